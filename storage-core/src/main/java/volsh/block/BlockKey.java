@@ -1,0 +1,30 @@
+package volsh.block;
+
+import java.util.regex.Pattern;
+
+/** The name of a block in a store: lower case letters, digits, dots, dashes and underscores in {@code /}-separated parts. */
+public record BlockKey(String text) implements Comparable<BlockKey> {
+    private static final Pattern SHAPE = Pattern.compile("[a-z0-9_][a-z0-9._-]*(/[a-z0-9_][a-z0-9._-]*)*");
+
+    public BlockKey {
+        if (text.length() > 512 || !SHAPE.matcher(text).matches()) {
+            throw new IllegalArgumentException("not a block key: '%s'".formatted(text));
+        }
+    }
+
+    /** The key of block {@code id}: spread over 256 prefixes by its lowest byte. */
+    public static BlockKey of(long id) {
+        String hex = "%016x".formatted(id);
+        return new BlockKey("blocks/" + hex.substring(14) + "/" + hex);
+    }
+
+    @Override
+    public int compareTo(BlockKey other) {
+        return text.compareTo(other.text);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,40 @@
+package volsh.block;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.stream.Stream;
+
+/**
+ * Keeps immutable blocks of bytes under flat keys.
+ *
+ * <p>A block is put once, whole, and never changes: a second put of the same key carries the same bytes. Every call is
+ * therefore safe to repeat, and a reader sees the whole block or none of it.
+ *
+ * <p>Thread-safe. Calls block; callers bring their own threads.
+ */
+// Think twice before adding a method: every backend and every decorator pays for it.
+public interface BlockStore extends AutoCloseable {
+    /**
+     * Fills {@code target} from {@code offset} of the block; returns the bytes read, fewer than remained in the target
+     * only where the block ends (0 at or behind the end). The caller owns the memory.
+     *
+     * @throws NoSuchBlockException if there is no such block
+     */
+    int get(BlockKey key, long offset, ByteBuffer target) throws IOException;
+
+    /** Stores the remaining bytes of {@code data}, whose position is left as it was. Once this returns, the block survives power loss. */
+    void put(BlockKey key, ByteBuffer data) throws IOException;
+
+    /** Removes the block. Removing an absent block succeeds. */
+    void delete(BlockKey key) throws IOException;
+
+    /** Lists the blocks whose key starts with {@code prefix}, in key order. Close the stream. */
+    Stream<Listed> list(String prefix) throws IOException;
+
+    @Override
+    void close() throws IOException;
+
+    /** One line of a listing. */
+    record Listed(BlockKey key, long size, Instant modified) {}
+}

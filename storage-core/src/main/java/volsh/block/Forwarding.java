@@ -1,0 +1,35 @@
+package volsh.block;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.stream.Stream;
+
+/** A store over a store: hands every call on. A decorator is a record over its delegate that overrides what it changes. */
+public interface Forwarding extends BlockStore {
+    BlockStore delegate();
+
+    @Override
+    default int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        return delegate().get(key, offset, target);
+    }
+
+    @Override
+    default void put(BlockKey key, ByteBuffer data) throws IOException {
+        delegate().put(key, data);
+    }
+
+    @Override
+    default void delete(BlockKey key) throws IOException {
+        delegate().delete(key);
+    }
+
+    @Override
+    default Stream<Listed> list(String prefix) throws IOException {
+        return delegate().list(prefix);
+    }
+
+    @Override
+    default void close() throws IOException {
+        delegate().close();
+    }
+}

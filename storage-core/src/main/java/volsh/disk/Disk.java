@@ -1,0 +1,53 @@
+package volsh.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Files and directories on a local disk. Nothing survives power loss until it was synced: the bytes and length of a file
+ * by {@link File#sync}, its name (created, renamed, deleted) by {@link #syncDirectory} of its directory.
+ */
+public interface Disk {
+    /** Opens an existing file for reading. @throws java.nio.file.NoSuchFileException if there is none */
+    File open(Path path) throws IOException;
+
+    /** Makes a new, empty file, mode 0600, open for reading and writing. @throws java.nio.file.FileAlreadyExistsException if the name is taken */
+    File create(Path path) throws IOException;
+
+    /** Makes the directory (0700) and its missing parents, durably. */
+    void makeDirectories(Path directory) throws IOException;
+
+    /** Moves {@code from} over {@code to} in one step. */
+    void rename(Path from, Path to) throws IOException;
+
+    /** Removes the file if it is there. */
+    void delete(Path path) throws IOException;
+
+    /** What the directory holds, by name; empty if there is no such directory. */
+    List<Listed> list(Path directory) throws IOException;
+
+    /** Makes the names in this directory survive power loss. */
+    void syncDirectory(Path directory) throws IOException;
+
+    /** An open file. Reads and writes are positional and may come from several threads. */
+    interface File extends AutoCloseable {
+        /** Reads until {@code target} is full or the file ends; returns the bytes read. */
+        int read(ByteBuffer target, long position) throws IOException;
+
+        /** Writes all that remains in {@code source}. */
+        void write(ByteBuffer source, long position) throws IOException;
+
+        long size() throws IOException;
+
+        /** Makes bytes and length survive power loss. */
+        void sync() throws IOException;
+
+        @Override
+        void close() throws IOException;
+    }
+
+    /** One name in a directory. */
+    record Listed(String name, boolean directory, long size, long modifiedMillis) {}
+}

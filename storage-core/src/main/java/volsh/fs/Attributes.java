@@ -1,0 +1,33 @@
+package volsh.fs;
+
+/**
+ * What {@code stat} tells about an inode. Times are nanoseconds since the epoch; {@code mode} holds the twelve
+ * permission bits only; {@code version} grows with every change of the content.
+ */
+public record Attributes(
+        long ino,
+        FileKind kind,
+        int mode,
+        int uid,
+        int gid,
+        int links,
+        long size,
+        long atime,
+        long mtime,
+        long ctime,
+        int device,
+        long version) {
+
+    /** {@code st_mode}: type and permission bits together. */
+    public int statMode() {
+        return kind.code() << 12 | mode;
+    }
+
+    public boolean isDirectory() {
+        return kind == FileKind.DIRECTORY;
+    }
+
+    public boolean isRegular() {
+        return kind == FileKind.REGULAR;
+    }
+}

@@ -1,0 +1,14 @@
+package volsh.fs;
+
+/**
+ * What the metadata knows of a stored block, written once with the first extent that names it. {@code index} is the
+ * frame index in the codec's own encoding, so that a cold read needs a single ranged get; {@code owner} is the inode it
+ * was written for, a hint for reports; {@code layout} numbers the placement it was written with (0 = one store).
+ */
+public record BlockRow(long id, long rawSize, long storedSize, int layout, long owner, byte[] index) {
+    public BlockRow {
+        if (rawSize <= 0 || storedSize <= 0) {
+            throw new IllegalArgumentException("impossible block %d: raw %d stored %d".formatted(id, rawSize, storedSize));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package volsh.fs;
+
+/**
+ * A run of bytes of a file: {@code [start, start + length)} lies at {@code offset} of the raw bytes of {@code block}.
+ * The extents of one file never overlap; what no extent covers reads as zeros.
+ */
+public record Extent(long start, long length, long block, long offset) {
+    public Extent {
+        if (start < 0 || length <= 0 || offset < 0 || start + length < 0) {
+            throw new IllegalArgumentException("impossible extent: start %d length %d offset %d".formatted(start, length, offset));
+        }
+    }
+
+    /** First byte behind the extent. */
+    public long end() {
+        return start + length;
+    }
+
+    /** The part of this extent within {@code [from, to)}; the two must meet. */
+    public Extent clip(long from, long to) {
+        long first = Math.max(start, from);
+        return new Extent(first, Math.min(end(), to) - first, block, offset + first - start);
+    }
+}

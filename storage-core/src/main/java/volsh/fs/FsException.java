@@ -1,0 +1,31 @@
+package volsh.fs;
+
+import java.io.IOException;
+
+/** A refusal the caller can act on. Cheap: refusals are ordinary answers, so it carries no stack trace. */
+public final class FsException extends IOException {
+    private final FsError error;
+
+    public FsException(FsError error) {
+        this(error, error.text());
+    }
+
+    public FsException(FsError error, String message) {
+        super(message);
+        this.error = error;
+    }
+
+    public FsException(FsError error, String message, Throwable cause) {
+        super(message, cause);
+        this.error = error;
+    }
+
+    public FsError error() {
+        return error;
+    }
+
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
+    }
+}

@@ -1,0 +1,72 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An ordered map of byte keys to byte values with transactions: all that the name space needs from a database.
+ *
+ * <p>Thread-safe; several processes may have one database open. Values are at most 128 KiB; arrays handed in or out are
+ * never changed by either side.
+ */
+public interface MetaEngine extends AutoCloseable {
+    /** A transaction that touches more keys than this (reads, writes, holds and adds together) is refused with {@link IllegalStateException}. */
+    int KEYS_MAX = 1024;
+
+    /** No value is longer. */
+    int VALUE_MAX = 128 * 1024;
+
+    /**
+     * Runs {@code work} as one transaction and returns its result once committed: atomic, isolated, in order, safe from a
+     * killed process though not yet from power loss (see {@link #sync}). On a conflict the work is run again from the
+     * start, so it must touch nothing but {@code tx}. If the work throws, nothing is written; its exception leaves only
+     * after everything the work had read was found to be one consistent state, else the work is run again.
+     *
+     * @throws HeldKeyMissingException if a held key does not exist at commit
+     * @throws MetaUnavailableException if the database cannot be reached or is locked for too long; nothing was written
+     */
+    <R> R transact(Work<R> work) throws IOException;
+
+    /** Runs {@code work} on one consistent state; its writes are refused. Keep it short. */
+    <R> R read(Work<R> work) throws IOException;
+
+    /** Returns when everything committed before the call survives power loss. Concurrent callers share one sync. */
+    void sync() throws IOException;
+
+    @Override
+    void close() throws IOException;
+
+    /** What a transaction does. It may be run more than once. */
+    @FunctionalInterface
+    interface Work<R> {
+        R run(Transaction tx) throws IOException;
+    }
+
+    /** Reads see this transaction's own writes and adds. Not valid after the work returns. */
+    interface Transaction {
+        /** The value, or null if there is no such key. */
+        byte[] get(MetaKey key) throws IOException;
+
+        /** The values of those keys that exist, in one round trip. */
+        Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException;
+
+        /** At most {@code limit} entries of {@code [from, to)} in key order; to go on, scan from the last key's {@code next()}. */
+        List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException;
+
+        void put(MetaKey key, byte[] value) throws IOException;
+
+        /** Removes the key; removing an absent one is nothing. */
+        void delete(MetaKey key) throws IOException;
+
+        /** The key must exist at commit, whatever its value. Any number of transactions may hold it at once. */
+        void hold(MetaKey key) throws IOException;
+
+        /** Changes a counter row without reading it: never a conflict with another add. */
+        void add(MetaKey key, Delta delta) throws IOException;
+    }
+
+    /** One key with its value. */
+    record Entry(MetaKey key, byte[] value) {}
+}
