@@ -2,7 +2,8 @@ package volsh.fs;
 
 /**
  * What {@code stat} tells about an inode. Times are nanoseconds since the epoch; {@code mode} holds the twelve
- * permission bits only; {@code version} grows with every change of the content.
+ * permission bits only; {@code allocated} is how many bytes of the file are held, holes left out; {@code version} grows
+ * with every change of the content.
  */
 public record Attributes(
         long ino,
@@ -12,6 +13,7 @@ public record Attributes(
         int gid,
         int links,
         long size,
+        long allocated,
         long atime,
         long mtime,
         long ctime,

@@ -1,0 +1,20 @@
+package volsh.meta;
+
+/** What changes in a directory when entries come and go. Kept in counter rows, so that creates never conflict. */
+record DirectoryCounters(long entries, long directories, long changes, long mtime) {
+    static final DirectoryCounters NONE = new DirectoryCounters(0, 0, 0, 0);
+
+    static DirectoryCounters parse(byte[] row) {
+        var delta = Delta.parse(row);
+        return new DirectoryCounters(delta.sums()[0], delta.sums()[1], delta.sums()[2], delta.maxima()[0]);
+    }
+
+    Delta delta() {
+        return new Delta(new long[] {entries, directories, changes}, new long[] {mtime});
+    }
+
+    DirectoryCounters plus(DirectoryCounters other) {
+        return new DirectoryCounters(
+                entries + other.entries, directories + other.directories, changes + other.changes, Math.max(mtime, other.mtime));
+    }
+}

@@ -1,0 +1,150 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Arrays;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+
+/**
+ * A change of the name space within one transaction. Rows of the name space go through {@link #put} and {@link #remove},
+ * which stamp them with the tick and keep the old version where history needs it.
+ */
+final class Edit extends View {
+    /** Nanoseconds since the epoch, one moment for the whole change. */
+    final long now;
+
+    private final long clockSeconds;
+    private final int lane;
+    private final Uses uses = new Uses(this);
+    private long tick = -1;
+    private Retained retained;
+
+    Edit(MetaEngine.Transaction tx, Instant moment, long session) {
+        super(tx);
+        this.now = moment.getEpochSecond() * 1_000_000_000L + moment.getNano();
+        this.clockSeconds = moment.getEpochSecond();
+        this.lane = lane(session);
+    }
+
+    /** The tick of this change: the clock's second, unless that would run backwards. */
+    long tick() throws IOException {
+        if (tick < 0) {
+            byte[] row = tx.get(Keys.TICK);
+            long last = row == null ? 0 : ByteBuffer.wrap(row).getLong();
+            tick = Math.max(last, clockSeconds);
+            if (tick != last) {
+                tx.put(Keys.TICK, ByteBuffer.allocate(8).putLong(tick).array());
+            }
+        }
+        return tick;
+    }
+
+    /** Writes a row of the name space. Returns whether the version it replaces stays in history. */
+    boolean put(MetaKey key, byte[] content) throws IOException {
+        boolean kept = keep(key, tx.get(key));
+        tx.put(key, ByteBuffer.allocate(SINCE_BYTES + content.length).putLong(tick()).put(content).array());
+        return kept;
+    }
+
+    /** Deletes a row of the name space. Returns whether its version stays in history. */
+    boolean remove(MetaKey key) throws IOException {
+        byte[] old = tx.get(key);
+        if (old == null) {
+            return false;
+        }
+        tx.delete(key);
+        return keep(key, old);
+    }
+
+    private boolean keep(MetaKey key, byte[] old) throws IOException {
+        if (old == null) {
+            return false;
+        }
+        long since = ByteBuffer.wrap(old).getLong();
+        if (since >= tick() || !retained().needs(since, tick())) {
+            return false;
+        }
+        tx.put(Keys.history(key, tick()), old);
+        return true;
+    }
+
+    private Retained retained() throws IOException {
+        if (retained == null) {
+            retained = Retained.parse(tx.get(Keys.RETAINED));
+        }
+        return retained;
+    }
+
+    void putNode(long ino, NodeRow node) throws IOException {
+        put(Keys.node(ino), node.toBytes());
+    }
+
+    /** The directory must still be there when this commits; it is not written, so others may add to it meanwhile. */
+    void holdDirectory(long ino) throws IOException {
+        tx.hold(Keys.node(ino));
+    }
+
+    /** Counts entries that came or went. */
+    void count(long directory, int entries, int directories) throws IOException {
+        tx.add(Keys.directoryCounters(directory, lane), new DirectoryCounters(entries, directories, 1, now).delta());
+    }
+
+    /** Moves the counters of a directory into its row, so that the row alone says its times. Returns the row to write. */
+    NodeRow foldCounters(long ino, NodeRow node) throws IOException {
+        var counters = counters(ino);
+        var prefix = Keys.directoryCounters(ino);
+        for (var row : tx.scan(prefix, prefix.afterPrefix(), 8)) {
+            tx.delete(row.key());
+        }
+        tx.add(Keys.directoryCounters(ino, lane), new DirectoryCounters(counters.entries(), counters.directories(), counters.changes(), 0).delta());
+        return node.withTimes(node.atime(), Math.max(node.mtime(), counters.mtime()), Math.max(node.ctime(), counters.mtime()));
+    }
+
+    /** @throws FsException EXISTS */
+    void requireFree(long directory, Name name) throws IOException {
+        if (find(directory, name) != null) {
+            throw new FsException(FsError.EXISTS);
+        }
+    }
+
+    /** Adds to what the volume uses. */
+    void use(long bytes, long inodes, long storedBytes) throws IOException {
+        tx.add(Keys.usage(lane), new Delta(new long[] {bytes, inodes, storedBytes}, new long[0]));
+    }
+
+    /** Who references which block. */
+    Uses uses() {
+        return uses;
+    }
+
+    /** The next {@code count} numbers of an id counter; the first of them. */
+    long allocate(MetaKey counter, long count) throws IOException {
+        byte[] row = tx.get(counter);
+        long first = row == null ? 2 : ByteBuffer.wrap(row).getLong();
+        tx.put(counter, ByteBuffer.allocate(8).putLong(first + count).array());
+        return first;
+    }
+
+    /** Removes every row below the prefix, at most {@code limit}; true when none is left. */
+    boolean removeAll(MetaKey prefix, int limit) throws IOException {
+        var rows = tx.scan(prefix, prefix.afterPrefix(), limit + 1);
+        for (var row : rows.subList(0, Math.min(limit, rows.size()))) {
+            remove(row.key());
+        }
+        return rows.size() <= limit;
+    }
+
+    /** Unlinked: the file waits under this key until nobody can read it any more. */
+    NodeRow orphan(long ino, NodeRow node) throws IOException {
+        tx.put(Keys.orphan(tick(), ino), new byte[0]);
+        use(-node.size(), -1, 0);
+        return node.withLinks(0).withParent(tick()).withCtime(now);
+    }
+
+    static boolean same(byte[] a, byte[] b) {
+        return Arrays.equals(a, b);
+    }
+}

@@ -1,0 +1,97 @@
+package volsh.meta;
+
+import java.io.IOException;
+import volsh.fs.Extent;
+
+/** The extent rows of one file within one change: clears ranges and lays new extents over old ones. */
+final class FileRows {
+    /** Rows one transaction may clear: each touches about seven keys. */
+    static final int ROWS_MAX = 100;
+
+    private final Edit edit;
+    private final long ino;
+    private int cleared;
+    private long allocated;
+
+    FileRows(Edit edit, long ino) {
+        this.edit = edit;
+        this.ino = ino;
+    }
+
+    /** By how much the allocated bytes of the file changed so far. */
+    long allocatedChange() {
+        return allocated;
+    }
+
+    boolean isFull() {
+        return cleared >= ROWS_MAX;
+    }
+
+    /** Frees {@code [from, to)} in order; returns how far it came, which is {@code to} unless the transaction is full. */
+    long clear(long from, long to) throws IOException {
+        int budget = ROWS_MAX - cleared;
+        if (budget <= 0) {
+            return from;
+        }
+        var extents = edit.extents(ino, from, to, budget + 1);
+        boolean more = extents.size() > budget;
+        long reached = more ? extents.get(budget).start() : to;
+        for (var extent : more ? extents.subList(0, budget) : extents) {
+            cut(extent, from, Math.min(to, reached));
+        }
+        return reached;
+    }
+
+    private void cut(Extent extent, long from, long to) throws IOException {
+        cleared++;
+        allocated -= Math.min(extent.end(), to) - Math.max(extent.start(), from);
+        if (extent.start() < from) {
+            write(extent.clip(extent.start(), from));
+        }
+        if (extent.end() > to) {
+            write(extent.clip(to, extent.end()));
+        } else {
+            release(extent.block(), edit.remove(Keys.extent(ino, extent.end())));
+        }
+    }
+
+    /** Lays the extent over whatever was there; returns how far it came. A contiguous neighbour before it is merged. */
+    long lay(Extent extent) throws IOException {
+        long reached = clear(extent.start(), extent.end());
+        if (reached <= extent.start()) {
+            return extent.start();
+        }
+        var piece = extent.clip(extent.start(), reached);
+        allocated += piece.length();
+        cleared++;
+        var before = edit.content(Keys.extent(ino, piece.start()));
+        if (before != null) {
+            long length = before.getLong();
+            long block = before.getLong();
+            long offset = before.getLong();
+            if (block == piece.block() && offset + length == piece.offset()) {
+                release(block, edit.remove(Keys.extent(ino, piece.start())));
+                piece = new Extent(piece.start() - length, length + piece.length(), block, offset);
+            }
+        }
+        write(piece);
+        return reached;
+    }
+
+    private void write(Extent extent) throws IOException {
+        var key = Keys.extent(ino, extent.end());
+        var old = edit.content(key);
+        boolean kept = edit.put(key, View.extentRow(extent));
+        edit.uses().add(extent.block());
+        if (old != null) {
+            old.getLong();
+            release(old.getLong(), kept);
+        }
+    }
+
+    private void release(long block, boolean kept) {
+        if (!kept) {
+            edit.uses().release(block);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import volsh.fs.Attributes;
+import volsh.fs.BlockRow;
+import volsh.fs.Content;
+import volsh.fs.Extent;
+import volsh.fs.FileCommit;
+import volsh.fs.FileTable;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Patch;
+import volsh.meta.NodeRow.Storage;
+
+/** The bytes of regular files, as the metadata sees them: inline rows and extents. */
+public final class Files implements FileTable {
+    /** No file is larger: 2^60 bytes. */
+    public static final long SIZE_MAX = 1L << 60;
+
+    private static final int EXTENTS_MAX = 256;
+
+    private final Changes changes;
+    private final Ids blocks;
+
+    Files(Changes changes, Ids blocks) {
+        this.changes = changes;
+        this.blocks = blocks;
+    }
+
+    @Override
+    public long newBlock() throws IOException {
+        return blocks.next();
+    }
+
+    @Override
+    public Content content(long ino, long from, long to) throws IOException {
+        return changes.look(view -> {
+            var node = view.regular(ino);
+            var attributes = node.attributes(ino);
+            return switch (node.storage()) {
+                case NONE -> new Content(attributes, null, List.of(), Map.of(), true);
+                case INLINE -> new Content(attributes, View.bytes(view.content(Keys.inline(ino))), List.of(), Map.of(), true);
+                case EXTENTS -> extents(view, attributes, from, to);
+            };
+        });
+    }
+
+    private static Content extents(View view, Attributes attributes, long from, long to) throws IOException {
+        var extents = view.extents(attributes.ino(), from, to, EXTENTS_MAX);
+        var rows = new HashMap<Long, BlockRow>();
+        for (var extent : extents) {
+            if (!rows.containsKey(extent.block())) {
+                rows.put(extent.block(), view.block(extent.block()));
+            }
+        }
+        return new Content(attributes, null, extents, rows, extents.size() < EXTENTS_MAX);
+    }
+
+    @Override
+    public Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.regular(ino);
+            long newSize = Math.max(node.size(), size);
+            if (node.storage() == Storage.EXTENTS || newSize > inlineMax) {
+                return Optional.empty();
+            }
+            byte[] bytes = new byte[(int) newSize];
+            if (node.storage() == Storage.INLINE) {
+                var old = edit.content(Keys.inline(ino));
+                old.get(bytes, 0, Math.min(bytes.length, old.remaining()));
+            }
+            for (var patch : patches) {
+                System.arraycopy(patch.bytes(), 0, bytes, (int) patch.offset(), patch.bytes().length);
+            }
+            return Optional.of(setInline(edit, ino, node, bytes, mtime));
+        });
+    }
+
+    private static Attributes setInline(Edit edit, long ino, NodeRow node, byte[] bytes, OptionalLong mtime) throws IOException {
+        if (bytes.length == 0) {
+            edit.remove(Keys.inline(ino));
+        } else {
+            edit.put(Keys.inline(ino), bytes);
+        }
+        return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, bytes.length, bytes.length, mtime);
+    }
+
+    /** Writes the inode after its bytes changed: set-id bits go, as for every write. */
+    private static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
+        var changed = node.changed(storage, size, allocated, edit.now)
+                .withTimes(node.atime(), mtime.orElse(node.mtime()), edit.now)
+                .withMode(Namespace.withoutSetId(node.mode()));
+        edit.putNode(ino, changed);
+        if (size != node.size() && node.links() > 0) {
+            edit.use(size - node.size(), 0, 0);
+        }
+        return changed.attributes(ino);
+    }
+
+    @Override
+    public Optional<Attributes> commit(long ino, FileCommit commit) throws IOException {
+        var rest = commit;
+        Attributes attributes = null;
+        while (rest != null) {
+            var step = step(ino, rest, attributes == null);
+            if (step.isEmpty()) {
+                return Optional.empty();
+            }
+            attributes = step.get().attributes();
+            rest = step.get().rest();
+        }
+        return Optional.of(attributes);
+    }
+
+    private record Step(Attributes attributes, FileCommit rest) {}
+
+    private Optional<Step> step(long ino, FileCommit commit, boolean first) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.regular(ino);
+            if (node.storage() == Storage.INLINE) {
+                if (commit.absorbed() != node.version()) {
+                    return Optional.empty();
+                }
+                edit.remove(Keys.inline(ino));
+                node = node.changed(Storage.EXTENTS, node.size(), 0, edit.now);
+            }
+            if (first) {
+                commit.blocks().forEach(edit.uses()::introduce);
+            }
+            var rows = new FileRows(edit, ino);
+            var left = lay(rows, commit.extents());
+            long reached = left.isEmpty() ? commit.size() : left.getFirst().start();
+            long size = Math.max(node.size(), Math.min(commit.size(), reached));
+            var attributes = write(edit, ino, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), commit.mtime());
+            return Optional.of(new Step(attributes, left.isEmpty() ? null : rest(commit, left)));
+        });
+    }
+
+    private static FileCommit rest(FileCommit commit, List<Extent> left) {
+        return new FileCommit(List.of(), left, commit.size(), commit.mtime(), -1);
+    }
+
+    /** Lays as many extents as the transaction takes; returns what is left to do. */
+    private static List<Extent> lay(FileRows rows, List<Extent> extents) throws IOException {
+        for (int i = 0; i < extents.size(); i++) {
+            var extent = extents.get(i);
+            long reached = rows.isFull() ? extent.start() : rows.lay(extent);
+            if (reached < extent.end()) {
+                var left = new ArrayList<>(extents.subList(i, extents.size()));
+                left.set(0, extent.clip(reached, extent.end()));
+                return left;
+            }
+        }
+        return List.of();
+    }
+
+    @Override
+    public Attributes truncate(long ino, long size) throws IOException {
+        if (size < 0) {
+            throw new FsException(FsError.INVALID);
+        }
+        if (size > SIZE_MAX) {
+            throw new FsException(FsError.FILE_TOO_BIG);
+        }
+        var cuts = new ArrayList<>(cuts(ino, size));
+        while (cuts.size() > 1) {
+            cutAt(ino, cuts.removeLast());
+        }
+        return cutAt(ino, size);
+    }
+
+    /** The offsets, ascending from {@code size}, at which a long file is to be cut so that each cut fits a transaction. */
+    private List<Long> cuts(long ino, long size) throws IOException {
+        var cuts = new ArrayList<Long>();
+        long from = size;
+        while (true) {
+            long start = from;
+            cuts.add(start);
+            var page = changes.look(view -> view.extents(ino, start, Long.MAX_VALUE, FileRows.ROWS_MAX / 2));
+            if (page.size() < FileRows.ROWS_MAX / 2) {
+                return cuts;
+            }
+            from = page.getLast().end();
+        }
+    }
+
+    private Attributes cutAt(long ino, long size) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.regular(ino);
+            var now = OptionalLong.of(edit.now);
+            if (node.storage() == Storage.INLINE) {
+                return truncateInline(edit, ino, node, size, now);
+            }
+            if (size >= node.size()) {
+                return write(edit, ino, node, node.storage(), size, node.allocated(), now);
+            }
+            var rows = new FileRows(edit, ino);
+            if (rows.clear(size, Long.MAX_VALUE) != Long.MAX_VALUE) {
+                throw new FsException(FsError.BUSY, "the file grows faster than it can be truncated");
+            }
+            return write(edit, ino, node, size == 0 ? Storage.NONE : node.storage(), size, node.allocated() + rows.allocatedChange(), now);
+        });
+    }
+
+    private static Attributes truncateInline(Edit edit, long ino, NodeRow node, long size, OptionalLong now) throws IOException {
+        byte[] bytes = View.bytes(edit.content(Keys.inline(ino)));
+        if (size >= bytes.length) {   // the inline row may be shorter than the file: what is missing is a hole
+            return write(edit, ino, node, Storage.INLINE, size, node.allocated(), now);
+        }
+        byte[] kept = Arrays.copyOf(bytes, (int) size);
+        if (kept.length == 0) {
+            edit.remove(Keys.inline(ino));
+        } else {
+            edit.put(Keys.inline(ino), kept);
+        }
+        return write(edit, ino, node, kept.length == 0 ? Storage.NONE : Storage.INLINE, size, kept.length, now);
+    }
+
+    @Override
+    public Attributes punch(long ino, long from, long to, boolean extend) throws IOException {
+        long at = from;
+        while (true) {
+            long start = at;
+            var step = changes.change(edit -> punchStep(edit, ino, start, to, extend));
+            if (step.reached() >= to) {
+                return step.attributes();
+            }
+            at = step.reached();
+        }
+    }
+
+    private record Punched(Attributes attributes, long reached) {}
+
+    private static Punched punchStep(Edit edit, long ino, long from, long to, boolean extend) throws IOException {
+        var node = edit.regular(ino);
+        long size = extend ? Math.max(node.size(), to) : node.size();
+        var now = OptionalLong.of(edit.now);
+        if (node.storage() == Storage.INLINE) {
+            byte[] bytes = View.bytes(edit.content(Keys.inline(ino)));
+            if (from < bytes.length) {
+                Arrays.fill(bytes, (int) from, (int) Math.min(to, bytes.length), (byte) 0);
+            }
+            edit.put(Keys.inline(ino), bytes);
+            return new Punched(write(edit, ino, node, Storage.INLINE, size, bytes.length, now), to);
+        }
+        var rows = new FileRows(edit, ino);
+        long reached = rows.clear(from, to);
+        return new Punched(write(edit, ino, node, node.storage(), size, node.allocated() + rows.allocatedChange(), now), reached);
+    }
+
+    @Override
+    public boolean share(long source, long from, long target, long to, long length) throws IOException {
+        long done = 0;
+        while (done < length) {
+            long start = done;
+            long next = changes.change(edit -> shareStep(edit, source, from, target, to, start, length));
+            if (next < 0) {
+                return false;
+            }
+            done = next;
+        }
+        return true;
+    }
+
+    private static long shareStep(Edit edit, long source, long from, long target, long to, long done, long length) throws IOException {
+        var origin = edit.regular(source);
+        var node = edit.regular(target);
+        if (origin.storage() == Storage.INLINE || node.storage() == Storage.INLINE) {
+            return -1;
+        }
+        var extents = edit.extents(source, from + done, from + length, 16);
+        long end = extents.size() < 16 ? length : extents.getLast().end() - from;
+        end = Math.min(end, length);
+        var rows = new FileRows(edit, target);
+        long cleared = rows.clear(to + done, to + end);
+        end = Math.min(end, cleared - to);
+        for (var extent : extents) {
+            if (extent.start() < from + end) {
+                var part = extent.clip(from + done, from + end);
+                rows.lay(new Extent(part.start() - from + to, part.length(), part.block(), part.offset()));
+            }
+        }
+        long size = Math.max(node.size(), to + end);
+        write(edit, target, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), OptionalLong.of(edit.now));
+        return end;
+    }
+}

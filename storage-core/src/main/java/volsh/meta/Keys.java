@@ -1,0 +1,157 @@
+package volsh.meta;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import volsh.fs.Name;
+
+/**
+ * The key schema, frozen: one letter for the kind, then fixed-width big-endian numbers, then at most one name. Capital
+ * {@code A D E L N X} are the name space and have a history; everything else is bookkeeping and has none.
+ *
+ * <pre>
+ *  N ino            attributes                    b id           block row, immutable
+ *  E dir name       directory entry               u id           uses of the block, absent = 1, 0 = dead for ever
+ *  X ino end        extent                        d tick id      dead block, waiting for gc
+ *  D ino            inline data                   o tick ino     unlinked file, waiting for its last reader
+ *  L ino            symbolic link target          s session      session: lease, low-water, block ids
+ *  A ino name       extended attribute            S dir lane     directory counters (add)
+ *  h key 0 end      history of a name-space key   U lane         usage counters (add)
+ *  t                the tick                      c name         id counters
+ *  r                retained ticks                v name         settings
+ *  g                guard of directory renames
+ * </pre>
+ *
+ * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
+ * quotas, {@code w} change log, {@code y} tokens.
+ */
+final class Keys {
+    static final MetaKey TICK = MetaKey.of((byte) 't');
+    static final MetaKey RETAINED = MetaKey.of((byte) 'r');
+    static final MetaKey GUARD = MetaKey.of((byte) 'g');
+    static final MetaKey NEXT_INODE = named('c', "inode");
+    static final MetaKey NEXT_BLOCK = named('c', "block");
+    static final MetaKey NEXT_SESSION = named('c', "session");
+
+    private Keys() {}
+
+    static MetaKey node(long ino) {
+        return of('N', ino);
+    }
+
+    static MetaKey entry(long directory, Name name) {
+        return of('E', directory, name.bytes());
+    }
+
+    static MetaKey entries(long directory) {
+        return of('E', directory);
+    }
+
+    static MetaKey extent(long ino, long end) {
+        return of('X', ino, end);
+    }
+
+    static MetaKey extents(long ino) {
+        return of('X', ino);
+    }
+
+    static MetaKey inline(long ino) {
+        return of('D', ino);
+    }
+
+    static MetaKey target(long ino) {
+        return of('L', ino);
+    }
+
+    static MetaKey attribute(long ino, byte[] name) {
+        return of('A', ino, name);
+    }
+
+    static MetaKey attributes(long ino) {
+        return of('A', ino);
+    }
+
+    static MetaKey block(long id) {
+        return of('b', id);
+    }
+
+    static MetaKey uses(long block) {
+        return of('u', block);
+    }
+
+    static MetaKey dead(long tick, long block) {
+        return of('d', tick, block);
+    }
+
+    static MetaKey orphan(long tick, long ino) {
+        return of('o', tick, ino);
+    }
+
+    static MetaKey session(long session) {
+        return of('s', session);
+    }
+
+    static MetaKey directoryCounters(long directory, int lane) {
+        return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'S').putLong(directory).put((byte) lane).array());
+    }
+
+    static MetaKey directoryCounters(long directory) {
+        return of('S', directory);
+    }
+
+    static MetaKey usage(int lane) {
+        return MetaKey.of((byte) 'U', (byte) lane);
+    }
+
+    static MetaKey setting(String name) {
+        return named('v', name);
+    }
+
+    /** Where the version of {@code key} that was current until tick {@code end} is kept. */
+    static MetaKey history(MetaKey key, long end) {
+        byte[] bytes = key.bytes();
+        return MetaKey.of(ByteBuffer.allocate(bytes.length + 10)
+                .put((byte) 'h')
+                .put(bytes)
+                .put((byte) 0)
+                .putLong(end)
+                .array());
+    }
+
+    /** Every key of one kind. */
+    static MetaKey kind(char kind) {
+        return MetaKey.of((byte) kind);
+    }
+
+    /** Does this kind of key have a history? */
+    static boolean isHistoric(MetaKey key) {
+        return switch (key.bytes()[0]) {
+            case 'A', 'D', 'E', 'L', 'N', 'X' -> true;
+            default -> false;
+        };
+    }
+
+    static long number(MetaKey key, int index) {
+        return ByteBuffer.wrap(key.bytes()).getLong(1 + 8 * index);
+    }
+
+    /** The name behind the first number of an entry or extended attribute key. */
+    static byte[] name(MetaKey key) {
+        return Arrays.copyOfRange(key.bytes(), 9, key.bytes().length);
+    }
+
+    private static MetaKey of(char kind, long number) {
+        return MetaKey.of(ByteBuffer.allocate(9).put((byte) kind).putLong(number).array());
+    }
+
+    private static MetaKey of(char kind, long first, long second) {
+        return MetaKey.of(ByteBuffer.allocate(17).put((byte) kind).putLong(first).putLong(second).array());
+    }
+
+    private static MetaKey of(char kind, long number, byte[] name) {
+        return MetaKey.of(ByteBuffer.allocate(9 + name.length).put((byte) kind).putLong(number).put(name).array());
+    }
+
+    private static MetaKey named(char kind, String name) {
+        return MetaKey.of((kind + name).getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    }
+}

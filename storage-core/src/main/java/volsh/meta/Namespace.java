@@ -1,0 +1,253 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.fs.AttributeChange;
+import volsh.fs.Attributes;
+import volsh.fs.DirectoryEntry;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.fs.RenameMode;
+
+/**
+ * The tree of names and inodes, for one session: POSIX, written once, over any {@link MetaEngine}. Every method is one
+ * transaction unless it says otherwise. Permissions are the caller's business (the kernel checks them for mounts).
+ */
+public final class Namespace {
+    /** The root directory. */
+    public static final long ROOT = 1;
+
+    private static final int INODE_RANGE = 1024;
+    private static final int LINKS_MAX = 65_000;
+    private static final int TARGET_MAX = 4095;
+
+    private final Changes changes;
+    private final Ids inodes;
+    private final Files files;
+    private final ExtendedAttributes extended;
+
+    /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
+    public Namespace(MetaEngine engine, InstantSource clock, long session) {
+        this.changes = new Changes(engine, clock, session);
+        this.inodes = new Ids(this::takeInodes);
+        this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
+        this.extended = new ExtendedAttributes(changes);
+    }
+
+    private Session.Range takeInodes() throws IOException {
+        return changes.change(edit -> {
+            long first = edit.allocate(Keys.NEXT_INODE, INODE_RANGE);
+            return new Session.Range(first, first + INODE_RANGE);
+        });
+    }
+
+    /** The bytes of regular files. */
+    public Files files() {
+        return files;
+    }
+
+    public ExtendedAttributes extendedAttributes() {
+        return extended;
+    }
+
+    public long session() {
+        return changes.session();
+    }
+
+    public Attributes attributes(long ino) throws IOException {
+        return changes.look(view -> view.attributes(ino));
+    }
+
+    /** @throws FsException NO_ENTRY or NOT_DIRECTORY */
+    public Attributes lookup(long directory, Name name) throws IOException {
+        return changes.look(view -> {
+            var entry = view.find(directory, name);
+            if (entry == null) {
+                view.directory(directory);
+                throw new FsException(FsError.NO_ENTRY);
+            }
+            return view.attributes(entry.ino());
+        });
+    }
+
+    /** The directory that holds this directory; the root is its own. */
+    public long parent(long directory) throws IOException {
+        return changes.look(view -> view.directory(directory).parent());
+    }
+
+    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start). */
+    public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
+        return changes.look(view -> {
+            var prefix = Keys.entries(directory);
+            var from = after == null ? prefix : Keys.entry(directory, after).next();
+            var rows = view.tx.scan(from, prefix.afterPrefix(), limit);
+            if (rows.isEmpty()) {
+                view.directory(directory);
+            }
+            var entries = new ArrayList<DirectoryEntry>(rows.size());
+            for (var row : rows) {
+                entries.add(View.entry(Name.of(Keys.name(row.key())), View.content(row.value())));
+            }
+            return entries;
+        });
+    }
+
+    /** The attributes of those inodes that exist, in the order given, in one read. */
+    public List<Attributes> attributes(List<Long> inos) throws IOException {
+        return changes.look(view -> {
+            var found = new ArrayList<Attributes>(inos.size());
+            for (long ino : inos) {
+                var content = view.content(Keys.node(ino));
+                if (content != null) {
+                    found.add(view.attributes(ino, NodeRow.parse(content)));
+                }
+            }
+            return found;
+        });
+    }
+
+    public Attributes makeDirectory(long parent, Name name, int mode, Owner owner) throws IOException {
+        return make(parent, name, FileKind.DIRECTORY, mode, owner, 0, null);
+    }
+
+    /** Makes a regular file, fifo, socket or device. @throws FsException EXISTS */
+    public Attributes makeNode(long parent, Name name, FileKind kind, int mode, Owner owner, int device) throws IOException {
+        return make(parent, name, kind, mode, owner, device, null);
+    }
+
+    public Attributes makeSymlink(long parent, Name name, byte[] target, Owner owner) throws IOException {
+        if (target.length == 0) {
+            throw new FsException(FsError.NO_ENTRY, "a symbolic link cannot be empty");
+        }
+        if (target.length > TARGET_MAX) {
+            throw new FsException(FsError.NAME_TOO_LONG);
+        }
+        return make(parent, name, FileKind.SYMLINK, 0777, owner, 0, target);
+    }
+
+    private Attributes make(long parent, Name name, FileKind kind, int mode, Owner owner, int device, byte[] target) throws IOException {
+        long ino = inodes.next();
+        return changes.change(edit -> {
+            var directory = edit.directory(parent);
+            edit.requireFree(parent, name);
+            edit.holdDirectory(parent);
+            var node = birth(directory, parent, kind, mode, owner, device, target == null ? 0 : target.length, edit.now);
+            edit.putNode(ino, node);
+            edit.put(Keys.entry(parent, name), View.entryRow(ino, kind));
+            if (target != null) {
+                edit.put(Keys.target(ino), target);
+            }
+            edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
+            edit.use(0, 1, 0);
+            return edit.attributes(ino, node);
+        });
+    }
+
+    /** A new inode: it inherits the group of a set-group-id directory, and directories the bit too. */
+    private static NodeRow birth(
+            NodeRow directory, long parent, FileKind kind, int mode, Owner owner, int device, long size, long now) {
+        boolean inherits = (directory.mode() & 02000) != 0;
+        boolean isDirectory = kind == FileKind.DIRECTORY;
+        int bits = (mode & 07777) | (inherits && isDirectory ? 02000 : 0);
+        return new NodeRow(
+                kind, NodeRow.Storage.NONE, bits, owner.uid(), inherits ? directory.gid() : owner.gid(), isDirectory ? 2 : 1,
+                device, directory.project(), directory.layout(), parent, size, 0, now, now, now, 1);
+    }
+
+    public byte[] readSymlink(long ino) throws IOException {
+        return changes.look(view -> {
+            var target = view.content(Keys.target(ino));
+            if (target == null) {
+                view.node(ino);
+                throw new FsException(FsError.INVALID, "not a symbolic link");
+            }
+            return View.bytes(target);
+        });
+    }
+
+    /** Gives an existing file another name. */
+    public Attributes link(long ino, long parent, Name name) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.node(ino);
+            if (node.isDirectory()) {
+                throw new FsException(FsError.NOT_PERMITTED, "a directory cannot have a second name");
+            }
+            if (node.links() >= LINKS_MAX) {
+                throw new FsException(FsError.TOO_MANY_LINKS);
+            }
+            edit.directory(parent);
+            edit.requireFree(parent, name);
+            edit.holdDirectory(parent);
+            if (node.links() == 0) {
+                edit.tx.delete(Keys.orphan(node.parent(), ino));
+                edit.use(node.size(), 1, 0);
+                node = node.withParent(parent);
+            }
+            node = node.withLinks(node.links() + 1).withCtime(edit.now);
+            edit.putNode(ino, node);
+            edit.put(Keys.entry(parent, name), View.entryRow(ino, node.kind()));
+            edit.count(parent, 1, 0);
+            return node.attributes(ino);
+        });
+    }
+
+    /** Removes a name of anything but a directory. The bytes of the last name wait until nobody reads them. */
+    public void unlink(long parent, Name name) throws IOException {
+        changes.change(edit -> {
+            edit.directory(parent);
+            var entry = edit.entry(parent, name);
+            if (entry.kind() == FileKind.DIRECTORY) {
+                throw new FsException(FsError.IS_DIRECTORY);
+            }
+            edit.holdDirectory(parent);
+            new Removal(edit).unlink(parent, entry);
+            return null;
+        });
+    }
+
+    public void removeDirectory(long parent, Name name) throws IOException {
+        changes.change(edit -> {
+            edit.directory(parent);
+            var entry = edit.entry(parent, name);
+            edit.holdDirectory(parent);
+            new Removal(edit).removeDirectory(parent, entry);
+            return null;
+        });
+    }
+
+    public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
+        changes.change(edit -> {
+            new Renaming(edit, parent, name, newParent, newName).run(mode);
+            return null;
+        });
+    }
+
+    /** Changes mode, owner or times. Changing the owner of a file clears its set-id bits unless a mode is given too. */
+    public Attributes change(long ino, AttributeChange change) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.node(ino);
+            if (node.isDirectory()) {
+                node = edit.foldCounters(ino, node);
+            }
+            int mode = change.mode().orElse(node.mode());
+            if (change.changesOwner() && change.mode().isEmpty() && !node.isDirectory()) {
+                mode = withoutSetId(mode);
+            }
+            node = node.withMode(mode)
+                    .withOwner(change.uid().orElse(node.uid()), change.gid().orElse(node.gid()))
+                    .withTimes(change.atime().orElse(node.atime()), change.mtime().orElse(node.mtime()), edit.now);
+            edit.putNode(ino, node);
+            return edit.attributes(ino, node);
+        });
+    }
+
+    /** Set-user-id always goes; set-group-id only where the group may execute (else it means mandatory locking). */
+    static int withoutSetId(int mode) {
+        return mode & ~04000 & ((mode & 010) != 0 ? ~02000 : ~0);
+    }
+}

@@ -1,0 +1,111 @@
+package volsh.meta;
+
+import java.nio.ByteBuffer;
+import volsh.fs.Attributes;
+import volsh.fs.FileKind;
+
+/**
+ * The attributes of an inode as they are stored. {@code parent} is exact for directories and a hint for the rest;
+ * {@code project} and {@code layout} are inherited from the directory (0 = the volume's).
+ */
+record NodeRow(
+        FileKind kind,
+        Storage storage,
+        int mode,
+        int uid,
+        int gid,
+        int links,
+        int device,
+        int project,
+        int layout,
+        long parent,
+        long size,
+        long allocated,
+        long atime,
+        long mtime,
+        long ctime,
+        long version) {
+
+    /** Where the bytes of a regular file are. */
+    enum Storage {
+        /** No byte is held: the file is empty or one hole. */
+        NONE,
+        /** In its inline row. */
+        INLINE,
+        /** In extents. */
+        EXTENTS
+    }
+
+    private static final int FORMAT = 1;
+    private static final Storage[] STORAGES = Storage.values();
+
+    byte[] toBytes() {
+        return ByteBuffer.allocate(3 + 7 * 4 + 7 * 8)
+                .put((byte) FORMAT)
+                .put((byte) kind.code())
+                .put((byte) storage.ordinal())
+                .putInt(mode)
+                .putInt(uid)
+                .putInt(gid)
+                .putInt(links)
+                .putInt(device)
+                .putInt(project)
+                .putInt(layout)
+                .putLong(parent)
+                .putLong(size)
+                .putLong(allocated)
+                .putLong(atime)
+                .putLong(mtime)
+                .putLong(ctime)
+                .putLong(version)
+                .array();
+    }
+
+    static NodeRow parse(ByteBuffer in) {
+        int format = in.get();
+        if (format != FORMAT) {
+            throw new IllegalStateException("inode row of format " + format + ", this volsh knows " + FORMAT);
+        }
+        return new NodeRow(
+                FileKind.of(in.get()), STORAGES[in.get()], in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(),
+                in.getInt(), in.getInt(), in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong(),
+                in.getLong(), in.getLong());
+    }
+
+    Attributes attributes(long ino) {
+        return new Attributes(ino, kind, mode, uid, gid, links, size, allocated, atime, mtime, ctime, device, version);
+    }
+
+    boolean isDirectory() {
+        return kind == FileKind.DIRECTORY;
+    }
+
+    NodeRow withMode(int value) {
+        return new NodeRow(kind, storage, value, uid, gid, links, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
+    }
+
+    NodeRow withOwner(int newUid, int newGid) {
+        return new NodeRow(kind, storage, mode, newUid, newGid, links, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
+    }
+
+    NodeRow withLinks(int value) {
+        return new NodeRow(kind, storage, mode, uid, gid, value, device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
+    }
+
+    NodeRow withParent(long value) {
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, value, size, allocated, atime, mtime, ctime, version);
+    }
+
+    NodeRow withTimes(long newAtime, long newMtime, long newCtime) {
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, parent, size, allocated, newAtime, newMtime, newCtime, version);
+    }
+
+    NodeRow withCtime(long now) {
+        return withTimes(atime, mtime, now);
+    }
+
+    /** The row after its content changed: a new version, mtime and ctime moved on. */
+    NodeRow changed(Storage newStorage, long newSize, long newAllocated, long now) {
+        return new NodeRow(kind, newStorage, mode, uid, gid, links, device, project, layout, parent, newSize, newAllocated, atime, now, now, version + 1);
+    }
+}

@@ -1,0 +1,84 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.fs.BlockRow;
+
+/**
+ * Gives back what nobody can read any more: the rows of unlinked files, then the blocks no row names. Only what died
+ * before every live session's low-water is touched. Each step is a small transaction; it may be stopped and resumed
+ * anywhere.
+ */
+public final class Reclaim {
+    private static final int BATCH = 50;
+
+    private final Changes changes;
+
+    public Reclaim(MetaEngine engine, InstantSource clock, long session) {
+        this.changes = new Changes(engine, clock, session);
+    }
+
+    /** Frees one batch of orphans; false when there is nothing left to do. */
+    public boolean freeOrphans() throws IOException {
+        var inos = changes.look(view -> {
+            var found = new ArrayList<MetaKey>();
+            long lowWater = Sessions.lowWater(view.tx);
+            for (var row : view.tx.scan(Keys.kind('o'), Keys.orphan(lowWater, 0), BATCH)) {
+                found.add(row.key());
+            }
+            return found;
+        });
+        for (var key : inos) {
+            while (!changes.change(edit -> freeSome(edit, key))) {
+                // a large file goes in several transactions
+            }
+        }
+        return !inos.isEmpty();
+    }
+
+    private static boolean freeSome(Edit edit, MetaKey orphan) throws IOException {
+        if (edit.tx.get(orphan) == null || Keys.number(orphan, 0) >= Sessions.lowWater(edit.tx)) {
+            return true;
+        }
+        long ino = Keys.number(orphan, 1);
+        if (new FileRows(edit, ino).clear(0, Long.MAX_VALUE) != Long.MAX_VALUE || !edit.removeAll(Keys.attributes(ino), BATCH)) {
+            return false;
+        }
+        edit.remove(Keys.inline(ino));
+        edit.remove(Keys.target(ino));
+        edit.remove(Keys.node(ino));
+        edit.tx.delete(orphan);
+        return true;
+    }
+
+    /** A block that may be deleted from its store, then {@link #forget forgotten}. */
+    public record Dead(long tick, BlockRow block) {}
+
+    /** At most {@code limit} dead blocks, oldest first. */
+    public List<Dead> dead(int limit) throws IOException {
+        return changes.look(view -> {
+            var found = new ArrayList<Dead>();
+            for (var row : view.tx.scan(Keys.kind('d'), Keys.dead(Sessions.lowWater(view.tx), 0), limit)) {
+                found.add(new Dead(Keys.number(row.key(), 0), view.block(Keys.number(row.key(), 1))));
+            }
+            return found;
+        });
+    }
+
+    /** Drops the rows of a block whose object is deleted. */
+    public void forget(List<Dead> blocks) throws IOException {
+        for (int from = 0; from < blocks.size(); from += BATCH) {
+            var batch = blocks.subList(from, Math.min(from + BATCH, blocks.size()));
+            changes.change(edit -> {
+                for (var dead : batch) {
+                    edit.tx.delete(Keys.dead(dead.tick(), dead.block().id()));
+                    edit.tx.delete(Keys.uses(dead.block().id()));
+                    edit.tx.delete(Keys.block(dead.block().id()));
+                }
+                return null;
+            });
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package volsh.meta;
+
+import java.io.IOException;
+import volsh.fs.DirectoryEntry;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/** Takes names away within one change. The directory that loses the name must be held by the caller. */
+final class Removal {
+    private final Edit edit;
+
+    Removal(Edit edit) {
+        this.edit = edit;
+    }
+
+    void unlink(long parent, DirectoryEntry entry) throws IOException {
+        edit.remove(Keys.entry(parent, entry.name()));
+        edit.count(parent, -1, 0);
+        drop(entry);
+    }
+
+    /** One name less for this inode; with the last one it becomes an orphan. */
+    void drop(DirectoryEntry entry) throws IOException {
+        var node = edit.node(entry.ino());
+        edit.putNode(
+                entry.ino(),
+                node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node));
+    }
+
+    void removeDirectory(long parent, DirectoryEntry entry) throws IOException {
+        requireEmptyDirectory(entry);
+        edit.remove(Keys.entry(parent, entry.name()));
+        edit.count(parent, -1, -1);
+        dropDirectory(entry.ino());
+    }
+
+    void requireEmptyDirectory(DirectoryEntry entry) throws IOException {
+        if (entry.kind() != FileKind.DIRECTORY) {
+            throw new FsException(FsError.NOT_DIRECTORY);
+        }
+        if (!edit.isEmpty(entry.ino())) {
+            throw new FsException(FsError.NOT_EMPTY);
+        }
+    }
+
+    /** Deletes the row: whoever holds it to create an entry meanwhile fails. */
+    void dropDirectory(long ino) throws IOException {
+        edit.remove(Keys.node(ino));
+        edit.removeAll(Keys.attributes(ino), 256);
+        var counters = Keys.directoryCounters(ino);
+        for (var row : edit.tx.scan(counters, counters.afterPrefix(), 8)) {
+            edit.tx.delete(row.key());
+        }
+        edit.use(0, -1, 0);
+    }
+}

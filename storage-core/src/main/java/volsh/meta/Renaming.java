@@ -1,0 +1,145 @@
+package volsh.meta;
+
+import java.io.IOException;
+import volsh.fs.DirectoryEntry;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.RenameMode;
+
+/**
+ * One rename within one change. Moving a directory to another parent writes the guard key, so no two such moves run at
+ * once and the walk up from the new parent proves that no cycle can come about.
+ */
+final class Renaming {
+    private static final int DEPTH_MAX = 400;
+
+    private final Edit edit;
+    private final long parent;
+    private final Name name;
+    private final long newParent;
+    private final Name newName;
+
+    Renaming(Edit edit, long parent, Name name, long newParent, Name newName) {
+        this.edit = edit;
+        this.parent = parent;
+        this.name = name;
+        this.newParent = newParent;
+        this.newName = newName;
+    }
+
+    void run(RenameMode mode) throws IOException {
+        edit.directory(parent);
+        if (newParent != parent) {
+            edit.directory(newParent);
+        }
+        var source = edit.entry(parent, name);
+        var target = edit.find(newParent, newName);
+        refuse(mode, source, target);
+        if (target != null && target.ino() == source.ino()) {
+            return;   // two names of one file: POSIX says nothing happens
+        }
+        edit.holdDirectory(parent);
+        edit.holdDirectory(newParent);
+        guardCycles(mode, source, target);
+        if (mode == RenameMode.EXCHANGE) {
+            exchange(source, target);
+        } else {
+            move(source, target);
+        }
+    }
+
+    private void refuse(RenameMode mode, DirectoryEntry source, DirectoryEntry target) throws IOException {
+        if (mode == RenameMode.NO_REPLACE && target != null) {
+            throw new FsException(FsError.EXISTS);
+        }
+        if (mode == RenameMode.EXCHANGE && target == null) {
+            throw new FsException(FsError.NO_ENTRY);
+        }
+        if (mode != RenameMode.REPLACE || target == null || target.ino() == source.ino()) {
+            return;
+        }
+        boolean overDirectory = target.kind() == FileKind.DIRECTORY;
+        if (overDirectory != (source.kind() == FileKind.DIRECTORY)) {
+            throw new FsException(overDirectory ? FsError.IS_DIRECTORY : FsError.NOT_DIRECTORY);
+        }
+    }
+
+    private void guardCycles(RenameMode mode, DirectoryEntry source, DirectoryEntry target) throws IOException {
+        if (newParent == parent) {
+            return;
+        }
+        boolean moves = false;
+        if (source.kind() == FileKind.DIRECTORY) {
+            refuseBelow(source.ino(), newParent);
+            moves = true;
+        }
+        if (mode == RenameMode.EXCHANGE && target.kind() == FileKind.DIRECTORY) {
+            refuseBelow(target.ino(), parent);
+            moves = true;
+        }
+        if (moves) {
+            edit.tx.get(Keys.GUARD);
+            edit.tx.put(Keys.GUARD, new byte[0]);
+        }
+    }
+
+    /** @throws FsException INVALID if {@code place} is {@code directory} or lies below it */
+    private void refuseBelow(long directory, long place) throws IOException {
+        int depth = 0;
+        for (long at = place; at != Namespace.ROOT; at = edit.directory(at).parent()) {
+            if (at == directory) {
+                throw new FsException(FsError.INVALID, "a directory cannot be moved below itself");
+            }
+            if (++depth > DEPTH_MAX) {
+                throw new FsException(FsError.NAME_TOO_LONG, "directories are nested deeper than " + DEPTH_MAX);
+            }
+        }
+        if (directory == Namespace.ROOT) {
+            throw new FsException(FsError.BUSY, "the root cannot be moved");
+        }
+    }
+
+    private void move(DirectoryEntry source, DirectoryEntry target) throws IOException {
+        if (target != null) {
+            replace(target);
+        }
+        edit.remove(Keys.entry(parent, name));
+        place(source, newParent, newName);
+        int directories = source.kind() == FileKind.DIRECTORY ? 1 : 0;
+        if (newParent == parent) {
+            edit.count(parent, 0, 0);
+        } else {
+            edit.count(parent, -1, -directories);
+            edit.count(newParent, 1, directories);
+        }
+    }
+
+    private void replace(DirectoryEntry target) throws IOException {
+        var removal = new Removal(edit);
+        if (target.kind() == FileKind.DIRECTORY) {
+            removal.requireEmptyDirectory(target);
+            removal.dropDirectory(target.ino());
+            edit.count(newParent, -1, -1);
+        } else {
+            removal.drop(target);
+            edit.count(newParent, -1, 0);
+        }
+    }
+
+    private void exchange(DirectoryEntry source, DirectoryEntry target) throws IOException {
+        place(source, newParent, newName);
+        place(target, parent, name);
+        int shift = (source.kind() == FileKind.DIRECTORY ? 1 : 0) - (target.kind() == FileKind.DIRECTORY ? 1 : 0);
+        edit.count(parent, 0, newParent == parent ? 0 : -shift);
+        if (newParent != parent) {
+            edit.count(newParent, 0, shift);
+        }
+    }
+
+    private void place(DirectoryEntry entry, long directory, Name as) throws IOException {
+        edit.put(Keys.entry(directory, as), View.entryRow(entry.ino(), entry.kind()));
+        edit.putNode(entry.ino(), edit.node(entry.ino()).withParent(directory).withCtime(edit.now));
+    }
+}

@@ -1,0 +1,62 @@
+package volsh.meta;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The ticks whose state must stay readable: every tick of the last {@code window} seconds, and the pinned ones. A tick is
+ * a second since the epoch that never runs backwards.
+ */
+record Retained(long window, long[] pins) {
+    static final Retained NOTHING = new Retained(0, new long[0]);
+
+    static Retained parse(byte[] row) {
+        if (row == null) {
+            return NOTHING;
+        }
+        var in = ByteBuffer.wrap(row);
+        long window = in.getLong();
+        long[] pins = new long[in.remaining() / 8];
+        for (int i = 0; i < pins.length; i++) {
+            pins[i] = in.getLong();
+        }
+        return new Retained(window, pins);
+    }
+
+    byte[] toBytes() {
+        var out = ByteBuffer.allocate(8 + 8 * pins.length).putLong(window);
+        for (long pin : pins) {
+            out.putLong(pin);
+        }
+        return out.array();
+    }
+
+    Retained withWindow(long seconds) {
+        return new Retained(seconds, pins);
+    }
+
+    /** Adds a pin; pins are kept in order. */
+    Retained withPin(long tick) {
+        long[] more = Arrays.copyOf(pins, pins.length + 1);
+        more[pins.length] = tick;
+        Arrays.sort(more);
+        return new Retained(window, more);
+    }
+
+    Retained withoutPin(long tick) {
+        return new Retained(window, Arrays.stream(pins).filter(pin -> pin != tick).toArray());
+    }
+
+    /** Must a version that was current in {@code [since, now)} be kept? */
+    boolean needs(long since, long now) {
+        if (since >= now) {
+            return false;
+        }
+        if (window > 0) {
+            return true;   // now - 1 is a retained tick, and the version was current then
+        }
+        int at = Arrays.binarySearch(pins, since);
+        int first = at >= 0 ? at : -at - 1;
+        return first < pins.length && pins[first] < now;
+    }
+}

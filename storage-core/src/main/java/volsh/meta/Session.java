@@ -1,0 +1,84 @@
+package volsh.meta;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Somebody who has the volume open. Until {@code lease} passes nobody else may take away what it may be reading: states
+ * from tick {@code lowWater} on. {@code blocks} are the ranges of block ids that only this session writes.
+ */
+public record Session(long id, String host, long pid, String purpose, Instant started, Instant lease, long lowWater, List<Range> blocks) {
+
+    /** Ids {@code [first, end)}. */
+    public record Range(long first, long end) {
+        boolean contains(long id) {
+            return first <= id && id < end;
+        }
+    }
+
+    public Session {
+        blocks = List.copyOf(blocks);
+    }
+
+    public boolean owns(long block) {
+        return blocks.stream().anyMatch(range -> range.contains(block));
+    }
+
+    Session renewed(Instant newLease, long newLowWater) {
+        return new Session(id, host, pid, purpose, started, newLease, newLowWater, blocks);
+    }
+
+    /** Owns another range; ranges whose ids are all used may be left out by the caller. */
+    Session with(Range range) {
+        var more = new ArrayList<>(blocks);
+        more.add(range);
+        return new Session(id, host, pid, purpose, started, lease, lowWater, more);
+    }
+
+    byte[] toBytes() {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new DataOutputStream(bytes)) {
+            out.writeByte(1);
+            out.writeUTF(host);
+            out.writeLong(pid);
+            out.writeUTF(purpose);
+            out.writeLong(started.toEpochMilli());
+            out.writeLong(lease.toEpochMilli());
+            out.writeLong(lowWater);
+            out.writeInt(blocks.size());
+            for (var range : blocks) {
+                out.writeLong(range.first());
+                out.writeLong(range.end());
+            }
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return bytes.toByteArray();
+    }
+
+    static Session parse(long id, byte[] row) throws IOException {
+        var in = new DataInputStream(new ByteArrayInputStream(row));
+        int format = in.readByte();
+        if (format != 1) {
+            throw new IOException("session row of format " + format + ", this volsh knows 1");
+        }
+        String host = in.readUTF();
+        long pid = in.readLong();
+        String purpose = in.readUTF();
+        var started = Instant.ofEpochMilli(in.readLong());
+        var lease = Instant.ofEpochMilli(in.readLong());
+        long lowWater = in.readLong();
+        var blocks = new ArrayList<Range>();
+        for (int left = in.readInt(); left > 0; left--) {
+            blocks.add(new Range(in.readLong(), in.readLong()));
+        }
+        return new Session(id, host, pid, purpose, started, lease, lowWater, blocks);
+    }
+}

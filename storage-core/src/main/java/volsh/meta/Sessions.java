@@ -1,0 +1,110 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/** Who has the volume open. Every change holds the row of its session: once the row is gone, nothing of it commits any more. */
+public final class Sessions {
+    /** How long a session may be silent before others may end it. */
+    public static final Duration LEASE = Duration.ofSeconds(60);
+
+    private static final int RANGE = 1024;
+    private static final int SESSIONS_MAX = 500;
+
+    private final MetaEngine engine;
+    private final InstantSource clock;
+
+    Sessions(MetaEngine engine, InstantSource clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /** Registers a new session. */
+    public Session open(String host, long pid, String purpose) throws IOException {
+        return engine.transact(tx -> {
+            var edit = new Edit(tx, clock.instant(), 0);
+            long id = edit.allocate(Keys.NEXT_SESSION, 1);
+            var now = clock.instant();
+            var session = new Session(id, host, pid, purpose, now, now.plus(LEASE), edit.tick(), List.of());
+            tx.put(Keys.session(id), session.toBytes());
+            return session;
+        });
+    }
+
+    /** Extends the lease; states before {@code lowWater} are no longer needed. @throws FsException STALE if it was fenced */
+    public Session renew(Session session, long lowWater) throws IOException {
+        return engine.transact(tx -> {
+            var renewed = current(tx, session.id()).renewed(clock.instant().plus(LEASE), lowWater);
+            tx.put(Keys.session(session.id()), renewed.toBytes());
+            return renewed;
+        });
+    }
+
+    /** Takes a new range of block ids for the session. */
+    Session.Range takeBlocks(long session) throws IOException {
+        return engine.transact(tx -> {
+            var edit = new Edit(tx, clock.instant(), session);
+            long first = edit.allocate(Keys.NEXT_BLOCK, RANGE);
+            var range = new Session.Range(first, first + RANGE);
+            tx.put(Keys.session(session), current(tx, session).with(range).toBytes());
+            return range;
+        });
+    }
+
+    /** Ends a session: an orderly good-bye, or a fence against one whose lease has passed. */
+    public void end(long session) throws IOException {
+        engine.transact(tx -> {
+            tx.delete(Keys.session(session));
+            return null;
+        });
+    }
+
+    /** Everybody who has the volume open, the silent ones included. */
+    public List<Session> list() throws IOException {
+        return engine.read(Sessions::all);
+    }
+
+    /** Ends the sessions whose lease has passed; returns them. */
+    public List<Session> fenceExpired() throws IOException {
+        return engine.transact(tx -> {
+            var ended = new ArrayList<Session>();
+            for (var session : all(tx)) {
+                if (session.lease().isBefore(clock.instant())) {
+                    tx.delete(Keys.session(session.id()));
+                    ended.add(session);
+                }
+            }
+            return ended;
+        });
+    }
+
+    /** The oldest tick any session may still read. */
+    static long lowWater(MetaEngine.Transaction tx) throws IOException {
+        long lowest = Long.MAX_VALUE;
+        for (var session : all(tx)) {
+            lowest = Math.min(lowest, session.lowWater());
+        }
+        return lowest;
+    }
+
+    private static Session current(MetaEngine.Transaction tx, long id) throws IOException {
+        byte[] row = tx.get(Keys.session(id));
+        if (row == null) {
+            throw new FsException(FsError.STALE);
+        }
+        return Session.parse(id, row);
+    }
+
+    private static List<Session> all(MetaEngine.Transaction tx) throws IOException {
+        var sessions = new ArrayList<Session>();
+        for (var row : tx.scan(Keys.kind('s'), Keys.kind('s').afterPrefix(), SESSIONS_MAX)) {
+            sessions.add(Session.parse(Keys.number(row.key(), 0), row.value()));
+        }
+        return sessions;
+    }
+}

@@ -1,0 +1,83 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import volsh.fs.BlockRow;
+
+/**
+ * Reference counts over rows: every extent row, current or historical, counts one for its block. The count is stored only
+ * when it is not 1. At zero the block is dead: it moves to the dead list and never returns.
+ */
+final class Uses {
+    private static final long DEAD = 0;
+
+    private final Edit edit;
+    private final Map<Long, Integer> changes = new HashMap<>();
+    private final Map<Long, BlockRow> fresh = new HashMap<>();
+
+    Uses(Edit edit) {
+        this.edit = edit;
+    }
+
+    /** Introduces a block that no row names yet. */
+    void introduce(BlockRow block) {
+        fresh.put(block.id(), block);
+    }
+
+    void add(long block) {
+        changes.merge(block, 1, Integer::sum);
+    }
+
+    void release(long block) {
+        changes.merge(block, -1, Integer::sum);
+    }
+
+    /** Writes the counts. Call once, when all rows of the change are written. */
+    void settle() throws IOException {
+        for (var change : changes.entrySet()) {
+            settle(change.getKey(), change.getValue());
+        }
+        changes.clear();
+        fresh.clear();
+    }
+
+    private void settle(long id, int change) throws IOException {
+        var block = fresh.get(id);
+        if (block != null) {
+            edit.tx.put(Keys.block(id), View.blockRow(block));
+            edit.use(0, 0, block.storedSize());
+        } else if (change == 0) {
+            return;
+        }
+        long before = block != null ? 0 : count(id);
+        write(id, before, before + change);
+    }
+
+    private long count(long id) throws IOException {
+        byte[] row = edit.tx.get(Keys.uses(id));
+        long count = row == null ? 1 : ByteBuffer.wrap(row).getLong();
+        if (count == DEAD) {
+            throw new IOException("metadata damage: block %016x is dead and cannot be used again".formatted(id));
+        }
+        return count;
+    }
+
+    private void write(long id, long before, long after) throws IOException {
+        if (after < 0) {
+            throw new IOException("metadata damage: block %016x would have %d uses".formatted(id, after));
+        }
+        if (after == 1) {
+            if (before > 1) {
+                edit.tx.delete(Keys.uses(id));
+            }
+            return;
+        }
+        edit.tx.put(Keys.uses(id), ByteBuffer.allocate(8).putLong(after).array());
+        if (after == DEAD) {
+            edit.use(0, 0, -edit.block(id).storedSize());
+            edit.tx.put(Keys.dead(edit.tick(), id), new byte[0]);
+        }
+    }
+}

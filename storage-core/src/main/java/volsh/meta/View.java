@@ -1,0 +1,187 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import volsh.fs.Attributes;
+import volsh.fs.BlockRow;
+import volsh.fs.DirectoryEntry;
+import volsh.fs.Extent;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+
+/** Reads the rows of the name space within one transaction. A current row is the tick it was written in, then its content. */
+class View {
+    /** Bytes of the tick before the content of a historic row. */
+    static final int SINCE_BYTES = 8;
+
+    private static final int LANES = 8;
+    private static final long DIRECTORY_SIZE = 4096;
+
+    final MetaEngine.Transaction tx;
+
+    View(MetaEngine.Transaction tx) {
+        this.tx = tx;
+    }
+
+    /** The content of a historic row, or null. */
+    final ByteBuffer content(MetaKey key) throws IOException {
+        byte[] row = tx.get(key);
+        return row == null ? null : content(row);
+    }
+
+    static ByteBuffer content(byte[] row) {
+        return ByteBuffer.wrap(row, SINCE_BYTES, row.length - SINCE_BYTES);
+    }
+
+    static byte[] bytes(ByteBuffer content) {
+        return Arrays.copyOfRange(content.array(), content.arrayOffset() + content.position(), content.arrayOffset() + content.limit());
+    }
+
+    /** @throws FsException NO_ENTRY if there is no such inode */
+    final NodeRow node(long ino) throws IOException {
+        var content = content(Keys.node(ino));
+        if (content == null) {
+            throw new FsException(FsError.NO_ENTRY);
+        }
+        return NodeRow.parse(content);
+    }
+
+    /** @throws FsException NO_ENTRY or NOT_DIRECTORY */
+    final NodeRow directory(long ino) throws IOException {
+        var node = node(ino);
+        if (!node.isDirectory()) {
+            throw new FsException(FsError.NOT_DIRECTORY);
+        }
+        return node;
+    }
+
+    /** @throws FsException NO_ENTRY, IS_DIRECTORY, or INVALID for what holds no bytes */
+    final NodeRow regular(long ino) throws IOException {
+        var node = node(ino);
+        return switch (node.kind()) {
+            case REGULAR -> node;
+            case DIRECTORY -> throw new FsException(FsError.IS_DIRECTORY);
+            default -> throw new FsException(FsError.INVALID, "not a regular file");
+        };
+    }
+
+    /** The entry, or null. */
+    final DirectoryEntry find(long directory, Name name) throws IOException {
+        var content = content(Keys.entry(directory, name));
+        return content == null ? null : entry(name, content);
+    }
+
+    static DirectoryEntry entry(Name name, ByteBuffer content) {
+        return new DirectoryEntry(name, content.getLong(), FileKind.of(content.get()));
+    }
+
+    static byte[] entryRow(long ino, FileKind kind) {
+        return ByteBuffer.allocate(9).putLong(ino).put((byte) kind.code()).array();
+    }
+
+    /** @throws FsException NO_ENTRY */
+    final DirectoryEntry entry(long directory, Name name) throws IOException {
+        var entry = find(directory, name);
+        if (entry == null) {
+            throw new FsException(FsError.NO_ENTRY);
+        }
+        return entry;
+    }
+
+    final Attributes attributes(long ino) throws IOException {
+        return attributes(ino, node(ino));
+    }
+
+    /** Attributes as stat shows them: a directory's links and times come from its row and its counters together. */
+    final Attributes attributes(long ino, NodeRow node) throws IOException {
+        if (!node.isDirectory()) {
+            return node.attributes(ino);
+        }
+        var counters = counters(ino);
+        return new Attributes(
+                ino, node.kind(), node.mode(), node.uid(), node.gid(), node.links() + (int) counters.directories(),
+                DIRECTORY_SIZE, DIRECTORY_SIZE, node.atime(), Math.max(node.mtime(), counters.mtime()),
+                Math.max(node.ctime(), counters.mtime()), node.device(), node.version() + counters.changes());
+    }
+
+    final DirectoryCounters counters(long directory) throws IOException {
+        var total = DirectoryCounters.NONE;
+        var prefix = Keys.directoryCounters(directory);
+        for (var row : tx.scan(prefix, prefix.afterPrefix(), LANES)) {
+            total = total.plus(DirectoryCounters.parse(row.value()));
+        }
+        return total;
+    }
+
+    static int lane(long session) {
+        return (int) (session & (LANES - 1));
+    }
+
+    final boolean isEmpty(long directory) throws IOException {
+        var prefix = Keys.entries(directory);
+        return tx.scan(prefix, prefix.afterPrefix(), 1).isEmpty();
+    }
+
+    /** At most {@code limit} extents that end behind {@code from} and start before {@code to}. */
+    final List<Extent> extents(long ino, long from, long to, int limit) throws IOException {
+        var found = new ArrayList<Extent>();
+        for (var row : tx.scan(Keys.extent(ino, from + 1), Keys.extents(ino).afterPrefix(), limit)) {
+            var extent = extent(row);
+            if (extent.start() >= to) {
+                break;
+            }
+            found.add(extent);
+        }
+        return found;
+    }
+
+    static Extent extent(MetaEngine.Entry row) {
+        var content = content(row.value());
+        long length = content.getLong();
+        return new Extent(Keys.number(row.key(), 1) - length, length, content.getLong(), content.getLong());
+    }
+
+    static byte[] extentRow(Extent extent) {
+        return ByteBuffer.allocate(24).putLong(extent.length()).putLong(extent.block()).putLong(extent.offset()).array();
+    }
+
+    /** @throws IOException if the metadata names a block it has no row for */
+    final BlockRow block(long id) throws IOException {
+        byte[] row = tx.get(Keys.block(id));
+        if (row == null) {
+            throw new IOException("metadata damage: extent names block %016x, which has no row".formatted(id));
+        }
+        return parseBlock(id, row);
+    }
+
+    static BlockRow parseBlock(long id, byte[] row) {
+        var in = ByteBuffer.wrap(row);
+        int format = in.get();
+        if (format != 1) {
+            throw new IllegalStateException("block row of format " + format + ", this volsh knows 1");
+        }
+        long rawSize = in.getLong();
+        long storedSize = in.getLong();
+        int layout = in.getInt();
+        long owner = in.getLong();
+        byte[] index = new byte[in.remaining()];
+        in.get(index);
+        return new BlockRow(id, rawSize, storedSize, layout, owner, index);
+    }
+
+    static byte[] blockRow(BlockRow block) {
+        return ByteBuffer.allocate(29 + block.index().length)
+                .put((byte) 1)
+                .putLong(block.rawSize())
+                .putLong(block.storedSize())
+                .putInt(block.layout())
+                .putLong(block.owner())
+                .put(block.index())
+                .array();
+    }
+}
