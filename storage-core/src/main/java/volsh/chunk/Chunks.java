@@ -1,0 +1,173 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import volsh.fs.FileTable;
+
+/**
+ * The bytes of all open files of a volume: one {@link FileState} per inode, shared by all who have it open, and one budget
+ * of memory for what is not written yet. Who outruns the store waits; nobody runs out of memory.
+ */
+public final class Chunks implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    private final FileTable table;
+    private final BlockIo blocks;
+    private final ChunkSettings settings;
+    private final Executor executor;
+    private final InstantSource clock;
+    private final Slabs buffers;
+    private final Map<Long, FileState> states = new HashMap<>();
+
+    /** {@code executor} runs uploads and parallel reads, first come first served. */
+    public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
+        this.table = table;
+        this.blocks = blocks;
+        this.settings = settings;
+        this.executor = executor;
+        this.clock = clock;
+        this.buffers = new Slabs(settings.bufferBytes());
+    }
+
+    /** The state of this file; give it back with {@link #release}. */
+    public FileState acquire(long ino) {
+        synchronized (states) {
+            var state = states.computeIfAbsent(ino, absent -> new FileState(absent, this));
+            state.users++;
+            return state;
+        }
+    }
+
+    /** What unwritten bytes say of this file: nothing, if nobody has it open here. */
+    public FileState.Pending pending(long ino) {
+        FileState state;
+        synchronized (states) {
+            state = states.get(ino);
+        }
+        return state == null ? FileState.Pending.NOTHING : state.pending();
+    }
+
+    /** The times of this file were set by hand: bytes still on their way no longer change them. */
+    public void timeSet(long ino) {
+        FileState state;
+        synchronized (states) {
+            state = states.get(ino);
+        }
+        if (state != null) {
+            state.timeSet();
+        }
+    }
+
+    /** One user less. A file with bytes that could not be written stays, so that a later flush can try again. */
+    public void release(FileState state) {
+        synchronized (states) {
+            state.users--;
+            if (state.users == 0 && !state.isDirty()) {
+                states.remove(state.ino(), state);
+            }
+        }
+    }
+
+    /** Writes everything out. Tries every file; throws the first failure. */
+    public void flushAll() throws IOException {
+        IOException first = null;
+        for (var state : all()) {
+            try {
+                state.flush();
+            } catch (IOException failure) {
+                first = first == null ? failure : first;
+            }
+            synchronized (states) {
+                if (state.users == 0 && !state.isDirty()) {
+                    states.remove(state.ino(), state);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /** Bytes of memory that hold unwritten data. */
+    public long bufferedBytes() {
+        return buffers.lent();
+    }
+
+    private List<FileState> all() {
+        synchronized (states) {
+            return new ArrayList<>(states.values());
+        }
+    }
+
+    /** Memory for written bytes. When there is none left, starts writing the fullest buffers out and waits. */
+    Slab buffer(int size) throws IOException {
+        Slab slab = buffers.tryTake(size);
+        while (slab == null) {
+            relieve();
+            slab = buffers.tryTake(size);
+            if (slab == null) {
+                buffers.awaitReturn(PATIENCE);
+                slab = buffers.tryTake(size);
+            }
+        }
+        return slab;
+    }
+
+    /** @throws IOException if the only buffers left are ones that could not be written */
+    private void relieve() throws IOException {
+        FileState fullest = null;
+        long most = 0;
+        for (var state : all()) {
+            long bytes = state.openBytes();
+            if (bytes > most) {
+                most = bytes;
+                fullest = state;
+            }
+        }
+        if (fullest != null) {
+            fullest.startFlush();
+            return;
+        }
+        for (var state : all()) {
+            if (state.hasFailed()) {
+                state.flush();
+                return;
+            }
+        }
+    }
+
+    FileTable table() {
+        return table;
+    }
+
+    BlockIo blocks() {
+        return blocks;
+    }
+
+    ChunkSettings settings() {
+        return settings;
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    /** Nanoseconds since the epoch. */
+    long now() {
+        var moment = clock.instant();
+        return moment.getEpochSecond() * 1_000_000_000L + moment.getNano();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (blocks; buffers) {
+            flushAll();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package volsh.chunk;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Written bytes of one block-sized window of a file that no metadata names yet. Guarded by the lock of its
+ * {@link FileState}, but for the bytes themselves once it is sealed: those never change again.
+ */
+final class Dirty {
+    final long start;
+    private final Ranges ranges = new Ranges();
+    private Slab slab;
+    private int readers;
+    private boolean retired;
+    private Dirty previous;
+    private CompletableFuture<Void> flushed = new CompletableFuture<>();
+
+    Dirty(long start, Slab slab) {
+        this.start = start;
+        this.slab = slab;
+    }
+
+    int capacity() {
+        return slab.capacity();
+    }
+
+    Ranges ranges() {
+        return ranges;
+    }
+
+    /** First byte of the file behind the dirty ones. */
+    long end() {
+        return start + ranges.end();
+    }
+
+    void write(int at, ByteBuffer source) {
+        int to = at + source.remaining();
+        slab.view(at, to).put(source);
+        ranges.add(at, to);
+    }
+
+    /** Moves into a larger slab. */
+    void grow(Slab larger) {
+        ranges.each((from, to) -> larger.view(from, to).put(slab.view(from, to)));
+        slab.close();
+        slab = larger;
+    }
+
+    /** Takes over what {@code older} has and this one has not: bytes whose flush failed come back below newer ones. */
+    void underlay(Dirty older) {
+        var missing = new Ranges(older.ranges);
+        ranges.each(missing::remove);
+        missing.each((from, to) -> {
+            slab.view(from, to).put(older.slab.view(from, to));
+            ranges.add(from, to);
+        });
+    }
+
+    ByteBuffer view(int from, int to) {
+        return slab.view(from, to);
+    }
+
+    /** Copies the dirty bytes within {@code [offset, offset + target.limit())} of the file to their place in the target. */
+    void overlay(long offset, ByteBuffer target, int length) {
+        long from = Math.max(offset, start) - start;
+        long to = Math.min(offset + length - start, Integer.MAX_VALUE);
+        if (from >= to) {
+            return;
+        }
+        ranges.within((int) from, (int) to, (first, last) ->
+                target.put((int) (start + first - offset), slab.view(first, last), 0, last - first));
+    }
+
+    void retain() {
+        readers++;
+    }
+
+    void release() {
+        readers--;
+        closeIfUnused();
+    }
+
+    /** Committed or no longer wanted: the memory goes back when the last reader is done. */
+    void retire() {
+        retired = true;
+        closeIfUnused();
+    }
+
+    private void closeIfUnused() {
+        if (retired && readers == 0 && slab != null) {
+            slab.close();
+            slab = null;
+        }
+    }
+
+    /** Sealed behind {@code earlier}, which must be committed first. */
+    void seal(Dirty earlier) {
+        previous = earlier;
+    }
+
+    Dirty previous() {
+        return previous;
+    }
+
+    /** Open for writing again, after a failed flush. */
+    void reopen() {
+        previous = null;
+        flushed = new CompletableFuture<>();
+    }
+
+    /** Completes when committed; fails with the reason otherwise. */
+    CompletableFuture<Void> flushed() {
+        return flushed;
+    }
+}

@@ -1,0 +1,497 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import volsh.fs.Attributes;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/**
+ * The bytes of one file, for all who have it open here.
+ *
+ * <p>Written bytes gather in one {@link Dirty} per block-sized window. A window that is full, a flush, or want of memory
+ * <em>seals</em> it: its block is uploaded, then the metadata commits the extents, then the memory is given back. Until
+ * then readers find the bytes here, laid over what the metadata says; so they see old bytes or new, never a hole.
+ *
+ * <pre>
+ *   write ─▶ open ──seal──▶ sealed ──upload──▶ commit ──▶ gone
+ *              ▲                └──── failed ────┐
+ *              └────── reopened by the next flush ┘
+ * </pre>
+ *
+ * <p>Two locks, taken in this order: {@code commits} orders everything that changes the file's rows (commit, truncate,
+ * punch), and is held across the metadata's transaction; {@code lock} guards the buffers, and is never held across any
+ * I/O. Truncate cuts buffers that are on their way too: their commit takes only what is left of them.
+ */
+public final class FileState {
+    private static final long SIZE_MAX = 1L << 60;
+    /** From this many bytes on a window gets its whole memory at once. */
+    private static final int EAGER = 256 << 10;
+
+    /** What unwritten bytes say of a file: how long it is at least, and when it was last written (0: nothing is pending). */
+    public record Pending(long end, long mtime) {
+        static final Pending NOTHING = new Pending(0, 0);
+    }
+
+    private final long ino;
+    private final Chunks chunks;
+    private final Flush flush;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock commits = new ReentrantLock();
+    private final TreeMap<Long, Dirty> open = new TreeMap<>();
+    private final List<Dirty> sealed = new ArrayList<>();
+    private long sequence;
+    private long mtime;
+    int users;   // guarded by Chunks
+
+    FileState(long ino, Chunks chunks) {
+        this.ino = ino;
+        this.chunks = chunks;
+        this.flush = new Flush(this, chunks);
+    }
+
+    public long ino() {
+        return ino;
+    }
+
+    // ---- writing
+
+    /** Takes the remaining bytes of {@code source} as the file's bytes from {@code offset} on. */
+    public int write(long offset, ByteBuffer source) throws IOException {
+        int length = source.remaining();
+        if (offset < 0) {
+            throw new FsException(FsError.INVALID);
+        }
+        if (offset > SIZE_MAX - length) {
+            throw new FsException(FsError.FILE_TOO_BIG);
+        }
+        int blockSize = chunks.settings().blockSize();
+        while (source.hasRemaining()) {
+            int at = (int) (offset % blockSize);
+            int count = Math.min(source.remaining(), blockSize - at);
+            write(offset - at, at, source.slice(source.position(), count));
+            source.position(source.position() + count);
+            offset += count;
+        }
+        return length;
+    }
+
+    private void write(long window, int at, ByteBuffer source) throws IOException {
+        int needed = at + source.remaining();
+        while (true) {
+            Dirty full = null;
+            lock.lock();
+            try {
+                var dirty = open.get(window);
+                if (dirty != null && dirty.capacity() >= needed) {
+                    dirty.write(at, source);
+                    mtime = chunks.now();
+                    if (!dirty.ranges().covers(0, chunks.settings().blockSize())) {
+                        return;
+                    }
+                    full = seal(dirty);
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (full != null) {
+                submit(full);
+                return;
+            }
+            makeRoom(window, needed);
+        }
+    }
+
+    private void makeRoom(long window, int needed) throws IOException {
+        var slab = chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed);
+        lock.lock();
+        try {
+            var dirty = open.get(window);
+            if (dirty == null) {
+                open.put(window, new Dirty(window, slab));
+            } else if (dirty.capacity() < slab.capacity()) {
+                dirty.grow(slab);
+            } else {
+                slab.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the window to further writes; the caller submits it. Holds the lock. */
+    private Dirty seal(Dirty dirty) {
+        open.remove(dirty.start);
+        dirty.seal(sealed.stream().filter(other -> other.start == dirty.start).reduce((first, second) -> second).orElse(null));
+        sealed.add(dirty);
+        return dirty;
+    }
+
+    private void submit(Dirty dirty) {
+        chunks.executor().execute(() -> flush.run(dirty));
+    }
+
+    // ---- flushing
+
+    /** Returns when every byte written before the call is in the store and in the metadata. Failed bytes stay, for the next try. */
+    public void flush() throws IOException {
+        reopenFailed();
+        var waiting = sealAll();
+        awaitAll(waiting);
+    }
+
+    /** Starts writing everything out, without waiting. */
+    void startFlush() {
+        sealAll();
+    }
+
+    private List<Dirty> sealAll() {
+        var fresh = new ArrayList<Dirty>();
+        List<Dirty> all;
+        lock.lock();
+        try {
+            while (!open.isEmpty()) {
+                var dirty = open.firstEntry().getValue();
+                if (dirty.ranges().isEmpty()) {
+                    open.remove(dirty.start);
+                    dirty.retire();
+                } else {
+                    fresh.add(seal(dirty));
+                }
+            }
+            all = List.copyOf(sealed);
+        } finally {
+            lock.unlock();
+        }
+        if (fresh.size() == 1 && all.size() == 1) {
+            flush.run(fresh.getFirst());   // nothing to overlap with: spare the hand-over
+        } else {
+            fresh.forEach(this::submit);
+        }
+        return all;
+    }
+
+    private static void awaitAll(List<Dirty> waiting) throws IOException {
+        IOException first = null;
+        for (var dirty : waiting) {
+            try {
+                await(dirty);
+            } catch (IOException failure) {
+                first = first == null ? failure : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    static void await(Dirty dirty) throws IOException {
+        try {
+            dirty.flushed().get();
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof FsException refusal
+                    ? new FsException(refusal.error(), refusal.getMessage(), refusal)
+                    : new IOException(failed.getCause().getMessage(), failed.getCause());
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while data was being written");
+        }
+    }
+
+    /** Puts windows whose flush failed back to the open ones, older bytes below newer. */
+    private void reopenFailed() throws IOException {
+        List<Dirty> waiting;
+        lock.lock();
+        try {
+            if (sealed.stream().noneMatch(dirty -> dirty.flushed().isCompletedExceptionally())) {
+                return;
+            }
+            waiting = List.copyOf(sealed);
+        } finally {
+            lock.unlock();
+        }
+        for (var dirty : waiting) {
+            dirty.flushed().handle((done, failure) -> null).join();
+        }
+        lock.lock();
+        try {
+            for (int i = sealed.size() - 1; i >= 0; i--) {   // newest first: each older one goes below
+                var dirty = sealed.get(i);
+                if (dirty.flushed().isCompletedExceptionally()) {
+                    sealed.remove(i);
+                    reopen(dirty);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void reopen(Dirty dirty) {
+        var newer = open.get(dirty.start);
+        dirty.reopen();
+        if (newer == null) {
+            open.put(dirty.start, dirty);
+        } else if (newer.capacity() >= dirty.ranges().end()) {
+            newer.underlay(dirty);
+            dirty.retire();
+        } else {
+            newer.ranges().each((from, to) -> dirty.write(from, newer.view(from, to)));
+            open.put(dirty.start, dirty);
+            newer.retire();
+        }
+    }
+
+    // ---- what the flush needs
+
+    void lockCommits() {
+        commits.lock();
+    }
+
+    void unlockCommits() {
+        commits.unlock();
+    }
+
+    /** The dirty ranges as they are now: truncate may have cut them. */
+    Ranges rangesOf(Dirty dirty) {
+        lock.lock();
+        try {
+            return new Ranges(dirty.ranges());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    OptionalLong writtenAt() {
+        lock.lock();
+        try {
+            return mtime == 0 ? OptionalLong.empty() : OptionalLong.of(mtime);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The metadata has these bytes now: readers find them there. */
+    void committed(Dirty dirty) {
+        lock.lock();
+        try {
+            sealed.remove(dirty);
+            dirty.retire();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- reading
+
+    /** Reads from {@code offset} until the target is full or the file ends; returns the bytes read. */
+    public int read(long offset, ByteBuffer target) throws IOException {
+        if (offset < 0) {
+            throw new FsException(FsError.INVALID);
+        }
+        while (true) {
+            long before;
+            List<Dirty> overlays;
+            long dirtyEnd;
+            lock.lock();
+            try {
+                before = sequence;
+                overlays = overlapping(offset, offset + target.remaining());
+                dirtyEnd = dirtyEnd();
+                overlays.forEach(Dirty::retain);
+            } finally {
+                lock.unlock();
+            }
+            try {
+                var view = target.slice();
+                int count = base(offset, view, overlays, dirtyEnd);
+                if (overlay(offset, view, count, overlays, before)) {
+                    target.position(target.position() + count);
+                    return count;
+                }
+            } finally {
+                lock.lock();
+                try {
+                    overlays.forEach(Dirty::release);
+                } finally {
+                    lock.unlock();
+                }
+            }
+        }
+    }
+
+    private int base(long offset, ByteBuffer view, List<Dirty> overlays, long dirtyEnd) throws IOException {
+        int wanted = view.remaining();
+        if (wanted == 0) {
+            return 0;
+        }
+        if (offset + wanted <= dirtyEnd && covered(offset, wanted, overlays)) {
+            return wanted;
+        }
+        return new BaseRead(ino, chunks).read(offset, view, dirtyEnd);
+    }
+
+    private boolean covered(long offset, int length, List<Dirty> overlays) {
+        lock.lock();
+        try {
+            for (var dirty : overlays) {
+                long from = offset - dirty.start;
+                if (from >= 0 && from + length <= Integer.MAX_VALUE && dirty.ranges().covers((int) from, (int) from + length)) {
+                    return true;
+                }
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** False if the file was truncated meanwhile: the bytes below do not belong to these overlays. */
+    private boolean overlay(long offset, ByteBuffer view, int count, List<Dirty> overlays, long before) {
+        lock.lock();
+        try {
+            if (sequence != before) {
+                return false;
+            }
+            for (var dirty : overlays) {
+                dirty.overlay(offset, view, count);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Oldest first, so that newer bytes are laid over older ones. */
+    private List<Dirty> overlapping(long from, long to) {
+        var found = new ArrayList<Dirty>();
+        for (var dirty : sealed) {
+            if (dirty.start < to && dirty.end() > from) {
+                found.add(dirty);
+            }
+        }
+        var first = open.floorKey(from);
+        for (var dirty : open.tailMap(first == null ? from : first, true).values()) {
+            if (dirty.start >= to) {
+                break;
+            }
+            found.add(dirty);
+        }
+        return found;
+    }
+
+    private long dirtyEnd() {
+        long end = 0;
+        for (var dirty : sealed) {
+            end = Math.max(end, dirty.ranges().isEmpty() ? 0 : dirty.end());
+        }
+        for (var dirty : open.values()) {
+            end = Math.max(end, dirty.ranges().isEmpty() ? 0 : dirty.end());
+        }
+        return end;
+    }
+
+    // ---- changing the shape
+
+    /** Cuts the file off at {@code size}, or extends it with a hole. */
+    public Attributes truncate(long size) throws IOException {
+        commits.lock();
+        try {
+            var attributes = chunks.table().truncate(ino, size);
+            lock.lock();
+            try {
+                sequence++;
+                sealed.forEach(dirty -> cut(dirty, size));
+                open.values().forEach(dirty -> cut(dirty, size));
+            } finally {
+                lock.unlock();
+            }
+            return attributes;
+        } finally {
+            commits.unlock();
+        }
+    }
+
+    private static void cut(Dirty dirty, long size) {
+        if (dirty.end() > size) {
+            dirty.ranges().remove((int) Math.max(0, size - dirty.start), Integer.MAX_VALUE);
+        }
+    }
+
+    /** Makes {@code [from, to)} a hole; the size stays, unless {@code extend} and the file is shorter than {@code to}. */
+    public Attributes punch(long from, long to, boolean extend) throws IOException {
+        if (from < 0 || to <= from) {
+            throw new FsException(FsError.INVALID);
+        }
+        if (to > SIZE_MAX) {
+            throw new FsException(FsError.FILE_TOO_BIG);
+        }
+        flush();
+        commits.lock();
+        try {
+            return chunks.table().punch(ino, from, to, extend);
+        } finally {
+            commits.unlock();
+        }
+    }
+
+    /** The time of the file was set by hand: bytes still on their way no longer change it. */
+    void timeSet() {
+        lock.lock();
+        try {
+            mtime = 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- what others ask
+
+    Pending pending() {
+        lock.lock();
+        try {
+            return isDirtyLocked() ? new Pending(dirtyEnd(), mtime) : Pending.NOTHING;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isDirty() {
+        lock.lock();
+        try {
+            return isDirtyLocked();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isDirtyLocked() {
+        return !open.isEmpty() || !sealed.isEmpty();
+    }
+
+    boolean hasFailed() {
+        lock.lock();
+        try {
+            return sealed.stream().anyMatch(dirty -> dirty.flushed().isCompletedExceptionally());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Memory in windows that nobody is writing out yet. */
+    long openBytes() {
+        lock.lock();
+        try {
+            return open.values().stream().mapToLong(Dirty::capacity).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

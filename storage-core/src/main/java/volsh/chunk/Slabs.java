@@ -1,0 +1,166 @@
+package volsh.chunk;
+
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Off-heap memory within a fixed budget, lent in size classes of powers of two (and a little more, for what a stored block
+ * has beyond its raw bytes). Slabs given back are kept for the next borrower; idle ones of another class are freed when
+ * the budget needs it.
+ */
+final class Slabs implements AutoCloseable {
+    private static final int SMALLEST_SHIFT = 14;
+    private static final int CLASSES = 14;
+
+    private final long budget;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition returned = lock.newCondition();
+    private final ArrayDeque<Slab>[] idle;
+    private long allocated;
+    private long lent;
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    Slabs(long budget) {
+        this.budget = budget;
+        this.idle = new ArrayDeque[CLASSES];
+        for (int i = 0; i < CLASSES; i++) {
+            idle[i] = new ArrayDeque<>();
+        }
+    }
+
+    /** Bytes a slab of at least {@code size} really takes. */
+    static int capacity(int size) {
+        return capacityOf(classOf(size));
+    }
+
+    private static int classOf(int size) {
+        int kind = 0;
+        while (capacityOf(kind) < size) {
+            kind++;
+        }
+        if (kind >= CLASSES) {
+            throw new IllegalArgumentException("no slab has %d bytes".formatted(size));
+        }
+        return kind;
+    }
+
+    private static int capacityOf(int kind) {
+        int whole = 1 << (SMALLEST_SHIFT + kind);
+        return whole + Math.max(4096, whole >> 6);
+    }
+
+    /** A slab of at least {@code size} bytes, or null if the budget is lent out. */
+    Slab tryTake(int size) {
+        int kind = classOf(size);
+        lock.lock();
+        try {
+            return takeOf(kind);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A slab of at least {@code size} bytes; waits for one. Only for borrowers that never wait for anything else while they hold one. */
+    Slab take(int size) throws InterruptedIOException {
+        int kind = classOf(size);
+        if (capacityOf(kind) > budget) {
+            throw new IllegalArgumentException("%d bytes never fit a budget of %d".formatted(size, budget));
+        }
+        lock.lock();
+        try {
+            Slab slab = takeOf(kind);
+            while (slab == null) {
+                returned.await();
+                slab = takeOf(kind);
+            }
+            return slab;
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for memory");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until a slab comes back or the time is over. */
+    void awaitReturn(Duration longest) throws InterruptedIOException {
+        lock.lock();
+        try {
+            returned.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for memory");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Slab takeOf(int kind) {
+        int size = capacityOf(kind);
+        Slab slab = idle[kind].pollLast();
+        if (slab == null) {
+            if (lent + size > budget) {
+                return null;
+            }
+            freeIdle(size);
+            slab = new Slab(this, size);
+            allocated += size;
+        }
+        lent += size;
+        return slab;
+    }
+
+    /** Frees idle slabs until {@code size} more bytes fit the budget. */
+    private void freeIdle(int size) {
+        for (int kind = CLASSES - 1; kind >= 0; kind--) {
+            while (allocated + size > budget && !idle[kind].isEmpty()) {
+                var slab = idle[kind].pollLast();
+                allocated -= slab.capacity();
+                slab.free();
+            }
+        }
+    }
+
+    void giveBack(Slab slab) {
+        lock.lock();
+        try {
+            lent -= slab.capacity();
+            idle[classOf(slab.capacity())].addLast(slab);
+            returned.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes on loan now. */
+    long lent() {
+        lock.lock();
+        try {
+            return lent;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long budget() {
+        return budget;
+    }
+
+    /** Frees what is idle; what is still lent is freed with its process. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            for (var slabs : idle) {
+                slabs.forEach(Slab::free);
+                slabs.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Optional;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Owner;
+
+/** What belongs to the volume as a whole: its settings, its root, and how much it holds. */
+public final class Superblock {
+    private final MetaEngine engine;
+    private final InstantSource clock;
+
+    public Superblock(MetaEngine engine, InstantSource clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /** Makes the root directory and the first settings. @throws FsException EXISTS if there is a volume already */
+    public void format(Owner owner, int mode, String setting, byte[] value) throws IOException {
+        engine.transact(tx -> {
+            if (tx.get(Keys.node(Namespace.ROOT)) != null) {
+                throw new FsException(FsError.EXISTS, "there is a volume already");
+            }
+            var edit = new Edit(tx, clock.instant(), 0);
+            edit.putNode(Namespace.ROOT, new NodeRow(
+                    FileKind.DIRECTORY, NodeRow.Storage.NONE, mode, owner.uid(), owner.gid(), 2, 0, 0, 0,
+                    Namespace.ROOT, 0, 0, edit.now, edit.now, edit.now, 1));
+            edit.use(0, 1, 0);
+            tx.put(Keys.setting(setting), value);
+            return null;
+        });
+    }
+
+    public Optional<byte[]> setting(String name) throws IOException {
+        return engine.read(tx -> Optional.ofNullable(tx.get(Keys.setting(name))));
+    }
+
+    public void set(String name, byte[] value) throws IOException {
+        engine.transact(tx -> {
+            tx.put(Keys.setting(name), value);
+            return null;
+        });
+    }
+
+    public Usage usage() throws IOException {
+        return engine.read(tx -> {
+            var total = Usage.NONE;
+            for (var row : tx.scan(Keys.kind('U'), Keys.kind('U').afterPrefix(), 256)) {
+                total = total.plus(Delta.parse(row.value()));
+            }
+            return total;
+        });
+    }
+
+    public Sessions sessions() {
+        return new Sessions(engine, clock);
+    }
+}

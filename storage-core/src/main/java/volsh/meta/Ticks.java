@@ -1,0 +1,74 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The clock of the name space: seconds since the epoch that never run backwards. What was current at a retained tick, one
+ * within the window or a pinned one, stays readable after it changed.
+ */
+public final class Ticks {
+    private final MetaEngine engine;
+    private final InstantSource clock;
+
+    public Ticks(MetaEngine engine, InstantSource clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /** Keeps versions that were current within the last {@code seconds}; 0 keeps none but the pinned. */
+    public void retain(long seconds) throws IOException {
+        change(retained -> retained.withWindow(seconds));
+    }
+
+    /** Closes the running tick and pins it: everything committed so far stays readable as of the tick returned. */
+    public long pin() throws IOException {
+        return engine.transact(tx -> {
+            long closed = new Edit(tx, clock.instant(), 0).tick();
+            tx.put(Keys.TICK, ByteBuffer.allocate(8).putLong(closed + 1).array());
+            tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withPin(closed).toBytes());
+            return closed;
+        });
+    }
+
+    public void unpin(long tick) throws IOException {
+        change(retained -> retained.withoutPin(tick));
+    }
+
+    /** The running tick. */
+    public long now() throws IOException {
+        return engine.read(tx -> {
+            byte[] row = tx.get(Keys.TICK);
+            return Math.max(row == null ? 0 : ByteBuffer.wrap(row).getLong(), clock.instant().getEpochSecond());
+        });
+    }
+
+    private interface Change {
+        Retained of(Retained retained);
+    }
+
+    private void change(Change change) throws IOException {
+        engine.transact(tx -> {
+            tx.put(Keys.RETAINED, change.of(Retained.parse(tx.get(Keys.RETAINED))).toBytes());
+            return null;
+        });
+    }
+
+    /** A version that is no longer current: visible at every tick of {@code [since, end)}. */
+    record Version(long since, long end, byte[] content) {}
+
+    /** The kept versions of a name-space key, oldest first. */
+    List<Version> history(MetaKey key) throws IOException {
+        return engine.read(tx -> {
+            var versions = new ArrayList<Version>();
+            for (var row : tx.scan(Keys.history(key, 0), Keys.history(key, Long.MAX_VALUE), 500)) {
+                long end = ByteBuffer.wrap(row.key().bytes()).getLong(row.key().bytes().length - 8);
+                versions.add(new Version(ByteBuffer.wrap(row.value()).getLong(), end, View.bytes(View.content(row.value()))));
+            }
+            return versions;
+        });
+    }
+}

@@ -1,0 +1,172 @@
+package volsh.vfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import volsh.chunk.FileState;
+import volsh.fs.Attributes;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/** A regular file somebody has open. Thread-safe; positions are the caller's. */
+public final class OpenFile implements AutoCloseable {
+    private static final int COPY_BYTES = 1 << 20;
+
+    private final Vfs vfs;
+    private final FileState state;
+    private final long since;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    OpenFile(Vfs vfs, FileState state, long since) {
+        this.vfs = vfs;
+        this.state = state;
+        this.since = since;
+    }
+
+    public long ino() {
+        return state.ino();
+    }
+
+    FileState state() {
+        return state;
+    }
+
+    public Attributes attributes() throws IOException {
+        return vfs.attributes(ino());
+    }
+
+    /** Reads until the target is full or the file ends; returns the bytes read. */
+    public int read(long offset, ByteBuffer target) throws IOException {
+        requireOpen();
+        return state.read(offset, target);
+    }
+
+    public int write(long offset, ByteBuffer source) throws IOException {
+        requireOpen();
+        return state.write(offset, source);
+    }
+
+    public Attributes truncate(long size) throws IOException {
+        requireOpen();
+        return state.truncate(size);
+    }
+
+    /** Makes sure the file has at least {@code offset + length} bytes, unless {@code keepSize}. Holes stay holes. */
+    public void allocate(long offset, long length, boolean keepSize) throws IOException {
+        requireOpen();
+        if (offset < 0 || length <= 0) {
+            throw new FsException(FsError.INVALID);
+        }
+        if (offset + length < 0) {
+            throw new FsException(FsError.FILE_TOO_BIG);
+        }
+        if (!keepSize && attributes().size() < offset + length) {
+            state.truncate(offset + length);
+        }
+    }
+
+    /** Makes a range read as zeros. With {@code keepSize} the file does not grow. */
+    public void zero(long offset, long length, boolean keepSize) throws IOException {
+        requireOpen();
+        state.punch(offset, Math.addExact(offset, length), !keepSize);
+    }
+
+    /** What every close does: all bytes written so far reach the store and the metadata. */
+    public void flush() throws IOException {
+        state.flush();
+    }
+
+    /** Flush, and the metadata survives power loss too. */
+    public void fsync() throws IOException {
+        requireOpen();
+        state.flush();
+        vfs.syncMetadata();
+    }
+
+    /** The next offset at or behind {@code offset} that holds data. @throws FsException NO_MORE if there is none */
+    public long seekData(long offset) throws IOException {
+        state.flush();
+        var content = vfs.table().content(ino(), offset, Long.MAX_VALUE - 1);
+        if (offset < 0 || offset >= content.attributes().size()) {
+            throw new FsException(FsError.NO_MORE);
+        }
+        if (content.isInline()) {
+            return offset;
+        }
+        if (content.extents().isEmpty()) {
+            throw new FsException(FsError.NO_MORE);
+        }
+        return Math.max(offset, content.extents().getFirst().start());
+    }
+
+    /** The next offset at or behind {@code offset} that is a hole; the end of the file counts as one. */
+    public long seekHole(long offset) throws IOException {
+        state.flush();
+        long at = offset;
+        while (true) {
+            var content = vfs.table().content(ino(), at, Long.MAX_VALUE - 1);
+            long size = content.attributes().size();
+            if (at < 0 || offset >= size) {
+                throw new FsException(FsError.NO_MORE);
+            }
+            if (content.isInline()) {
+                return size;
+            }
+            for (var extent : content.extents()) {
+                if (extent.start() > at) {
+                    return at;
+                }
+                at = extent.end();
+            }
+            if (content.complete()) {
+                return Math.min(at, size);
+            }
+        }
+    }
+
+    /** Copies a range of this file into another without moving bytes where that is possible; returns the bytes copied. */
+    public long copyTo(long offset, OpenFile target, long targetOffset, long length) throws IOException {
+        requireOpen();
+        target.requireOpen();
+        long count = Math.min(length, attributes().size() - offset);
+        if (count <= 0) {
+            return 0;
+        }
+        state.flush();
+        target.state.flush();
+        if (!vfs.table().share(ino(), offset, target.ino(), targetOffset, count)) {
+            copyBytes(offset, target, targetOffset, count);
+        }
+        return count;
+    }
+
+    private void copyBytes(long offset, OpenFile target, long targetOffset, long count) throws IOException {
+        var buffer = ByteBuffer.allocateDirect((int) Math.min(COPY_BYTES, count));
+        for (long done = 0; done < count; ) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), count - done));
+            if (read(offset + done, buffer) == 0) {
+                return;
+            }
+            done += target.write(targetOffset + done, buffer.flip());
+        }
+        target.flush();
+    }
+
+    private void requireOpen() throws FsException {
+        if (closed.get()) {
+            throw new FsException(FsError.BAD_HANDLE);
+        }
+    }
+
+    /** Flushes and closes; the handle is closed even if the flush fails. */
+    @Override
+    public void close() throws IOException {
+        if (closed.compareAndSet(false, true)) {
+            try {
+                state.flush();
+            } finally {
+                vfs.closed(this, since);
+            }
+        }
+    }
+}

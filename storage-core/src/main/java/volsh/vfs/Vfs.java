@@ -1,0 +1,220 @@
+package volsh.vfs;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import volsh.chunk.Chunks;
+import volsh.fs.AttributeChange;
+import volsh.fs.Attributes;
+import volsh.fs.DirectoryEntry;
+import volsh.fs.FileKind;
+import volsh.fs.FileTable;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.fs.RenameMode;
+import volsh.meta.ExtendedAttributes;
+import volsh.meta.Namespace;
+
+/**
+ * A volume as a POSIX file system. Inode based: the root is {@link #ROOT}, and {@link Paths} walks text paths. Refusals
+ * are {@link FsException}; what fails otherwise is an {@link IOException} that names the block or file.
+ *
+ * <p>Permissions are not checked here: the kernel does that for mounts, and whoever runs a command owns the volume.
+ */
+public final class Vfs implements AutoCloseable {
+    public static final long ROOT = Namespace.ROOT;
+
+    private final Namespace names;
+    private final Chunks chunks;
+    private final Sync sync;
+    private final InstantSource clock;
+    private final TreeMap<Long, Integer> openSince = new TreeMap<>();
+
+    /** Makes what is committed survive power loss. */
+    public interface Sync {
+        void sync() throws IOException;
+    }
+
+    public Vfs(Namespace names, Chunks chunks, Sync sync, InstantSource clock) {
+        this.names = names;
+        this.chunks = chunks;
+        this.sync = sync;
+        this.clock = clock;
+    }
+
+    // ---- names
+
+    public Attributes attributes(long ino) throws IOException {
+        return withPending(names.attributes(ino));
+    }
+
+    public Attributes lookup(long directory, Name name) throws IOException {
+        return withPending(names.lookup(directory, name));
+    }
+
+    public long parent(long directory) throws IOException {
+        return names.parent(directory);
+    }
+
+    public Attributes makeDirectory(long parent, Name name, int mode, Owner owner) throws IOException {
+        return names.makeDirectory(parent, name, mode, owner);
+    }
+
+    /** Makes an empty regular file, a fifo, socket or device. */
+    public Attributes makeNode(long parent, Name name, FileKind kind, int mode, Owner owner, int device) throws IOException {
+        return names.makeNode(parent, name, kind, mode, owner, device);
+    }
+
+    public Attributes makeSymlink(long parent, Name name, byte[] target, Owner owner) throws IOException {
+        return names.makeSymlink(parent, name, target, owner);
+    }
+
+    public byte[] readSymlink(long ino) throws IOException {
+        return names.readSymlink(ino);
+    }
+
+    public Attributes link(long ino, long parent, Name name) throws IOException {
+        return withPending(names.link(ino, parent, name));
+    }
+
+    public void unlink(long parent, Name name) throws IOException {
+        names.unlink(parent, name);
+    }
+
+    public void removeDirectory(long parent, Name name) throws IOException {
+        names.removeDirectory(parent, name);
+    }
+
+    public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
+        names.rename(parent, name, newParent, newName, mode);
+    }
+
+    /** Changes mode, owner and times. */
+    public Attributes change(long ino, AttributeChange change) throws IOException {
+        if (change.mtime().isPresent()) {
+            chunks.timeSet(ino);
+        }
+        return withPending(names.change(ino, change));
+    }
+
+    public Attributes truncate(long ino, long size) throws IOException {
+        var state = chunks.acquire(ino);
+        try {
+            return withPending(state.truncate(size));
+        } finally {
+            chunks.release(state);
+        }
+    }
+
+    public ExtendedAttributes extendedAttributes() {
+        return names.extendedAttributes();
+    }
+
+    // ---- open files and directories
+
+    /** Opens a regular file. @throws FsException IS_DIRECTORY, or INVALID for what holds no bytes */
+    public OpenFile open(long ino) throws IOException {
+        var attributes = names.attributes(ino);
+        if (attributes.isDirectory()) {
+            throw new FsException(FsError.IS_DIRECTORY);
+        }
+        if (!attributes.isRegular()) {
+            throw new FsException(FsError.INVALID, "not a regular file");
+        }
+        return opened(ino);
+    }
+
+    /** Makes a regular file and opens it. @throws FsException EXISTS */
+    public OpenFile create(long parent, Name name, int mode, Owner owner) throws IOException {
+        return opened(names.makeNode(parent, name, FileKind.REGULAR, mode, owner, 0).ino());
+    }
+
+    private OpenFile opened(long ino) {
+        return new OpenFile(this, chunks.acquire(ino), opening());
+    }
+
+    public OpenDirectory openDirectory(long ino) throws IOException {
+        if (!names.attributes(ino).isDirectory()) {
+            throw new FsException(FsError.NOT_DIRECTORY);
+        }
+        return new OpenDirectory(this, ino);
+    }
+
+    /** At most {@code limit} entries in name order behind {@code after} (null: from the start). */
+    public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
+        return names.list(directory, after, limit);
+    }
+
+    /** The attributes of those of the entries that still exist, in their order. */
+    public List<Attributes> attributes(List<DirectoryEntry> entries) throws IOException {
+        var found = new ArrayList<Attributes>(entries.size());
+        for (var attributes : names.attributes(entries.stream().map(DirectoryEntry::ino).toList())) {
+            found.add(withPending(attributes));
+        }
+        return found;
+    }
+
+    // ---- durability
+
+    /** Writes every open file out and makes everything survive power loss. */
+    public void sync() throws IOException {
+        chunks.flushAll();
+        sync.sync();
+    }
+
+    /** The second before which nobody here has opened anything that is still open; {@link Long#MAX_VALUE} if nothing is open. */
+    public long oldestOpen() {
+        synchronized (openSince) {
+            return openSince.isEmpty() ? Long.MAX_VALUE : openSince.firstKey();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        chunks.close();
+    }
+
+    // ---- for open files
+
+    FileTable table() {
+        return names.files();
+    }
+
+    void syncMetadata() throws IOException {
+        sync.sync();
+    }
+
+    private long opening() {
+        long second = clock.instant().getEpochSecond();
+        synchronized (openSince) {
+            openSince.merge(second, 1, Integer::sum);
+        }
+        return second;
+    }
+
+    void closed(OpenFile file, long since) {
+        chunks.release(file.state());
+        synchronized (openSince) {
+            openSince.computeIfPresent(since, (second, count) -> count == 1 ? null : count - 1);
+        }
+    }
+
+    /** What unwritten bytes add: a longer file, a later time. */
+    private Attributes withPending(Attributes known) {
+        if (!known.isRegular()) {
+            return known;
+        }
+        var pending = chunks.pending(known.ino());
+        if (pending.end() <= known.size() && pending.mtime() <= known.mtime()) {
+            return known;
+        }
+        return new Attributes(
+                known.ino(), known.kind(), known.mode(), known.uid(), known.gid(), known.links(),
+                Math.max(known.size(), pending.end()), known.allocated(), known.atime(),
+                Math.max(known.mtime(), pending.mtime()), Math.max(known.ctime(), pending.mtime()), known.device(), known.version());
+    }
+}
