@@ -1,0 +1,138 @@
+package volsh.meta.sqlite;
+
+import static java.nio.file.attribute.PosixFilePermissions.asFileAttribute;
+import static java.nio.file.attribute.PosixFilePermissions.fromString;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * The file a database lives in: made whole or not at all, and looked at before it is trusted.
+ *
+ * <p>While SQLite has the file open, nothing else in this process may open it: closing any descriptor of a file drops
+ * the locks that the process has on it.
+ */
+record DatabaseFile(Path path) {
+    /** "volm", in the header of every database of ours. */
+    static final int APPLICATION = 0x766f6c6d;
+    static final int FORMAT = 1;
+    static final int PAGE_SIZE = 4096;
+
+    static DatabaseFile at(Path path) {
+        return new DatabaseFile(path.toAbsolutePath().normalize());
+    }
+
+    /** Makes an empty database, mode 0600, that survives power loss. A crash on the way leaves nothing of that name. */
+    void create() throws IOException {
+        requireUsablePlace();
+        if (Files.exists(path)) {
+            throw new FileAlreadyExistsException(path.toString(), null, "a database is not created over a file");
+        }
+        var draft = Files.createTempFile(directory(), "." + path.getFileName(), ".new", asFileAttribute(fromString("rw-------")));
+        try {
+            fill(draft);
+            sync(draft, StandardOpenOption.WRITE);
+            Files.createLink(path, draft);
+        } finally {
+            for (var suffix : new String[] {"", "-journal", "-wal", "-shm"}) {
+                Files.deleteIfExists(draft.resolveSibling(draft.getFileName() + suffix));
+            }
+        }
+        sync(directory(), StandardOpenOption.READ);
+    }
+
+    private static void fill(Path draft) throws IOException {
+        try (var connection = new Connections(draft).open(0); var statement = connection.createStatement()) {
+            statement.execute("PRAGMA page_size = " + PAGE_SIZE);
+            statement.execute("PRAGMA journal_mode = WAL");
+            statement.execute("PRAGMA application_id = " + APPLICATION);
+            statement.execute("PRAGMA user_version = " + FORMAT);
+            statement.execute("CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
+        } catch (SQLException failed) {
+            throw Trouble.of(draft, failed);
+        }
+    }
+
+    /** Refuses what is plainly no database before SQLite opens it. */
+    void requireFile() throws IOException {
+        requireUsablePlace();
+        if (!Files.isRegularFile(path)) {
+            throw new NoSuchFileException(path.toString(), null, "there is no metadata database; check the path or create the volume");
+        }
+        if (!Files.isWritable(path) || !Files.isWritable(directory())) {
+            throw new IOException("%s: it cannot be written; make the file and its directory writable".formatted(path));
+        }
+        if (Files.size(path) == 0) {
+            throw new IOException("%s: the metadata database is empty, so it was truncated; restore it from a copy".formatted(path));
+        }
+    }
+
+    /** Refuses a database that is not ours, from the future, or unreadable. */
+    void requireOurs(Connection connection) throws IOException {
+        try (var statement = connection.createStatement()) {
+            requireFormat(number(connection, "PRAGMA application_id"), number(connection, "PRAGMA user_version"));
+            statement.execute("PRAGMA journal_mode = WAL");
+            number(connection, "SELECT count(*) FROM (SELECT v FROM kv LIMIT 1)");
+        } catch (SQLException failed) {
+            throw Trouble.of(path, failed);
+        }
+    }
+
+    private void requireFormat(int application, int format) throws IOException {
+        if (application != APPLICATION) {
+            throw new IOException("%s: a database of another program; choose another path".formatted(path));
+        }
+        if (format > FORMAT) {
+            throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(
+                    path, format, FORMAT));
+        }
+    }
+
+    private static int number(Connection connection, String query) throws SQLException {
+        try (var statement = connection.createStatement(); var result = statement.executeQuery(query)) {
+            return result.getInt(1);
+        }
+    }
+
+    private void requireUsablePlace() throws IOException {
+        if (!Files.isDirectory(directory())) {
+            throw new NoSuchFileException(directory().toString(), null, "make the directory first, mode 0700");
+        }
+        var type = Files.getFileStore(directory()).type();
+        if (isShared(type)) {
+            throw new IOException(("%s: on a file system of type %s, where SQLite's locks cannot be trusted;"
+                    + " use a local disk, or PostgreSQL for a volume shared by machines").formatted(path, type));
+        }
+    }
+
+    /** Whether files there may be changed behind the kernel's back, or its locks not be seen by everyone. */
+    static boolean isShared(String type) {
+        return type.startsWith("fuse") || switch (type) {
+            case "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "ceph", "lustre", "glusterfs",
+                 "gfs2", "ocfs2", "gpfs", "beegfs", "virtiofs", "vboxsf", "prl_fs", "davfs", "ncpfs", "coda" -> true;
+            default -> false;
+        };
+    }
+
+    Path directory() {
+        return path.getParent();
+    }
+
+    /** The write-ahead log beside it. */
+    Path wal() {
+        return path.resolveSibling(path.getFileName() + "-wal");
+    }
+
+    static void sync(Path file, StandardOpenOption access) throws IOException {
+        try (var channel = FileChannel.open(file, access)) {
+            channel.force(true);
+        }
+    }
+}

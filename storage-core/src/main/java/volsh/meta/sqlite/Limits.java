@@ -1,0 +1,18 @@
+package volsh.meta.sqlite;
+
+import java.time.Duration;
+
+/**
+ * How long and how much an engine waits for.
+ *
+ * @param busyMax how long a transaction may wait for another process that holds the write lock
+ * @param walStepBytes how much is written before the write-ahead log is copied into the database
+ * @param walMaxBytes from which size of the write-ahead log on transactions wait for it to be emptied
+ * @param readers how many reads run at once
+ */
+record Limits(Duration busyMax, long walStepBytes, long walMaxBytes, int readers) {
+    static Limits standard() {
+        int readers = Math.clamp(Runtime.getRuntime().availableProcessors(), 4, 16);
+        return new Limits(Duration.ofSeconds(30), 16L << 20, 64L << 20, readers);
+    }
+}

@@ -1,0 +1,104 @@
+package volsh.meta.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import volsh.meta.MetaEngine;
+
+/**
+ * Metadata in one SQLite database file on a local disk, which several processes may have open.
+ *
+ * <p>The database is in write-ahead-log mode. One {@link Writer} thread commits transactions, several at a time, without
+ * waiting for the disk; {@link Readers} see the last commit on connections of their own; {@link #sync} flushes the log
+ * beside them; a {@link Checkpointer} keeps the log short. A work is run by the writer's thread, not by its caller's.
+ */
+public final class SqliteMetaEngine implements MetaEngine {
+    private static final int CHECKPOINT_BUSY_MILLIS = 1_000;
+
+    private final Health health;
+    private final PlatformThreads threads;
+    private final Checkpointer checkpointer;
+    private final Writer writer;
+    private final Readers readers;
+    private final WalSync walSync;
+
+    private SqliteMetaEngine(DatabaseFile file, Connection connection, Limits limits) {
+        var connections = new Connections(file.path());
+        health = new Health(file.path());
+        threads = new PlatformThreads(limits.readers());
+        checkpointer = new Checkpointer(file.path(), connection, limits, health);
+        writer = new Writer(connections, limits, health, checkpointer);
+        readers = new Readers(connections, limits, health);
+        walSync = new WalSync(file, health, threads);
+    }
+
+    /**
+     * Makes an empty database, mode 0600, in an existing directory, and opens it. After a crash it is there or not.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if there is something of that name
+     * @throws IOException also if the directory is missing or on a network file system
+     */
+    public static SqliteMetaEngine create(Path path) throws IOException {
+        DatabaseFile.at(path).create();
+        return open(path);
+    }
+
+    /**
+     * Opens a database.
+     *
+     * @throws java.nio.file.NoSuchFileException if there is none
+     * @throws IOException also if the file is damaged, not ours, written by a newer version, not writable, or on a network
+     *     file system: the message says which and what to do
+     */
+    public static SqliteMetaEngine open(Path path) throws IOException {
+        return open(path, Limits.standard());
+    }
+
+    static SqliteMetaEngine open(Path path, Limits limits) throws IOException {
+        var file = DatabaseFile.at(path);
+        file.requireFile();
+        var connection = new Connections(file.path()).open(CHECKPOINT_BUSY_MILLIS);
+        try {
+            file.requireOurs(connection);
+            return new SqliteMetaEngine(file, connection, limits);
+        } catch (IOException | RuntimeException refused) {
+            closeAfter(refused, connection);
+            throw refused;
+        }
+    }
+
+    private static void closeAfter(Exception refused, Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException failed) {
+            refused.addSuppressed(failed);
+        }
+    }
+
+    @Override
+    public <R> R transact(Work<R> work) throws IOException {
+        return writer.transact(work);
+    }
+
+    @Override
+    public <R> R read(Work<R> work) throws IOException {
+        health.requireOpen();
+        return threads.call(() -> readers.read(work));
+    }
+
+    @Override
+    public void sync() throws IOException {
+        walSync.sync();
+    }
+
+    /** Finishes what has begun, and copies the log into the database. */
+    @Override
+    public void close() throws IOException {
+        if (health.close()) {
+            try (threads; checkpointer; walSync; readers; writer) {
+                // Closed from the last to the first.
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package volsh.meta.sqlite;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import volsh.meta.BufferedTransaction;
+import volsh.meta.MetaEngine.Work;
+import volsh.meta.Outcome;
+
+/** A transaction on its way through the writer. Its caller hears of it once its commit is certain, or certainly none. */
+final class Submission<R> {
+    private final Work<R> work;
+    private final long deadlineNanos;
+    private final CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
+    private Outcome<R> outcome;
+
+    Submission(Work<R> work, long deadlineNanos) {
+        this.work = work;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /**
+     * Runs the work and writes its rows, to be committed or rolled back by the caller. Returns about how many bytes this
+     * adds to the log.
+     *
+     * @throws IOException if the database failed, as opposed to the work
+     */
+    long run(Table table) throws IOException {
+        var transaction = BufferedTransaction.writing(table);
+        outcome = transaction.run(work);
+        long bytes = outcome.hasReturned() ? write(transaction, table) : 0;
+        table.requireSound();
+        return bytes;
+    }
+
+    private long write(BufferedTransaction transaction, Table table) {
+        try {
+            var rows = transaction.rows(table);
+            table.write(rows);
+            return rows.stream().mapToLong(row -> DatabaseFile.PAGE_SIZE + (row.value() == null ? 0 : row.value().length)).sum();
+        } catch (IOException | RuntimeException refused) {
+            outcome = Outcome.threw(refused);
+            return 0;
+        }
+    }
+
+    /** The commit succeeded: the outcome of the last run counts. */
+    void tell() {
+        told.complete(outcome);
+    }
+
+    void fail(Throwable failure) {
+        told.complete(Outcome.threw(failure));
+    }
+
+    boolean isExpired() {
+        return System.nanoTime() - deadlineNanos > 0;
+    }
+
+    /** Waits, also when interrupted: what happened to a transaction is never left open. */
+    R await() throws IOException {
+        return told.join().result();
+    }
+}

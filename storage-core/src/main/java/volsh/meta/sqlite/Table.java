@@ -1,0 +1,189 @@
+package volsh.meta.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.meta.BufferedTransaction.Row;
+import volsh.meta.BufferedTransaction.State;
+import volsh.meta.MetaEngine.Entry;
+import volsh.meta.MetaKey;
+
+/**
+ * The rows through one connection, with every statement prepared. Used by one thread at a time.
+ *
+ * <p>After a failure SQLite may have rolled back by itself, and what follows would no longer be part of the transaction.
+ * So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}.
+ */
+final class Table implements State, AutoCloseable {
+    private final Path path;
+    private final Connection connection;
+    private final PreparedStatement begin;
+    private final PreparedStatement beginImmediate;
+    private final PreparedStatement commit;
+    private final PreparedStatement rollback;
+    private final PreparedStatement get;
+    private final PreparedStatement scan;
+    private final PreparedStatement put;
+    private final PreparedStatement delete;
+    private IOException failure;
+
+    /** Takes the connection over. */
+    Table(Path path, Connection connection) throws IOException {
+        this.path = path;
+        this.connection = connection;
+        try {
+            begin = connection.prepareStatement("BEGIN");
+            beginImmediate = connection.prepareStatement("BEGIN IMMEDIATE");
+            commit = connection.prepareStatement("COMMIT");
+            rollback = connection.prepareStatement("ROLLBACK");
+            get = connection.prepareStatement("SELECT v FROM kv WHERE k = ?");
+            scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? AND k < ? ORDER BY k LIMIT ?");
+            put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
+            delete = connection.prepareStatement("DELETE FROM kv WHERE k = ?");
+        } catch (SQLException failed) {
+            close();
+            throw Trouble.of(path, failed);
+        }
+    }
+
+    /** Everything read until {@link #commit} is of one state. */
+    void begin() throws IOException {
+        execute(begin);
+    }
+
+    /** Takes the write lock; false if someone else has it. */
+    boolean beginImmediate() throws IOException {
+        try {
+            beginImmediate.execute();
+            return true;
+        } catch (SQLException failed) {
+            if (Trouble.isBusy(failed)) {
+                return false;
+            }
+            throw failed(failed);
+        }
+    }
+
+    void commit() throws IOException {
+        requireSound();
+        execute(commit);
+    }
+
+    /** Undoes everything since the begin. False if even that failed: the connection is of no use then. */
+    boolean rollback() {
+        boolean sound = failure == null;
+        failure = null;
+        try {
+            rollback.execute();
+            return true;
+        } catch (SQLException failed) {
+            // After a failure SQLite may have done so itself, and there is nothing left to roll back.
+            return !sound && !isInTransaction();
+        }
+    }
+
+    private boolean isInTransaction() {
+        try {
+            begin.execute();
+            commit.execute();
+            return false;
+        } catch (SQLException failed) {
+            return true;
+        }
+    }
+
+    /** @throws IOException what failed since the begin, if anything did */
+    void requireSound() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public byte[] get(MetaKey key) throws IOException {
+        requireSound();
+        try {
+            get.setBytes(1, key.bytes());
+            try (var result = get.executeQuery()) {
+                return result.next() ? value(result.getBytes(1)) : null;
+            }
+        } catch (SQLException failed) {
+            throw failed(failed);
+        }
+    }
+
+    @Override
+    public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
+        requireSound();
+        try {
+            scan.setBytes(1, from.bytes());
+            scan.setBytes(2, to.bytes());
+            scan.setInt(3, limit);
+            var found = new ArrayList<Entry>();
+            try (var result = scan.executeQuery()) {
+                while (result.next()) {
+                    found.add(new Entry(MetaKey.of(result.getBytes(1)), value(result.getBytes(2))));
+                }
+            }
+            return found;
+        } catch (SQLException failed) {
+            throw failed(failed);
+        }
+    }
+
+    void write(List<Row> rows) throws IOException {
+        requireSound();
+        try {
+            for (var row : rows) {
+                write(row);
+            }
+        } catch (SQLException failed) {
+            throw failed(failed);
+        }
+    }
+
+    private void write(Row row) throws SQLException {
+        if (row.value() == null) {
+            delete.setBytes(1, row.key().bytes());
+            delete.executeUpdate();
+        } else {
+            put.setBytes(1, row.key().bytes());
+            put.setBytes(2, row.value());
+            put.executeUpdate();
+        }
+    }
+
+    /** SQLite hands an empty blob out as null; no value of ours is null. */
+    private static byte[] value(byte[] blob) {
+        return blob == null ? new byte[0] : blob;
+    }
+
+    private void execute(PreparedStatement statement) throws IOException {
+        try {
+            statement.execute();
+        } catch (SQLException failed) {
+            throw failed(failed);
+        }
+    }
+
+    private IOException failed(SQLException cause) {
+        var failed = Trouble.of(path, cause);
+        if (failure == null) {
+            failure = failed;
+        }
+        return failed;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            connection.close();
+        } catch (SQLException failed) {
+            throw Trouble.of(path, failed);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package volsh.meta.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+import volsh.meta.MetaUnavailableException;
+
+/** What SQLite reported, in words that say what to do. */
+final class Trouble extends IOException {
+    private final SQLiteErrorCode code;
+
+    private Trouble(String message, SQLiteErrorCode code, Throwable cause) {
+        super(message, cause);
+        this.code = code;
+    }
+
+    static IOException of(Path path, SQLException cause) {
+        var code = codeOf(cause);
+        return switch (primary(code)) {
+            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(path, cause);
+            case SQLITE_FULL -> trouble(path, "no space is left on the disk; free some and try again", code, cause);
+            case SQLITE_READONLY, SQLITE_PERM ->
+                    trouble(path, "it cannot be written; make the file and its directory writable", code, cause);
+            case SQLITE_CANTOPEN ->
+                    trouble(path, "it cannot be opened; check that the file and its directory are there and yours", code, cause);
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA ->
+                    trouble(path, "it is damaged or no database of volsh; restore it from a copy", code, cause);
+            case SQLITE_IOERR -> trouble(path, "the disk reported an error; check the disk", code, cause);
+            default -> trouble(path, "the database refused", code, cause);
+        };
+    }
+
+    static MetaUnavailableException busy(Path path, Throwable cause) {
+        return new MetaUnavailableException(
+                "%s: another process keeps the metadata locked; try again when it is done".formatted(path), cause);
+    }
+
+    static boolean isBusy(SQLException cause) {
+        return primary(codeOf(cause)) == SQLiteErrorCode.SQLITE_BUSY;
+    }
+
+    /** Whether written bytes may be gone although a later sync would say otherwise. */
+    static boolean isLostSync(IOException failure) {
+        return failure instanceof Trouble trouble
+                && (trouble.code == SQLiteErrorCode.SQLITE_IOERR_FSYNC || trouble.code == SQLiteErrorCode.SQLITE_IOERR_DIR_FSYNC);
+    }
+
+    private static Trouble trouble(Path path, String words, SQLiteErrorCode code, SQLException cause) {
+        return new Trouble("%s: %s (%s)".formatted(path, words, code.name()), code, cause);
+    }
+
+    private static SQLiteErrorCode codeOf(SQLException cause) {
+        return cause instanceof SQLiteException reported ? reported.getResultCode() : SQLiteErrorCode.UNKNOWN_ERROR;
+    }
+
+    private static SQLiteErrorCode primary(SQLiteErrorCode code) {
+        return code == SQLiteErrorCode.UNKNOWN_ERROR ? code : SQLiteErrorCode.getErrorCode(code.code & 0xff);
+    }
+}
