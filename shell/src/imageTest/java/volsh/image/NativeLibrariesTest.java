@@ -17,9 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The native libraries come from the image's own lib/native: nothing is unpacked, and nothing else is written to a shared directory. */
 final class NativeLibrariesTest {
-    /** An open for writing, or a change of names, with the path it is about. */
-    private static final Pattern WRITE = Pattern.compile(
-            "(?:openat\\(AT_FDCWD, |creat\\(|mkdir\\(|mkdirat\\(AT_FDCWD, |rename\\w*\\([^\"]*|link\\w*\\([^\"]*|symlink\\w*\\([^\"]*)\"([^\"]*)\"(.*)");
+    /** The calls that can make or change a file, and of a line of their trace the call, the (first) path and what follows it. */
+    private static final String CALLS = "trace=open,openat,creat,mkdir,mkdirat,mknod,mknodat,rename,renameat,renameat2,"
+            + "link,linkat,symlink,symlinkat,truncate";
+
+    private static final Pattern CALL = Pattern.compile("^\\d+ +(\\w+)\\([^\"]*\"([^\"]*)\"(.*)");
+    private static final Pattern FOR_WRITING = Pattern.compile("O_(WRONLY|RDWR|CREAT)");
 
     @TempDir
     Path directory;
@@ -47,7 +50,7 @@ final class NativeLibrariesTest {
     }
 
     private Image.Ran traced(String options, Path database) throws IOException {
-        var command = new ArrayList<>(List.of("/usr/bin/strace", "-f", "-qq", "-o", trace().toString(), "-e", "trace=%file"));
+        var command = new ArrayList<>(List.of("/usr/bin/strace", "-f", "-qq", "-o", trace().toString(), "-e", CALLS));
         command.addAll(List.of(Image.built().launcher().toString(), database.toString()));
         return Image.run(Map.of("VOLSH_JAVA_OPTS", options), directory, command);
     }
@@ -69,9 +72,9 @@ final class NativeLibrariesTest {
     }
 
     private static Stream<String> writes(String line) {
-        return WRITE.matcher(line).results()
-                .filter(match -> !line.contains("open") || match.group(2).matches(".*O_(WRONLY|RDWR|CREAT).*"))
-                .map(match -> match.group(1))
+        return CALL.matcher(line).results()
+                .filter(call -> !call.group(1).startsWith("open") || FOR_WRITING.matcher(call.group(3)).find())
+                .map(call -> call.group(2))
                 .filter(path -> !path.startsWith("/dev/") && !path.startsWith("/proc/"));
     }
 
