@@ -1,0 +1,124 @@
+package volsh.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The launcher works wherever the image lies and whatever the environment lacks, and picks the right profile. */
+final class LauncherTest {
+    private static final String CLASS_LOADING = "-Xlog:class+load:stderr";
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void tellsItsVersionWithoutAnyEnvironment() throws IOException {
+        var ran = Image.built().run(Map.of(), "--version");
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.exit()).isZero();
+        assertThat(ran.out()).matches("volsh \\d+\\.\\d+\\.\\d+(?s:.*)").contains("JDK 25").doesNotContain("unknown");
+    }
+
+    @Test
+    void worksWithAnEmptyPath() throws IOException {
+        assertVersion(Image.built().run(Map.of("PATH", ""), "--version"));
+    }
+
+    @Test
+    void worksThroughSymlinks() throws IOException {
+        Files.createSymbolicLink(directory.resolve("first"), Image.built().launcher());
+        Files.createDirectory(directory.resolve("a b"));
+        Path second = Files.createSymbolicLink(directory.resolve("a b/volsh"), Path.of("../first"));
+        assertVersion(Image.run(Map.of("PATH", ""), Path.of("/"), List.of(second.toString(), "--version")));
+        assertVersion(Image.run(Map.of(), directory, List.of("./first", "--version")));
+    }
+
+    @Test
+    void worksByABareName() throws IOException {
+        assertVersion(Image.run(Map.of(), Image.built().home().resolve("bin"), List.of("/bin/sh", "volsh", "--version")));
+    }
+
+    @Test
+    void worksAfterAMoveAndKeepsItsCache() throws IOException {
+        var moved = new Image(directory.resolve("moved here"));
+        var copy = Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("cp", "-a", Image.built().home().toString(), moved.home().toString()));
+        assertThat(copy.exit()).as(copy.err()).isZero();
+        var ran = moved.run(Map.of("VOLSH_JAVA_OPTS", CLASS_LOADING), "--version");
+        assertVersion(ran);
+        assertThat(ran.err().lines().filter(line -> line.contains(" volsh.shell.Main ")))
+                .singleElement().asString().contains("shared objects file");
+    }
+
+    @Test
+    void runsWithoutItsCacheAndSaysNothing() throws IOException {
+        var moved = new Image(directory.resolve("touched"));
+        Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("cp", "-r", Image.built().home().toString(), moved.home().toString()));
+        var ran = moved.run(Map.of(), "--version");
+        assertVersion(ran);
+        assertThat(ran.err()).isEmpty();
+    }
+
+    @Test
+    void aPlainCommandLoadsNoHeavyLibrary() throws IOException {
+        var loaded = loadedBy("--version");
+        assertThat(loaded).hasSizeGreaterThan(100).contains("volsh.shell.Main");
+        assertThat(loaded).noneMatch(name -> name.startsWith("groovy.") || name.startsWith("org.codehaus.groovy.")
+                || name.startsWith("org.apache.groovy.") || name.startsWith("org.jline.") || name.startsWith("software.amazon."));
+    }
+
+    @Test
+    void mostClassesOfAPlainCommandComeFromTheCache() throws IOException {
+        var ran = Image.built().run(Map.of("VOLSH_JAVA_OPTS", CLASS_LOADING), "--version");
+        long all = ran.err().lines().filter(line -> line.contains("source: ")).count();
+        long cached = ran.err().lines().filter(line -> line.contains("source: shared objects file")).count();
+        assertThat(cached).isGreaterThan(all * 8 / 10);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"put", "get", "cp", "mount", "bench", "demo", "-q get"})
+    void commandsThatMoveDataGetTheOptimizingCompiler(String words) throws IOException {
+        assertThat(flags(words)).contains("-XX:+UseParallelGC").doesNotContain("TieredStopAtLevel");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "ls", "volume list", "volume create put", ""})
+    void otherCommandsStartFast(String words) throws IOException {
+        assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "C", "POSIX", "C.UTF-8", "en_US.ISO-8859-1", "xx_XX.UTF-8"})
+    void fileNamesAreUtf8InEveryLocale(String locale) throws IOException {
+        var environment = Map.of("LANG", locale, "VOLSH_JAVA_OPTS", "-XshowSettings:properties -version");
+        assertThat(Image.built().run(environment).err()).contains("sun.jnu.encoding = UTF-8");
+    }
+
+    private static List<String> loadedBy(String... arguments) throws IOException {
+        return Image.built().run(Map.of("VOLSH_JAVA_OPTS", CLASS_LOADING), arguments).err().lines()
+                .filter(line -> line.contains("source: "))
+                .map(line -> line.replaceFirst("^.*\\] ", "").replaceFirst(" source: .*", ""))
+                .toList();
+    }
+
+    /** The flags the launcher chose for a command line, as the JVM reports them. */
+    private static String flags(String words) throws IOException {
+        var arguments = Stream.of(words.split(" ")).filter(word -> !word.isEmpty()).toArray(String[]::new);
+        var ran = Image.built().run(Map.of("VOLSH_JAVA_OPTS", "-XX:+PrintCommandLineFlags -version"), arguments);
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        return ran.out() + ran.err();
+    }
+
+    private static void assertVersion(Image.Ran ran) {
+        assertThat(ran.exit()).as(ran.err()).isZero();
+        assertThat(ran.out()).startsWith("volsh ");
+    }
+}

@@ -1,0 +1,160 @@
+package volsh;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.constant.ClassDesc;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The architecture as a table: who may use whom, and who may know which library. Checked against the compiled classes. */
+final class LayersTest {
+    private static final Map<String, Set<String>> STORAGE_CORE = Map.ofEntries(
+            entry("unit", Set.of()),
+            entry("disk", Set.of()),
+            entry("fs", Set.of()),
+            entry("codec", Set.of("unit")),
+            entry("block", Set.of("unit", "disk")),
+            entry("place", Set.of("block", "unit")),
+            entry("cache", Set.of("block", "unit", "disk")),
+            entry("meta", Set.of("unit", "fs")),
+            entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
+            entry("vfs", Set.of("unit", "fs", "meta", "chunk")),
+            entry("fuse", Set.of("unit", "fs", "vfs")),
+            entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
+
+    private static final Map<String, Set<String>> LIBRARIES = Map.of(
+            "software/amazon/", Set.of("volsh/block/s3"),
+            "jnr/", Set.of("volsh/fuse/jnr"),
+            "ru/serce/", Set.of("volsh/fuse/jnr"),
+            "org/sqlite/", Set.of("volsh/meta/sqlite"),
+            "java/sql/", Set.of("volsh/meta/sqlite", "volsh/meta/postgres"),
+            "net/jpountz/", Set.of("volsh/codec"),
+            "com/github/luben/", Set.of("volsh/codec"));
+
+    private static final Architecture RULES = new Architecture(STORAGE_CORE, LIBRARIES);
+
+    @Test
+    void dependenciesPointDownTheDataPath() throws IOException {
+        assertThat(RULES.wrongTurns(storageCore())).isEmpty();
+    }
+
+    @Test
+    void librariesStayBehindTheirSeam() throws IOException {
+        assertThat(RULES.strayLibraries(everything())).isEmpty();
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsFor() throws IOException {
+        assertThat(Architecture.silentPackages(everything())).isEmpty();
+    }
+
+    @Test
+    void everyNameSaysSomething() throws IOException {
+        assertThat(Architecture.vagueNames(everything())).isEmpty();
+    }
+
+    /** The rules on fabricated classes: each must object to what it is there for. */
+    @Nested
+    final class NegativeControl {
+        @Test
+        void usingALayerAbove() {
+            assertThat(RULES.wrongTurns(List.of(using("volsh.codec.Lz4", "volsh.block.BlockStore"))))
+                    .containsExactly("volsh.codec must not use volsh.block: Lz4");
+        }
+
+        @Test
+        void usingASubPackageOfALayerAbove() {
+            assertThat(RULES.wrongTurns(List.of(using("volsh.block.file.FileStore", "volsh.meta.sqlite.SqliteEngine"))))
+                    .containsExactly("volsh.block.file must not use volsh.meta.sqlite: FileStore");
+        }
+
+        @Test
+        void usingAnotherModule() {
+            assertThat(RULES.wrongTurns(List.of(using("volsh.volume.Volumes", "volsh.command.Commands"))))
+                    .containsExactly("volsh.volume must not use volsh.command: Volumes");
+        }
+
+        @Test
+        void aParentUsingItsSubPackage() {
+            assertThat(RULES.wrongTurns(List.of(using("volsh.meta.Namespace", "volsh.meta.sqlite.SqliteEngine"))))
+                    .containsExactly("volsh.meta must not use volsh.meta.sqlite: Namespace");
+        }
+
+        @Test
+        void aLayerTheTableDoesNotKnow() {
+            assertThat(RULES.wrongTurns(List.of(using("volsh.misc.Things", "java.lang.String"))))
+                    .containsExactly("volsh.misc is in no layer of the table");
+        }
+
+        @Test
+        void aLibraryOutsideItsSeam() {
+            assertThat(RULES.strayLibraries(List.of(
+                            using("volsh.block.Retrying", "software.amazon.awssdk.services.s3.S3Client"),
+                            using("volsh.meta.Namespace", "java.sql.Connection"),
+                            using("volsh.command.Stats", "org.sqlite.SQLiteConfig"),
+                            using("volsh.chunk.Reader", "net.jpountz.lz4.LZ4Factory"))))
+                    .containsExactly(
+                            "java.sql. belongs in [volsh.meta.postgres, volsh.meta.sqlite]: volsh.meta.Namespace",
+                            "net.jpountz. belongs in [volsh.codec]: volsh.chunk.Reader",
+                            "org.sqlite. belongs in [volsh.meta.sqlite]: volsh.command.Stats",
+                            "software.amazon. belongs in [volsh.block.s3]: volsh.block.Retrying");
+        }
+
+        @Test
+        void aPackageWithoutADescription() {
+            assertThat(Architecture.silentPackages(List.of(using("volsh.unit.ByteSize", "java.lang.String"))))
+                    .containsExactly("volsh.unit");
+        }
+
+        @Test
+        void vagueNames() {
+            var classes = Stream.of("FileUtil", "FileUtils", "StoreImpl", "CacheManager", "TestHelper", "TestHelper$Inner", "Utility", "Implied")
+                    .map(name -> using("volsh.unit." + name, "java.lang.String"))
+                    .toList();
+            assertThat(Architecture.vagueNames(classes)).hasSize(6).doesNotContain("volsh.unit.Utility", "volsh.unit.Implied");
+        }
+
+        @Test
+        void whatIsAllowedPasses() {
+            var fine = List.of(
+                    using("volsh.block.file.FileStore", "volsh.block.BlockStore"),
+                    using("volsh.meta.sqlite.SqliteEngine", "java.sql.Connection"),
+                    using("volsh.volume.Assembly", "volsh.meta.sqlite.SqliteEngine"));
+            assertThat(RULES.wrongTurns(fine)).isEmpty();
+            assertThat(RULES.strayLibraries(fine)).isEmpty();
+        }
+
+        /** A class {@code name} with one field of type {@code used}. */
+        private ClassModel using(String name, String used) {
+            return ClassFile.of().parse(ClassFile.of()
+                    .build(ClassDesc.of(name), type -> type.withField("used", ClassDesc.of(used), 0)));
+        }
+    }
+
+    private static List<ClassModel> storageCore() throws IOException {
+        var classes = Architecture.classesBelow(directories().filter(path -> Files.exists(path.resolve("volsh/fs"))).toList());
+        assertThat(classes).as("compiled classes of storage-core").hasSizeGreaterThan(10);
+        return classes;
+    }
+
+    private static List<ClassModel> everything() throws IOException {
+        var classes = Architecture.classesBelow(directories().toList());
+        assertThat(classes).as("compiled classes").hasSizeGreaterThan(10);
+        return classes;
+    }
+
+    /** The class directories of the modules that are built; storage-core's always is. */
+    private static Stream<Path> directories() {
+        return Stream.of(System.getProperty("volsh.classes").split(":")).map(Path::of).filter(Files::isDirectory);
+    }
+}
