@@ -94,6 +94,15 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
+    /** Stores many small files as one block. */
+    public Packer packer() {
+        return new Packer(table, blocks);
+    }
+
+    public ChunkSettings settings() {
+        return settings;
+    }
+
     /** Bytes of memory that hold unwritten data. */
     public long bufferedBytes() {
         return buffers.lent();
@@ -148,10 +157,6 @@ public final class Chunks implements AutoCloseable {
 
     BlockIo blocks() {
         return blocks;
-    }
-
-    ChunkSettings settings() {
-        return settings;
     }
 
     Executor executor() {

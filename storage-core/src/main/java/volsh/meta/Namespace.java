@@ -4,13 +4,16 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
+import volsh.fs.BlockRow;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.NewFile;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 
@@ -21,6 +24,9 @@ import volsh.fs.RenameMode;
 public final class Namespace {
     /** The root directory. */
     public static final long ROOT = 1;
+
+    /** Files that {@link #createAll} makes in one transaction at most. */
+    public static final int CREATED_MAX = 64;
 
     private static final int INODE_RANGE = 1024;
     private static final int LINKS_MAX = 65_000;
@@ -145,6 +151,57 @@ public final class Namespace {
             edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
             edit.use(0, 1, 0);
             return edit.attributes(ino, node);
+        });
+    }
+
+    /** Makes whole files in one transaction, replacing what had their names; one answer each: empty if made, else why not. */
+    public List<Optional<FsError>> createAll(List<NewFile> made, Optional<BlockRow> block) throws IOException {
+        if (made.size() > CREATED_MAX) {
+            throw new IllegalArgumentException("at most %d files at once: %d".formatted(CREATED_MAX, made.size()));
+        }
+        var inos = new ArrayList<Long>(made.size());
+        for (int i = 0; i < made.size(); i++) {
+            inos.add(inodes.next());
+        }
+        return changes.change(edit -> new Creation(edit).run(made, inos, block));
+    }
+
+    /** Makes a regular file without a name: it is gone with its last reader unless {@link #place placed}. */
+    public Attributes makeUnnamed(int mode, Owner owner) throws IOException {
+        long ino = inodes.next();
+        return changes.change(edit -> {
+            edit.tx.put(Keys.orphan(edit.tick(), ino), new byte[0]);
+            var node = new NodeRow(
+                    FileKind.REGULAR, NodeRow.Storage.NONE, mode & 07777, owner.uid(), owner.gid(), 0, 0, 0, 0,
+                    edit.tick(), 0, 0, edit.now, edit.now, edit.now, 1);
+            edit.putNode(ino, node);
+            return node.attributes(ino);
+        });
+    }
+
+    /** Gives a file without a name its place, replacing what had that name. @throws FsException IS_DIRECTORY */
+    public void place(long ino, long parent, Name name) throws IOException {
+        changes.change(edit -> {
+            var node = edit.node(ino);
+            if (node.links() > 0) {
+                throw new FsException(FsError.INVALID, "the file has a name already");
+            }
+            var directory = edit.directory(parent);
+            var taken = edit.find(parent, name);
+            if (taken != null && taken.kind() == FileKind.DIRECTORY) {
+                throw new FsException(FsError.IS_DIRECTORY);
+            }
+            edit.holdDirectory(parent);
+            if (taken != null) {
+                new Removal(edit).drop(taken);
+            }
+            edit.tx.delete(Keys.orphan(node.parent(), ino));
+            edit.use(node.size(), 1, 0);
+            int gid = (directory.mode() & 02000) != 0 ? directory.gid() : node.gid();
+            edit.putNode(ino, node.withLinks(1).withParent(parent).withOwner(node.uid(), gid).withCtime(edit.now));
+            edit.put(Keys.entry(parent, name), View.entryRow(ino, FileKind.REGULAR));
+            edit.count(parent, taken == null ? 1 : 0, 0);
+            return null;
         });
     }
 

@@ -133,6 +133,22 @@ public final class Vfs implements AutoCloseable {
         return opened(names.makeNode(parent, name, FileKind.REGULAR, mode, owner, 0).ino());
     }
 
+    /** Makes a regular file without a name and opens it. {@link #place} gives it one; else it is gone when closed. */
+    public OpenFile createUnnamed(int mode, Owner owner) throws IOException {
+        return opened(names.makeUnnamed(mode, owner).ino());
+    }
+
+    /** Flushes a file made by {@link #createUnnamed} and gives it its place in one step, replacing what had that name. */
+    public void place(OpenFile file, long parent, Name name) throws IOException {
+        file.flush();
+        names.place(file.ino(), parent, name);
+    }
+
+    /** Makes whole small files, many at a time. */
+    public Import importer() {
+        return new Import(names, chunks);
+    }
+
     private OpenFile opened(long ino) {
         return new OpenFile(this, chunks.acquire(ino), opening());
     }
@@ -164,6 +180,11 @@ public final class Vfs implements AutoCloseable {
     public void sync() throws IOException {
         chunks.flushAll();
         sync.sync();
+    }
+
+    /** May this file system change anything? */
+    public boolean writes() {
+        return names.session() != 0;
     }
 
     /** The second before which nobody here has opened anything that is still open; {@link Long#MAX_VALUE} if nothing is open. */

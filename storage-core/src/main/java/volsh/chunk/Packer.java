@@ -1,0 +1,51 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.fs.BlockRow;
+import volsh.fs.Extent;
+import volsh.fs.FileTable;
+
+/** Puts the bytes of many small files into one block. A file of some size starts a frame, so it can be read without its neighbours. */
+public final class Packer {
+    private static final int FRAME_MIN = 16 << 10;
+
+    private final FileTable table;
+    private final BlockIo blocks;
+
+    Packer(FileTable table, BlockIo blocks) {
+        this.table = table;
+        this.blocks = blocks;
+    }
+
+    /** A stored block and, per piece, the extent that makes it a file. */
+    public record Pack(BlockRow block, List<Extent> extents) {}
+
+    /** Stores the pieces, none of them empty, as one block. */
+    public Pack pack(List<ByteBuffer> pieces) throws IOException {
+        long id = table.newBlock();
+        int total = pieces.stream().mapToInt(ByteBuffer::remaining).sum();
+        var extents = new ArrayList<Extent>(pieces.size());
+        var starts = new ArrayList<Integer>();
+        try (var slab = blocks.room(total)) {
+            var raw = slab.view(total);
+            for (var piece : pieces) {
+                int length = piece.remaining();
+                if (length >= FRAME_MIN && raw.position() > 0) {
+                    starts.add(raw.position());
+                }
+                extents.add(new Extent(0, length, id, raw.position()));
+                raw.put(piece.duplicate());
+            }
+            var row = blocks.write(id, 0, raw.flip(), starts.stream().mapToInt(Integer::intValue).toArray());
+            return new Pack(row, extents);
+        }
+    }
+
+    /** Removes a pack that no file came to use. */
+    public void discard(Pack pack) throws IOException {
+        blocks.delete(pack.block().id());
+    }
+}

@@ -1,0 +1,73 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import volsh.fs.BlockRow;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.NewFile;
+import volsh.meta.NodeRow.Storage;
+
+/** Makes whole files within one change, replacing what had their names. */
+final class Creation {
+    private final Edit edit;
+
+    Creation(Edit edit) {
+        this.edit = edit;
+    }
+
+    /** One answer per file: empty if it was made, else why not. The block is introduced if any file uses it. */
+    List<Optional<FsError>> run(List<NewFile> files, List<Long> inos, Optional<BlockRow> block) throws IOException {
+        block.ifPresent(edit.uses()::introduce);
+        var answers = new ArrayList<Optional<FsError>>(files.size());
+        for (int i = 0; i < files.size(); i++) {
+            answers.add(tryMake(files.get(i), inos.get(i)));
+        }
+        return answers;
+    }
+
+    private Optional<FsError> tryMake(NewFile file, long ino) throws IOException {
+        try {
+            make(file, ino);
+            return Optional.empty();
+        } catch (FsException refused) {
+            return Optional.of(refused.error());
+        }
+    }
+
+    /** Refuses before it writes anything. */
+    private void make(NewFile file, long ino) throws IOException {
+        var directory = edit.directory(file.parent());
+        var taken = edit.find(file.parent(), file.name());
+        if (taken != null && taken.kind() == FileKind.DIRECTORY) {
+            throw new FsException(FsError.IS_DIRECTORY);
+        }
+        edit.holdDirectory(file.parent());
+        if (taken != null) {
+            new Removal(edit).drop(taken);
+        }
+        edit.putNode(ino, node(file, directory));
+        edit.put(Keys.entry(file.parent(), file.name()), View.entryRow(ino, FileKind.REGULAR));
+        if (file.inline().isPresent() && file.size() > 0) {
+            edit.put(Keys.inline(ino), file.inline().get());
+        }
+        if (file.extent().isPresent()) {
+            var extent = file.extent().get();
+            edit.put(Keys.extent(ino, extent.end()), View.extentRow(extent));
+            edit.uses().add(extent.block());
+        }
+        edit.count(file.parent(), taken == null ? 1 : 0, 0);
+        edit.use(file.size(), 1, 0);
+    }
+
+    private NodeRow node(NewFile file, NodeRow directory) {
+        boolean inherits = (directory.mode() & 02000) != 0;
+        var storage = file.extent().isPresent() ? Storage.EXTENTS : file.size() > 0 ? Storage.INLINE : Storage.NONE;
+        return new NodeRow(
+                FileKind.REGULAR, storage, file.mode() & 07777, file.owner().uid(), inherits ? directory.gid() : file.owner().gid(), 1, 0,
+                directory.project(), directory.layout(), file.parent(), file.size(), file.size(), file.atime(), file.mtime(), edit.now, 1);
+    }
+}

@@ -1,0 +1,83 @@
+package volsh.transfer;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Threads that do the tasks of one transfer, a bounded number waiting. The first task that throws stops the crew: tasks
+ * not yet begun are dropped, and {@link #finish} throws its exception.
+ */
+final class Crew implements AutoCloseable {
+    private final ExecutorService threads;
+    private final Semaphore places;
+    private final int placeCount;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    Crew(int workers) {
+        this.placeCount = 2 * workers;
+        this.places = new Semaphore(placeCount);
+        this.threads = Executors.newFixedThreadPool(workers, Thread.ofPlatform().name("transfer-", 0).daemon().factory());
+    }
+
+    interface Task {
+        void run() throws IOException;
+    }
+
+    /** Hands a task over; waits while too many wait already. @throws IOException if a task failed */
+    void submit(Task task) throws IOException {
+        acquire(1);
+        if (failure.get() != null) {
+            places.release();
+            rethrow();
+        }
+        threads.execute(() -> {
+            try {
+                if (failure.get() == null) {
+                    task.run();
+                }
+            } catch (IOException | RuntimeException | Error failed) {
+                failure.compareAndSet(null, failed);
+            } finally {
+                places.release();
+            }
+        });
+    }
+
+    /** Returns when all tasks are done. @throws IOException what the first failed task threw */
+    void finish() throws IOException {
+        acquire(placeCount);
+        places.release(placeCount);
+        rethrow();
+    }
+
+    private void acquire(int count) throws InterruptedIOException {
+        try {
+            places.acquire(count);
+        } catch (InterruptedException stop) {
+            failure.compareAndSet(null, new InterruptedIOException("cancelled"));
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("cancelled");
+        }
+    }
+
+    private void rethrow() throws IOException {
+        switch (failure.get()) {
+            case null -> { }
+            case IOException failed -> throw failed;
+            case RuntimeException failed -> throw failed;
+            case Error failed -> throw failed;
+            case Throwable other -> throw new IOException(other);
+        }
+    }
+
+    /** Drops what has not begun and waits for what has. */
+    @Override
+    public void close() {
+        failure.compareAndSet(null, new InterruptedIOException("cancelled"));
+        threads.close();
+    }
+}

@@ -1,0 +1,4 @@
+package volsh.transfer;
+
+/** What a transfer did. */
+public record Summary(long files, long directories, long bytes, long failed) {}

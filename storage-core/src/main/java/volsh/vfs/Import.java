@@ -1,0 +1,86 @@
+package volsh.vfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import volsh.chunk.Chunks;
+import volsh.chunk.Packer;
+import volsh.fs.Extent;
+import volsh.fs.FsError;
+import volsh.fs.Name;
+import volsh.fs.NewFile;
+import volsh.fs.Owner;
+import volsh.meta.Namespace;
+
+/** Makes whole small files in batches: one transaction and at most one stored block for all of them. Each appears whole or not at all. */
+public final class Import {
+    private final Namespace names;
+    private final Chunks chunks;
+
+    Import(Namespace names, Chunks chunks) {
+        this.names = names;
+        this.chunks = chunks;
+    }
+
+    /** A file to be made, replacing what has its name. */
+    public record Piece(long parent, Name name, int mode, Owner owner, long atime, long mtime, ByteBuffer bytes) {}
+
+    /** How many files a batch may have. */
+    public int countMax() {
+        return Namespace.CREATED_MAX;
+    }
+
+    /** How many bytes all files of a batch may have together. */
+    public int bytesMax() {
+        return chunks.settings().blockSize();
+    }
+
+    /** Makes the files; one answer each: empty if made, else why not. */
+    public List<Optional<FsError>> run(List<Piece> pieces) throws IOException {
+        var packed = pieces.stream().filter(piece -> !isInline(piece)).map(Piece::bytes).toList();
+        if (packed.isEmpty()) {
+            return names.createAll(pieces.stream().map(piece -> file(piece, Optional.empty())).toList(), Optional.empty());
+        }
+        var pack = chunks.packer().pack(packed);
+        var answers = names.createAll(files(pieces, pack), Optional.of(pack.block()));
+        if (nobodyUses(pieces, answers)) {
+            chunks.packer().discard(pack);
+        }
+        return answers;
+    }
+
+    private List<NewFile> files(List<Piece> pieces, Packer.Pack pack) {
+        var files = new ArrayList<NewFile>(pieces.size());
+        var extents = pack.extents().iterator();
+        for (var piece : pieces) {
+            files.add(isInline(piece) ? file(piece, Optional.empty()) : file(piece, Optional.of(extents.next())));
+        }
+        return files;
+    }
+
+    private static NewFile file(Piece piece, Optional<Extent> extent) {
+        Optional<byte[]> inline = extent.isPresent() || !piece.bytes().hasRemaining() ? Optional.empty() : Optional.of(bytes(piece.bytes()));
+        return new NewFile(piece.parent(), piece.name(), piece.mode(), piece.owner(), piece.atime(), piece.mtime(), inline, extent);
+    }
+
+    private boolean isInline(Piece piece) {
+        return piece.bytes().remaining() <= chunks.settings().inlineMax();
+    }
+
+    private boolean nobodyUses(List<Piece> pieces, List<Optional<FsError>> answers) {
+        for (int i = 0; i < pieces.size(); i++) {
+            if (!isInline(pieces.get(i)) && answers.get(i).isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static byte[] bytes(ByteBuffer buffer) {
+        byte[] copy = new byte[buffer.remaining()];
+        buffer.duplicate().get(copy);
+        return copy;
+    }
+}

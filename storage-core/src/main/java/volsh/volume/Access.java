@@ -1,0 +1,11 @@
+package volsh.volume;
+
+/** What a volume is opened for. */
+public enum Access {
+    /** Names and attributes only: nothing is registered, nothing is written. */
+    NAMES,
+    /** Reading files: registered as a session, so that nothing being read is reclaimed; writes are refused. */
+    READ,
+    /** Everything. */
+    WRITE
+}

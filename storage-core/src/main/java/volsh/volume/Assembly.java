@@ -1,0 +1,51 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import volsh.block.BlockStore;
+import volsh.block.Prefixed;
+import volsh.block.StoreUrl;
+import volsh.block.file.FileBlockStore;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.disk.Disk;
+import volsh.disk.OsDisk;
+import volsh.meta.MetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
+
+/** The one place that names concrete parts: which engine serves the metadata, which store a URL means. */
+final class Assembly {
+    private final Disk disk = new OsDisk();
+    private final Map<String, MemoryBlockStore> memories = new ConcurrentHashMap<>();
+
+    Disk disk() {
+        return disk;
+    }
+
+    /** The store a URL names, with the behaviour its options ask for. */
+    BlockStore store(StoreUrl url) throws IOException {
+        return url.options().wrap(switch (url.scheme()) {
+            case FILE -> new FileBlockStore(url.path(), disk);
+            case MEMORY -> memories.computeIfAbsent(url.location(), name -> new MemoryBlockStore());
+            case S3 -> throw new Refusal(Refusal.Reason.INVALID, "this volsh cannot use S3 stores yet: " + url, "volsh store add lake file:///path");
+        });
+    }
+
+    /** The part of a store that belongs to one volume. */
+    BlockStore store(StoreUrl url, String prefix) throws IOException {
+        return new Prefixed(store(url), prefix);
+    }
+
+    MetaEngine createMetadata(Path directory) throws IOException {
+        return SqliteMetaEngine.create(metadata(directory));
+    }
+
+    MetaEngine openMetadata(Path directory) throws IOException {
+        return SqliteMetaEngine.open(metadata(directory));
+    }
+
+    static Path metadata(Path directory) {
+        return directory.resolve("meta.db");
+    }
+}

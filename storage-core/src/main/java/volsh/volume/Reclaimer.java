@@ -1,0 +1,51 @@
+package volsh.volume;
+
+import java.io.IOException;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.meta.MetaEngine;
+import volsh.meta.Reclaim;
+
+/**
+ * Frees unlinked files and deletes blocks that no row names. An object goes only after the metadata that let go of it
+ * survives power loss: else a crash could bring back rows that name a deleted block.
+ */
+final class Reclaimer {
+    private static final int BATCH = 200;
+
+    private final Reclaim reclaim;
+    private final MetaEngine engine;
+    private final BlockStore store;
+
+    Reclaimer(Reclaim reclaim, MetaEngine engine, BlockStore store) {
+        this.reclaim = reclaim;
+        this.engine = engine;
+        this.store = store;
+    }
+
+    /** What was given back. */
+    record Reclaimed(long blocks, long bytes) {}
+
+    /** Works until nothing is left or {@code deadlineNanos} (of {@link System#nanoTime}) has passed; what is left waits for the next run. */
+    Reclaimed run(long deadlineNanos) throws IOException {
+        long blocks = 0;
+        long bytes = 0;
+        while (System.nanoTime() < deadlineNanos && reclaim.freeOrphans()) {
+            // one batch at a time
+        }
+        while (System.nanoTime() < deadlineNanos) {
+            var dead = reclaim.dead(BATCH);
+            if (dead.isEmpty()) {
+                break;
+            }
+            engine.sync();
+            for (var block : dead) {
+                store.delete(BlockKey.of(block.block().id()));
+                blocks++;
+                bytes += block.block().storedSize();
+            }
+            reclaim.forget(dead);
+        }
+        return new Reclaimed(blocks, bytes);
+    }
+}

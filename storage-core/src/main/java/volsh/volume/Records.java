@@ -1,0 +1,88 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import volsh.block.StoreUrl;
+import volsh.codec.Compression;
+import volsh.unit.ByteSize;
+
+/** The catalog's records as JSON, each with the version of its form. */
+final class Records {
+    private static final String FORM = "1";
+
+    private Records() {}
+
+    static byte[] toBytes(VolumeSpec spec) throws IOException {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("form", FORM);
+        fields.put("name", spec.name());
+        fields.put("id", spec.id());
+        fields.put("store", spec.store());
+        fields.put("prefix", spec.prefix());
+        fields.put("blockSize", spec.blockSize().exact());
+        fields.put("compression", spec.compression());
+        fields.put("inline", spec.inline().exact());
+        fields.put("labels", new TreeMap<>(spec.labels()));
+        fields.put("created", spec.created());
+        return Json.write(fields);
+    }
+
+    static VolumeSpec volume(byte[] bytes) throws IOException {
+        var fields = Json.read(bytes);
+        requireForm(fields);
+        try {
+            var labels = new TreeMap<String, String>();
+            if (fields.get("labels") instanceof Map<?, ?> stored) {
+                stored.forEach((key, value) -> labels.put(key.toString(), value.toString()));
+            }
+            return new VolumeSpec(
+                    text(fields, "name"),
+                    UUID.fromString(text(fields, "id")),
+                    text(fields, "store"),
+                    text(fields, "prefix"),
+                    ByteSize.of(text(fields, "blockSize")),
+                    Compression.of(text(fields, "compression")),
+                    ByteSize.of(text(fields, "inline")),
+                    labels,
+                    Instant.parse(text(fields, "created")));
+        } catch (RuntimeException nonsense) {
+            throw new IOException("not a volume record: " + nonsense.getMessage(), nonsense);
+        }
+    }
+
+    static byte[] toBytes(StoreEntry entry) throws IOException {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("form", FORM);
+        fields.put("name", entry.name());
+        fields.put("url", entry.url());
+        fields.put("created", entry.created());
+        return Json.write(fields);
+    }
+
+    static StoreEntry store(byte[] bytes) throws IOException {
+        var fields = Json.read(bytes);
+        requireForm(fields);
+        try {
+            return new StoreEntry(text(fields, "name"), StoreUrl.of(text(fields, "url")), Instant.parse(text(fields, "created")));
+        } catch (RuntimeException nonsense) {
+            throw new IOException("not a store record: " + nonsense.getMessage(), nonsense);
+        }
+    }
+
+    private static void requireForm(Map<String, Object> fields) throws IOException {
+        if (!FORM.equals(fields.get("form"))) {
+            throw new IOException("record of form %s, this volsh knows %s".formatted(fields.get("form"), FORM));
+        }
+    }
+
+    private static String text(Map<String, Object> fields, String name) {
+        if (fields.get(name) instanceof String text) {
+            return text;
+        }
+        throw new IllegalArgumentException("field '%s' is missing".formatted(name));
+    }
+}

@@ -1,0 +1,11 @@
+package volsh.volume;
+
+import java.time.Instant;
+import volsh.block.StoreUrl;
+
+/** A store the catalog knows by name. */
+public record StoreEntry(String name, StoreUrl url, Instant created) {
+    public StoreEntry {
+        VolumeSpec.requireName("store", name);
+    }
+}

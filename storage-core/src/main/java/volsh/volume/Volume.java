@@ -1,0 +1,90 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import volsh.block.BlockStore;
+import volsh.chunk.BlockIo;
+import volsh.chunk.ChunkSettings;
+import volsh.chunk.Chunks;
+import volsh.meta.MetaEngine;
+import volsh.meta.Namespace;
+import volsh.meta.Reclaim;
+import volsh.meta.Superblock;
+import volsh.meta.Ticks;
+import volsh.meta.Usage;
+import volsh.unit.ByteSize;
+import volsh.vfs.Paths;
+import volsh.vfs.Vfs;
+
+/** An open volume. Close it: what was written is flushed, what was deleted is given back as far as a moment allows. */
+public final class Volume implements AutoCloseable {
+    private static final int THREADS = 8;
+    private static final int BLOCKS_BUFFERED = 12;
+    private static final long RECLAIM_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final VolumeSpec spec;
+    private final MetaEngine engine;
+    private final BlockStore store;
+    private final Superblock superblock;
+    private final ExecutorService executor;
+    private final Vfs vfs;
+    private final Lease lease;   // null without a session
+    private final Reclaimer reclaimer;
+
+    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock) throws IOException {
+        this.spec = spec;
+        this.engine = engine;
+        this.store = store;
+        this.superblock = new Superblock(engine, clock);
+        var session = access == Access.NAMES ? null : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose);
+        long writer = access == Access.WRITE ? session.id() : 0;
+        var names = new Namespace(engine, clock, writer);
+        int blockSize = Math.toIntExact(spec.blockSize().bytes());
+        long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
+        this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
+        var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory);
+        var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory);
+        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync, clock);
+        this.lease = session == null ? null : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::oldestOpen);
+        this.reclaimer = new Reclaimer(new Reclaim(engine, clock, writer), engine, store);
+    }
+
+    public VolumeSpec spec() {
+        return spec;
+    }
+
+    public Vfs vfs() {
+        return vfs;
+    }
+
+    public Paths paths() {
+        return new Paths(vfs);
+    }
+
+    public Usage usage() throws IOException {
+        return superblock.usage();
+    }
+
+    /** Everything written so far survives power loss. */
+    public void sync() throws IOException {
+        vfs.sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (store; engine; var ending = lease) {
+            try {
+                vfs.close();
+            } finally {
+                executor.shutdown();
+            }
+            if (ending != null && vfs.writes()) {
+                ending.renewForGood();
+                reclaimer.run(System.nanoTime() + RECLAIM_NANOS);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package volsh.volume;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import volsh.codec.Compression;
+import volsh.unit.ByteSize;
+
+/**
+ * What a volume is. Identity, block size and place are for life; name, compression, inline limit and labels may change, and
+ * matter to what is written from then on.
+ */
+public record VolumeSpec(
+        String name,
+        UUID id,
+        String store,
+        String prefix,
+        ByteSize blockSize,
+        Compression compression,
+        ByteSize inline,
+        Map<String, String> labels,
+        Instant created) {
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
+    private static final long BLOCK_MIN = 64 * ByteSize.KIB;
+    private static final long BLOCK_MAX = 16 * ByteSize.MIB;
+    private static final long INLINE_MAX = 64 * ByteSize.KIB;
+
+    public VolumeSpec {
+        requireName("volume", name);
+        if (Long.bitCount(blockSize.bytes()) != 1 || blockSize.bytes() < BLOCK_MIN || blockSize.bytes() > BLOCK_MAX) {
+            throw new IllegalArgumentException("block size must be a power of two from 64KiB to 16MiB: " + blockSize);
+        }
+        if (inline.bytes() > INLINE_MAX) {
+            throw new IllegalArgumentException("files of at most 64KiB can be kept inline: " + inline);
+        }
+        labels.forEach(VolumeSpec::requireLabel);
+        labels = Map.copyOf(labels);
+    }
+
+    /** @throws IllegalArgumentException unless the text can name a volume or store */
+    static void requireName(String what, String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "not a %s name: '%s' (1 to 63 lower case letters, digits and dashes, no dash at either end)".formatted(what, name));
+        }
+    }
+
+    private static void requireLabel(String key, String value) {
+        if (!LABEL.matcher(key).matches() || value.length() > 256 || value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("not a label: '%s=%s' (try tier=gold)".formatted(key, value));
+        }
+    }
+
+    VolumeSpec renamed(String newName) {
+        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, labels, created);
+    }
+
+    VolumeSpec with(Compression newCompression) {
+        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, labels, created);
+    }
+
+    VolumeSpec withInline(ByteSize newInline) {
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, labels, created);
+    }
+
+    /** With the label set; an empty value removes it. */
+    VolumeSpec withLabel(String key, String value) {
+        var changed = new TreeMap<>(labels);
+        if (value.isEmpty()) {
+            changed.remove(key);
+        } else {
+            changed.put(key, value);
+        }
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, changed, created);
+    }
+}
