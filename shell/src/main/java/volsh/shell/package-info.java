@@ -1,0 +1,2 @@
+/** The program: it turns a process into a host for commands, and signals into the wish to stop. */
+package volsh.shell;
