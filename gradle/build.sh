@@ -114,6 +114,6 @@ build_image() {
 }
 
 show_build_failure() {
-    grep -v -E '^:[a-zA-Z:-]+( UP-TO-DATE| NO-SOURCE)?$' build/build.log | tail -n 60 >&2
+    grep -v -E '^(:[a-zA-Z0-9:-]+( UP-TO-DATE| NO-SOURCE)?|Download .*|(openjdk|OpenJDK) .*)$' build/build.log | tail -n 60 >&2
     say "the build failed: see $PWD/build/build.log"
 }

@@ -52,13 +52,12 @@ final class NativeLibrariesTest {
     private Image.Ran traced(String options, Path database) throws IOException {
         var command = new ArrayList<>(List.of("/usr/bin/strace", "-f", "-qq", "-o", trace().toString(), "-e", CALLS));
         command.addAll(List.of(Image.built().launcher().toString(), database.toString()));
-        return Image.run(Map.of("VOLSH_JAVA_OPTS", options), directory, command);
+        return Image.run(Map.of("VOLSH_JAVA_OPTS", options), Image.project(), command);
     }
 
     /** Options that make the launcher's JVM start {@link NativeProbe}: what follows a main class are its arguments. */
     private static String options(String more) {
-        String probe = Image.project().resolve("shell/build/classes/java/imageTest").toString();
-        return more + " -cp " + probe + ":" + Image.built().home() + "/lib/* " + NativeProbe.class.getName();
+        return more + " -cp shell/build/classes/java/imageTest:build/image/lib/* " + NativeProbe.class.getName();
     }
 
     private Path trace() {
