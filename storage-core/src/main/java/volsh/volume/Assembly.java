@@ -25,9 +25,9 @@ final class Assembly {
 
     /** The store a URL names, with the behaviour its options ask for. */
     BlockStore store(StoreUrl url) throws IOException {
-        return url.options().wrap(switch (url.scheme()) {
-            case FILE -> new FileBlockStore(url.path(), disk);
-            case MEMORY -> memories.computeIfAbsent(url.location(), name -> new MemoryBlockStore());
+        return url.storeOptions().wrap(switch (url.scheme()) {
+            case FILE -> new FileBlockStore(Path.of(url.path()), disk);
+            case MEM -> memories.computeIfAbsent(url.path(), name -> new MemoryBlockStore());
             case S3 -> throw new Refusal(Refusal.Reason.INVALID, "this volsh cannot use S3 stores yet: " + url, "volsh store add lake file:///path");
         });
     }
