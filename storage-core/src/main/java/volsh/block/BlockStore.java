@@ -29,7 +29,7 @@ public interface BlockStore extends AutoCloseable {
     /** Removes the block. Removing an absent block succeeds. */
     void delete(BlockKey key) throws IOException;
 
-    /** Lists the blocks whose key starts with {@code prefix}, in key order. Close the stream. */
+    /** Lists the blocks whose key starts with {@code prefix}, in key order. Close the stream; trouble while reading it is an {@link java.io.UncheckedIOException}. */
     Stream<Listed> list(String prefix) throws IOException;
 
     @Override

@@ -99,6 +99,7 @@ public final class Get implements AutoCloseable {
         var text = new String(vfs.readSymlink(source.ino()), StandardCharsets.UTF_8);
         var temporary = temporary(target);
         Files.createSymbolicLink(temporary, Path.of(text));
+        LocalFiles.imitateLink(temporary, source, keepOwner);
         Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         tally.file();
     }

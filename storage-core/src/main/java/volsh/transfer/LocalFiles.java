@@ -13,6 +13,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +90,16 @@ final class LocalFiles {
         Files.setAttribute(path, "unix:mode", attributes.mode());
         Files.setAttribute(path, "lastAccessTime", FileTime.from(attributes.atime(), TimeUnit.NANOSECONDS));
         Files.setAttribute(path, "lastModifiedTime", FileTime.from(attributes.mtime(), TimeUnit.NANOSECONDS));
+    }
+
+    /** The same for a symbolic link, which has times and an owner but no mode of its own. */
+    static void imitateLink(Path link, Attributes attributes, boolean owner) throws IOException {
+        if (owner) {
+            Files.setAttribute(link, "unix:uid", attributes.uid(), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(link, "unix:gid", attributes.gid(), LinkOption.NOFOLLOW_LINKS);
+        }
+        Files.getFileAttributeView(link, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS).setTimes(
+                FileTime.from(attributes.mtime(), TimeUnit.NANOSECONDS), FileTime.from(attributes.atime(), TimeUnit.NANOSECONDS), null);
     }
 
     /** Why a file could not be used, in plain words. */

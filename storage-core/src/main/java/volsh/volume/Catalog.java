@@ -1,8 +1,11 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -10,6 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import volsh.disk.Disk;
 
 /**
@@ -39,9 +44,23 @@ final class Catalog {
     synchronized <T> T exclusively(Action<T> action) throws IOException {
         disk.makeDirectories(directory);
         try (var channel = FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                var held = channel.lock()) {
+                var held = lock(channel)) {
             assert held.isValid();
             return action.run();
+        }
+    }
+
+    /** Waits for the lock, also for another catalog object of this very process, which Java refuses to wait for. */
+    private static FileLock lock(FileChannel channel) throws IOException {
+        while (true) {
+            try {
+                return channel.lock();
+            } catch (OverlappingFileLockException held) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new InterruptedIOException("interrupted while waiting for the catalog");
+                }
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -143,6 +144,8 @@ public final class Volumes {
             if (there.findAny().isPresent()) {
                 throw new Refusal(Reason.CONFLICT, "store %s has objects below %s already".formatted(spec.store(), spec.prefix()));
             }
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
         }
         store.put(OWNER, ByteBuffer.wrap(spec.id().toString().getBytes(StandardCharsets.US_ASCII)));
     }
@@ -287,6 +290,8 @@ public final class Volumes {
                     store.delete(block.key());
                 }
             }
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
         }
         store.delete(OWNER);
     }
