@@ -1,30 +1,46 @@
 package volsh.shell;
 
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.util.List;
+import volsh.command.Cancellation;
+import volsh.command.Converters;
+import volsh.command.Host;
+import volsh.command.Services;
+import volsh.command.builtin.Builtins;
+import volsh.command.complete.CompletionSources;
+import volsh.command.console.ProcessTerminal;
+import volsh.command.failure.ExitCode;
+import volsh.command.run.CommandRunner;
 
-/** The program. */
+/** Runs the command that the arguments name, once, and ends the process with its exit code. */
 public final class Main {
     private Main() {}
 
-    public static void main(String[] arguments) throws IOException {
-        System.exit(run(arguments));
+    public static void main(String[] arguments) {
+        System.setProperty("picocli.disable.closures", "true"); // else picocli loads Groovy when it is on the class path
+        var cancellation = new Cancellation();
+        int status;
+        try (var _ = Signals.cancel(cancellation)) {
+            status = run(List.of(arguments), cancellation).status();
+        }
+        System.exit(status);
     }
 
-    private static int run(String... arguments) throws IOException {
-        return switch (arguments.length == 0 ? "" : arguments[0]) {
-            case "--version" -> version();
-            case "selftrain" -> Training.of(arguments).run(Main::run);
-            default -> usage();
-        };
-    }
-
-    private static int version() throws IOException {
-        System.out.println(BuildFacts.load());
-        return 0;
-    }
-
-    private static int usage() {
-        System.err.println("usage: volsh --version");
-        return 2;
+    private static ExitCode run(List<String> words, Cancellation cancellation) {
+        try (var services = new Services()) {
+            var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
+                    new FileOutputStream(FileDescriptor.err), System.getenv(), Clock.systemDefaultZone(),
+                    ProcessTerminal.detect(), services);
+            var tree = Builtins.tree(List.of(), Converters.standard(), new CompletionSources());
+            return new CommandRunner(tree, host).run(words, cancellation);
+        } catch (IOException unclosed) {
+            new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + unclosed.getMessage());
+            return ExitCode.FAILED;
+        }
     }
 }

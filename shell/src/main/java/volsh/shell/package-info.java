@@ -1,2 +1,2 @@
-/** Where the program starts: one-off commands, the prompt and scripts all enter here and call the same commands. */
+/** The program: it turns a process into a host for commands, and signals into the wish to stop. */
 package volsh.shell;

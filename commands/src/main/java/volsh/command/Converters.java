@@ -1,0 +1,86 @@
+package volsh.command;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.TypeConversionException;
+import volsh.command.render.OutputFormat;
+import volsh.unit.ByteSize;
+import volsh.unit.Percent;
+import volsh.unit.Rate;
+import volsh.unit.Span;
+
+/** How words become values. A reader refuses with {@link IllegalArgumentException}, whose message the user sees. */
+public final class Converters {
+    private final Map<Class<?>, Function<String, ?>> readers = new LinkedHashMap<>();
+
+    /** Sizes, rates, spans, percentages and output formats. */
+    public static Converters standard() {
+        return new Converters()
+                .with(OutputFormat.class, OutputFormat::of)
+                .with(ByteSize.class, ByteSize::of)
+                .with(Rate.class, Rate::of)
+                .with(Span.class, Span::of)
+                .with(Percent.class, Percent::of);
+    }
+
+    /** Also reads options and parameters of this type. */
+    public <V> Converters with(Class<V> type, Function<String, V> reader) {
+        readers.put(type, reader);
+        return this;
+    }
+
+    /** Teaches a parser, and the commands it has by now, these types. */
+    public CommandLine install(CommandLine parser) {
+        readers.forEach((type, reader) -> register(parser, type, reader));
+        choices(parser, parser.getCommandSpec());
+        return parser.setExpandAtFiles(false);
+    }
+
+    /** Enum constants are written in lower case with dashes. */
+    private static void choices(CommandLine parser, CommandSpec spec) {
+        for (ArgSpec argument : spec.args()) {
+            Class<?> type = argument.auxiliaryTypes()[0];
+            if (type.isEnum()) {
+                register(parser, type, word -> choice(type, word));
+            }
+        }
+        spec.subcommands().values().forEach(sub -> choices(parser, sub.getCommandSpec()));
+    }
+
+    private static Object choice(Class<?> type, String word) {
+        var names = new StringJoiner(", ");
+        for (Object constant : type.getEnumConstants()) {
+            String name = word(constant);
+            if (name.equalsIgnoreCase(word)) {
+                return constant;
+            }
+            names.add(name);
+        }
+        throw new IllegalArgumentException("'" + word + "' is not one of " + names);
+    }
+
+    /** An enum constant as users write it. */
+    public static String word(Object constant) {
+        return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // with() saw to it that the reader makes values of the type
+    private static void register(CommandLine parser, Class<?> type, Function<String, ?> reader) {
+        parser.registerConverter((Class) type, (ITypeConverter) word -> read(reader, word));
+    }
+
+    private static Object read(Function<String, ?> reader, String word) {
+        try {
+            return reader.apply(word);
+        } catch (IllegalArgumentException refused) {
+            throw new TypeConversionException(refused.getMessage());
+        }
+    }
+}

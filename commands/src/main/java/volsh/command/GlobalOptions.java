@@ -1,0 +1,149 @@
+package volsh.command;
+
+import static picocli.CommandLine.ScopeType.INHERIT;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import volsh.command.console.ColourChoice;
+import volsh.command.console.ProgressChoice;
+import volsh.command.render.OutputFormat;
+
+/** The options that every command has, before or after its name. */
+public final class GlobalOptions {
+    @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", scope = INHERIT, completionCandidates = OutputFormat.Names.class,
+            description = "table (default), wide, json, jsonl, csv, tsv, yaml, name or value:FIELD.")
+    private OutputFormat output = OutputFormat.TABLE;
+
+    @Option(names = "--columns", paramLabel = "COLUMN", split = ",", scope = INHERIT,
+            description = "Show these columns, in this order.")
+    private List<String> columns = List.of();
+
+    @Option(names = "--sort", paramLabel = "COLUMN", scope = INHERIT, description = "Sort by a column; -COLUMN for descending.")
+    private String sort = "";
+
+    @Option(names = "--no-headers", scope = INHERIT, description = "Leave out headings and keys.")
+    private boolean noHeaders;
+
+    @Option(names = {"-n", "--dry-run"}, scope = INHERIT, description = "Show what would change, and change nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--exit-code", scope = INHERIT, description = "With --dry-run: exit 20 when changes are pending, 0 when not.")
+    private boolean exitCode;
+
+    @Option(names = {"-y", "--yes"}, scope = INHERIT, description = "Answer questions with yes.")
+    private boolean yes;
+
+    @Option(names = "--confirm", paramLabel = "NAME", scope = INHERIT,
+            description = "Confirm a severe action by the name of what it destroys.")
+    private String confirm = "";
+
+    @Option(names = "--no-input", scope = INHERIT, description = "Never ask; fail instead.")
+    private boolean noInput;
+
+    @Option(names = {"-q", "--quiet"}, scope = INHERIT, description = "Say nothing but data, warnings and errors.")
+    private boolean quiet;
+
+    @Option(names = {"-v", "--verbose"}, scope = INHERIT, description = "Say more; -vv says even more.")
+    private boolean[] verbose = {};
+
+    @Option(names = "--debug", scope = INHERIT, description = "Show the stack trace of an error.")
+    private boolean debug;
+
+    @Option(names = "--color", paramLabel = "WHEN", scope = INHERIT,
+            description = "auto (default), always or never; NO_COLOR and FORCE_COLOR are honoured.")
+    private ColourChoice color = ColourChoice.AUTO;
+
+    @Option(names = "--progress", paramLabel = "HOW", scope = INHERIT,
+            description = "auto (default: a line that moves, or a line every 30 s), none or json.")
+    private ProgressChoice progress = ProgressChoice.AUTO;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, scope = INHERIT, description = "Show help for the command.")
+    private boolean help;
+
+    @Option(names = {"-V", "--version"}, versionHelp = true, scope = INHERIT, description = "Show the version.")
+    private boolean version;
+
+    /** The options as they would be read from these words; for tests and scripts. */
+    public static GlobalOptions of(String... words) {
+        var options = new GlobalOptions();
+        Converters.standard().install(new CommandLine(options)).parseArgs(words);
+        return options;
+    }
+
+    /** What can be read from a line that is wrong, so that its error comes out as the user wanted it. */
+    public static GlobalOptions guess(List<String> words) {
+        var options = new GlobalOptions();
+        try {
+            var parser = Converters.standard().install(new CommandLine(options)).setUnmatchedArgumentsAllowed(true);
+            parser.parseArgs(words.toArray(String[]::new));
+        } catch (CommandLine.ParameterException stillWrong) {
+            // What came before the mistake has been read.
+        }
+        return options;
+    }
+
+    public OutputFormat output() {
+        return output;
+    }
+
+    public List<String> columns() {
+        return columns;
+    }
+
+    public String sort() {
+        return sort;
+    }
+
+    public boolean headers() {
+        return !noHeaders;
+    }
+
+    public boolean dryRun() {
+        return dryRun;
+    }
+
+    public boolean exitCode() {
+        return exitCode;
+    }
+
+    public boolean yes() {
+        return yes;
+    }
+
+    public String confirm() {
+        return confirm;
+    }
+
+    public boolean noInput() {
+        return noInput;
+    }
+
+    public boolean quiet() {
+        return quiet;
+    }
+
+    public int verbosity() {
+        return verbose.length;
+    }
+
+    public boolean debug() {
+        return debug;
+    }
+
+    public ColourChoice color() {
+        return color;
+    }
+
+    public ProgressChoice progress() {
+        return progress;
+    }
+
+    public boolean help() {
+        return help;
+    }
+
+    public boolean version() {
+        return version;
+    }
+}

@@ -1,0 +1,21 @@
+package volsh.command;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Clock;
+import java.util.Map;
+import volsh.command.console.Terminal;
+
+/** The process around the commands, as an object: nothing below reads System.in, System.getenv or the system clock. */
+public record Host(InputStream in, OutputStream out, OutputStream err, Map<String, String> environment, Clock clock,
+                   Terminal terminal, Services services) {
+    public Host {
+        environment = Map.copyOf(environment);
+    }
+
+    /** The same host, but what is written goes nowhere and nobody answers. */
+    public Host silent() {
+        return new Host(InputStream.nullInputStream(), OutputStream.nullOutputStream(), OutputStream.nullOutputStream(),
+                environment, clock, Terminal.none(), services);
+    }
+}

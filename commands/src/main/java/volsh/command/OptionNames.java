@@ -1,0 +1,32 @@
+package volsh.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The names of an option that we show. Names with capitals, such as {@code --blockSize}, are accepted from old scripts but not shown. */
+public final class OptionNames {
+    private OptionNames() {}
+
+    public static List<String> shown(OptionSpec option) {
+        var shown = new ArrayList<String>();
+        for (String name : option.names()) {
+            boolean old = name.startsWith("--") && !name.equals(name.toLowerCase(java.util.Locale.ROOT));
+            if (!old) {
+                shown.add(name);
+            }
+        }
+        return shown;
+    }
+
+    /** The name to speak of: the first long one. */
+    public static String main(OptionSpec option) {
+        List<String> shown = shown(option);
+        for (String name : shown) {
+            if (name.startsWith("--")) {
+                return name;
+            }
+        }
+        return shown.isEmpty() ? option.longestName() : shown.getFirst();
+    }
+}

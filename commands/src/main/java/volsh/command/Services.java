@@ -1,0 +1,59 @@
+package volsh.command;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * What the application lends to commands, by type: made when a command first asks, closed in reverse order. So
+ * {@code volsh version} opens nothing.
+ */
+public final class Services implements AutoCloseable {
+    private final Map<Class<?>, Callable<?>> makers = new LinkedHashMap<>();
+    private final Map<Class<?>, Object> made = new LinkedHashMap<>();
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    public <S> Services with(Class<S> type, Callable<? extends S> maker) {
+        makers.put(type, maker);
+        return this;
+    }
+
+    public synchronized <S> S of(Class<S> type) throws Exception {
+        if (!made.containsKey(type)) {
+            make(type);
+        }
+        return type.cast(made.get(type));
+    }
+
+    private void make(Class<?> type) throws Exception {
+        Callable<?> maker = makers.get(type);
+        if (maker == null) {
+            throw new IllegalStateException("the application lends no " + type.getSimpleName());
+        }
+        Object service = maker.call();
+        made.put(type, service);
+        if (service instanceof AutoCloseable closeable) {
+            open.push(closeable);
+        }
+    }
+
+    /** Closes what was made, the last first; all of it, even when one fails. */
+    @Override
+    public synchronized void close() throws IOException {
+        made.clear();
+        IOException first = null;
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (Exception failure) {
+                first = first == null ? new IOException("cannot close a service", failure) : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package volsh.command;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Clock;
+import java.util.Map;
+import volsh.command.console.Messages;
+import volsh.command.console.Output;
+import volsh.command.console.Progress;
+import volsh.command.console.ProgressDisplays;
+import volsh.command.console.Terminal;
+import volsh.command.render.View;
+
+/** Everything one call of a command may use: the streams, the options every command has, services, and the wish to stop. */
+public final class Session {
+    private final Host host;
+    private final GlobalOptions options;
+    private final Cancellation cancellation;
+    private final Output out;
+    private final Messages messages;
+
+    public Session(Host host, GlobalOptions options, Cancellation cancellation) {
+        this.host = host;
+        this.options = options;
+        this.cancellation = cancellation;
+        this.out = new Output(host.out());
+        boolean colour = options.color().allows(host.terminal().error(), host.environment());
+        this.messages = new Messages(host.err(), colour, options.quiet(), options.verbosity());
+    }
+
+    /** Standard input: data for commands that read {@code -}. */
+    public InputStream in() {
+        return host.in();
+    }
+
+    /** Standard output, for bytes that are the result themselves. Most commands return a value instead. */
+    public OutputStream out() {
+        return out;
+    }
+
+    /** Tells the person what changed; see {@link Messages#say}. */
+    public void say(String message) {
+        messages.say(message);
+    }
+
+    /** Warns the person; see {@link Messages#warn}. */
+    public void warn(String message) {
+        messages.warn(message);
+    }
+
+    /** Tells of a step when asked with {@code -v}; see {@link Messages#detail}. */
+    public void detail(String message) {
+        messages.detail(1, message);
+    }
+
+    public Messages messages() {
+        return messages;
+    }
+
+    /** Shows how many of {@code total} bytes are done, a negative total being unknown. Close it. */
+    public Progress progress(String name, long total) {
+        return displays().begin(name, total, true, host.clock());
+    }
+
+    /** As {@link #progress}, counting items. */
+    public Progress progressOfItems(String name, long total) {
+        return displays().begin(name, total, false, host.clock());
+    }
+
+    private ProgressDisplays displays() {
+        return new ProgressDisplays(options.progress(), host.terminal(), host.environment(), messages);
+    }
+
+    /** What the application lends; opened when first asked for. */
+    public <S> S service(Class<S> type) throws Exception {
+        return host.services().of(type);
+    }
+
+    public Map<String, String> environment() {
+        return host.environment();
+    }
+
+    public Clock clock() {
+        return host.clock();
+    }
+
+    public Terminal terminal() {
+        return host.terminal();
+    }
+
+    public GlobalOptions options() {
+        return options;
+    }
+
+    public Cancellation cancellation() {
+        return cancellation;
+    }
+
+    public Host host() {
+        return host;
+    }
+
+    /** Columns a text may take. */
+    public int width() {
+        return host.terminal().width(host.environment());
+    }
+
+    /** How this call's result is to be shown. */
+    public View view() {
+        var terminal = host.terminal();
+        boolean human = options.output().kind().ordinal() <= volsh.command.render.OutputFormat.Kind.WIDE.ordinal();
+        return new View(options.output(), options.columns(), options.sort(), options.headers(), host.clock().getZone(),
+                human ? terminal.tableWidth(host.environment()) : Integer.MAX_VALUE, terminal.output(),
+                options.color().allows(terminal.output(), host.environment()), Terminal.unicode(host.environment()));
+    }
+}

@@ -1,0 +1,34 @@
+package volsh.command.builtin;
+
+import java.util.ArrayList;
+import java.util.List;
+import volsh.command.Converters;
+import volsh.command.complete.CompletionSources;
+import volsh.command.run.CommandTree;
+import volsh.command.run.Node;
+
+/** Plants a tree: the application's commands, and those about commands. */
+public final class Builtins {
+    private final CompletionSources sources;
+    private final CommandTree tree;
+
+    private Builtins(List<Node> nodes, Converters converters, CompletionSources sources) {
+        this.sources = sources;
+        var all = new ArrayList<>(nodes);
+        all.add(Node.command("help", () -> new Help(tree())));
+        all.add(Node.command("man", () -> new Man(tree())));
+        all.add(Node.command("completion", CompletionScript::new));
+        all.add(Node.command("version", Version::new));
+        all.add(Node.command("__complete", () -> new Complete(tree(), this.sources)));
+        all.add(Node.command("selftrain", () -> new SelfTrain(tree())));
+        this.tree = new CommandTree(all, converters);
+    }
+
+    public static CommandTree tree(List<Node> nodes, Converters converters, CompletionSources sources) {
+        return new Builtins(nodes, converters, sources).tree;
+    }
+
+    private CommandTree tree() {
+        return tree;
+    }
+}

@@ -1,0 +1,49 @@
+package volsh.command.builtin;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.complete.Candidate;
+import volsh.command.complete.Completion;
+import volsh.command.complete.CompletionSources;
+import volsh.command.complete.ShellKind;
+import volsh.command.complete.SpecCompleter;
+import volsh.command.render.Printable;
+import volsh.command.render.Text;
+import volsh.command.run.CommandTree;
+
+@Command(name = "__complete", hidden = true, description = {"Print what could stand at the end of a command line.",
+        "Lines of word, tab, description; a line ':files' asks the shell to complete local files."})
+@Examples("volsh __complete --shell bash -- completion ''")
+final class Complete implements Action<Text> {
+    @Option(names = "--shell", paramLabel = "SHELL", required = true, description = "The shell that asks: bash, zsh or fish.")
+    private ShellKind shell;
+
+    @Parameters(paramLabel = "WORD", arity = "0..*", description = "The words after volsh; the last is the one being typed.")
+    private List<String> words = List.of("");
+
+    private final CommandTree tree;
+    private final CompletionSources sources;
+
+    Complete(CommandTree tree, CompletionSources sources) {
+        this.tree = tree;
+        this.sources = sources;
+    }
+
+    @Override
+    public Text run(Session session) {
+        List<String> before = words.subList(0, words.size() - 1);
+        Completion completion = new SpecCompleter(tree.spec(before), sources).complete(before, words.getLast());
+        var lines = new StringBuilder();
+        for (Candidate candidate : completion.candidates()) {
+            if (shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("=")) {
+                lines.append(Printable.of(candidate.word())).append('\t').append(Printable.of(candidate.description())).append('\n');
+            }
+        }
+        return new Text(lines.append(completion.localFiles() ? ":files\n" : "").toString());
+    }
+}

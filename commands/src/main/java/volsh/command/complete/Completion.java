@@ -1,0 +1,13 @@
+package volsh.command.complete;
+
+import java.util.List;
+
+/** What could stand at the cursor: these words, and perhaps a local file, which the shell completes better than we. */
+public record Completion(List<Candidate> candidates, boolean localFiles) {
+    static final Completion NOTHING = new Completion(List.of(), false);
+    static final Completion LOCAL_FILES = new Completion(List.of(), true);
+
+    public Completion {
+        candidates = List.copyOf(candidates);
+    }
+}

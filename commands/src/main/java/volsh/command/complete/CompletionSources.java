@@ -1,0 +1,46 @@
+package volsh.command.complete;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The sources by parameter label ({@code VOLUME}, {@code STORE}, …). A source that fails or dawdles gives nothing. */
+public final class CompletionSources {
+    /** Long enough for a local answer, short enough that nobody notices a store that is down. */
+    private static final long PATIENCE_MILLIS = 150;
+
+    private final Map<String, CompletionSource> byLabel = new LinkedHashMap<>();
+
+    public CompletionSources with(String label, CompletionSource source) {
+        byLabel.put(label, source);
+        return this;
+    }
+
+    List<Candidate> of(String label, String prefix) {
+        CompletionSource source = byLabel.get(label);
+        return source == null ? List.of() : ask(source, prefix);
+    }
+
+    private static List<Candidate> ask(CompletionSource source, String prefix) {
+        var answer = new CompletableFuture<List<Candidate>>();
+        Thread.ofPlatform().daemon().name("completion").start(() -> {
+            try {
+                answer.complete(source.candidates(prefix));
+            } catch (Exception failure) {
+                answer.completeExceptionally(failure);
+            }
+        });
+        try {
+            return answer.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException noAnswer) {
+            return List.of();
+        } catch (InterruptedException cancelled) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package volsh.command.complete;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Where the words before the cursor lead: to which command, past how many arguments, and into which option's value. */
+final class LineWalk {
+    private final Set<OptionSpec> used = new HashSet<>();
+    private CommandSpec spec;
+    private int arguments;
+    private boolean optionsEnded;
+    private OptionSpec awaiting;
+
+    private LineWalk(CommandSpec root) {
+        this.spec = root;
+    }
+
+    static LineWalk along(CommandSpec root, List<String> words) {
+        var walk = new LineWalk(root);
+        words.forEach(walk::step);
+        return walk;
+    }
+
+    private void step(String word) {
+        if (awaiting != null) {
+            awaiting = null;
+        } else if (!optionsEnded && word.equals("--")) {
+            optionsEnded = true;
+        } else if (!optionsEnded && word.startsWith("--")) {
+            longOption(word);
+        } else if (!optionsEnded && word.startsWith("-") && word.length() > 1) {
+            shortOptions(word);
+        } else if (arguments == 0 && spec.subcommands().containsKey(word)) {
+            spec = spec.subcommands().get(word).getCommandSpec();
+        } else {
+            arguments++;
+        }
+    }
+
+    private void longOption(String word) {
+        int equals = word.indexOf('=');
+        OptionSpec option = use(equals < 0 ? word : word.substring(0, equals));
+        if (equals < 0 && takesValue(option)) {
+            awaiting = option;
+        }
+    }
+
+    /** Flags may be joined; the first that takes a value takes the rest of the word, or else the next word. */
+    private void shortOptions(String word) {
+        for (int i = 1; i < word.length(); i++) {
+            OptionSpec option = use("-" + word.charAt(i));
+            if (takesValue(option)) {
+                awaiting = i == word.length() - 1 ? option : null;
+                return;
+            }
+        }
+    }
+
+    private OptionSpec use(String name) {
+        OptionSpec option = spec.findOption(name);
+        if (option != null) {
+            used.add(option);
+        }
+        return option;
+    }
+
+    static boolean takesValue(OptionSpec option) {
+        return option != null && option.arity().min() > 0;
+    }
+
+    CommandSpec spec() {
+        return spec;
+    }
+
+    /** How many arguments came before. */
+    int arguments() {
+        return arguments;
+    }
+
+    boolean optionsEnded() {
+        return optionsEnded;
+    }
+
+    /** The option whose value stands at the cursor, or {@code null}. */
+    OptionSpec awaiting() {
+        return awaiting;
+    }
+
+    /** Whether an option can still be given: repeatable ones always, others once. */
+    boolean open(OptionSpec option) {
+        return option.isMultiValue() || used.stream().noneMatch(other -> other.longestName().equals(option.longestName()));
+    }
+}

@@ -1,0 +1,10 @@
+package volsh.command.console;
+
+import java.io.IOException;
+
+/** Whoever read our output has seen enough, as {@code | head} has. Not an error to talk about. */
+public final class BrokenPipeException extends IOException {
+    public BrokenPipeException(IOException cause) {
+        super("the reader of our output is gone", cause);
+    }
+}

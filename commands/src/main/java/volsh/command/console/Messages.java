@@ -1,0 +1,85 @@
+package volsh.command.console;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import volsh.command.render.DisplayWidth;
+import volsh.command.render.Printable;
+import volsh.command.render.Style;
+
+/**
+ * Everything said to a person, on standard error. A progress line, when there is one, stays below the messages: each
+ * message clears it and draws it again. Foreign text is made printable. Nobody listening is not an error. Thread-safe.
+ */
+public final class Messages {
+    private static final String CLEAR = "\r\u001b[K";
+
+    private final OutputStream target;
+    private final boolean colour;
+    private final boolean quiet;
+    private final int verbosity;
+    private String status = "";
+
+    public Messages(OutputStream target, boolean colour, boolean quiet, int verbosity) {
+        this.target = target;
+        this.colour = colour;
+        this.quiet = quiet;
+        this.verbosity = verbosity;
+    }
+
+    /** What changed, briefly: {@code created volume train (4MiB, zstd)}. Silenced by {@code -q}. */
+    public void say(String message) {
+        if (!quiet) {
+            line(Printable.lines(message));
+        }
+    }
+
+    /** Something the user should know although the command succeeds. {@code -q} does not silence it. */
+    public void warn(String message) {
+        line(Style.YELLOW.on("warning:", colour) + " " + Printable.lines(message));
+    }
+
+    /** A step, for {@code -v} (level 1) and {@code -vv} (level 2). */
+    public void detail(int level, String message) {
+        if (verbosity >= level) {
+            line(Printable.lines(message));
+        }
+    }
+
+    /** A line as it is, such as an error that was already made printable. */
+    public synchronized void line(String text) {
+        write(status.isEmpty() ? text + "\n" : CLEAR + text + "\n" + status);
+    }
+
+    /** A question: the cursor stays behind it. */
+    public synchronized void ask(String question) {
+        status("", 0);
+        write(Printable.lines(question));
+    }
+
+    /** Shows this text below the messages, or nothing when empty, within {@code width} cells. */
+    synchronized void status(String text, int width) {
+        String line = width > 0 ? DisplayWidth.head(text, width - 1) : text;
+        if (!line.isEmpty() || !status.isEmpty()) {
+            status = line;
+            write(CLEAR + line);
+        }
+    }
+
+    public boolean quiet() {
+        return quiet;
+    }
+
+    public boolean colour() {
+        return colour;
+    }
+
+    private void write(String text) {
+        try {
+            target.write(text.getBytes(StandardCharsets.UTF_8));
+            target.flush();
+        } catch (IOException nobodyListens) {
+            // Standard error is gone: there is no better place to say so.
+        }
+    }
+}

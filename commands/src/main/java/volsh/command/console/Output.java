@@ -1,0 +1,72 @@
+package volsh.command.console;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Buffered standard output that tells a reader who left ({@link BrokenPipeException}) from a disk that is full. After a
+ * failure nothing more is written and nothing more fails, so the error that is reported is the first.
+ */
+public final class Output extends FilterOutputStream {
+    private final byte[] buffer = new byte[8192];
+    private int filled;
+    private boolean failed;
+
+    public Output(OutputStream target) {
+        super(target);
+    }
+
+    @Override
+    public synchronized void write(int b) throws IOException {
+        if (filled == buffer.length) {
+            drain();
+        }
+        buffer[filled++] = (byte) b;
+    }
+
+    @Override
+    public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+        if (length > buffer.length - filled) {
+            drain();
+        }
+        if (length >= buffer.length) {
+            send(bytes, offset, length);
+        } else {
+            System.arraycopy(bytes, offset, buffer, filled, length);
+            filled += length;
+        }
+    }
+
+    @Override
+    public synchronized void flush() throws IOException {
+        drain();
+        if (!failed) {
+            out.flush();
+        }
+    }
+
+    private void drain() throws IOException {
+        int length = filled;
+        filled = 0;
+        send(buffer, 0, length);
+    }
+
+    private void send(byte[] bytes, int offset, int length) throws IOException {
+        if (failed || length == 0) {
+            return;
+        }
+        try {
+            out.write(bytes, offset, length);
+        } catch (IOException failure) {
+            failed = true;
+            throw brokenPipe(failure) ? new BrokenPipeException(failure)
+                    : new IOException("cannot write to standard output", failure);
+        }
+    }
+
+    private static boolean brokenPipe(IOException failure) {
+        String message = failure.getMessage();
+        return message != null && (message.contains("Broken pipe") || message.contains("Connection reset"));
+    }
+}

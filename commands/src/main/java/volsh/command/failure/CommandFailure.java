@@ -1,0 +1,50 @@
+package volsh.command.failure;
+
+/**
+ * A failure that a command understands and explains:
+ * <pre>{@code
+ * throw CommandFailure.of(ExitCode.BUSY, "VOL-0412", "cannot destroy volume '" + name + "': mounted on 2 hosts")
+ *         .detail("gpu-07  /mnt/train  3h")
+ *         .hint("volsh umount --all " + name);
+ * }</pre>
+ */
+public final class CommandFailure extends RuntimeException {
+    private final transient Problem problem;
+
+    private CommandFailure(Problem problem, Throwable cause) {
+        super(problem.message(), cause);
+        this.problem = problem;
+    }
+
+    public static CommandFailure of(ExitCode exit, String code, String message) {
+        return new CommandFailure(Problem.of(exit, code, message), null);
+    }
+
+    /** The command line is wrong. */
+    public static CommandFailure usage(String message) {
+        return of(ExitCode.USAGE, "CLI-0002", message);
+    }
+
+    /** A fact that helps, on a line of its own. */
+    public CommandFailure detail(String line) {
+        return new CommandFailure(problem.detail(line), getCause());
+    }
+
+    /** A command that can be pasted. */
+    public CommandFailure hint(String command) {
+        return new CommandFailure(problem.hint(command), getCause());
+    }
+
+    /** What led to it; its messages become the {@code cause:} lines. */
+    public CommandFailure causedBy(Throwable cause) {
+        return new CommandFailure(problem, cause);
+    }
+
+    public Problem problem() {
+        return problem;
+    }
+
+    public ExitCode exit() {
+        return problem.exit();
+    }
+}

@@ -1,0 +1,158 @@
+package volsh.command.failure;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeoutException;
+import volsh.block.NoSuchBlockException;
+import volsh.command.console.BrokenPipeException;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.meta.HeldKeyMissingException;
+import volsh.meta.MetaUnavailableException;
+
+/** The one place where exceptions become exit codes and plain words. */
+public final class Diagnosis {
+    private Diagnosis() {}
+
+    public static Problem of(Throwable thrown) {
+        Throwable failure = PlainWords.unwrapped(thrown);
+        Problem problem = failure instanceof CommandFailure known ? known.problem() : problem(failure);
+        return problem.because(PlainWords.causes(failure, problem.message()));
+    }
+
+    private static Problem problem(Throwable failure) {
+        return switch (failure) {
+            case FsException refused -> refusal(refused);
+            case NoSuchBlockException lost -> told(ExitCode.INTEGRITY, "BLK-0002", lost).hint("volsh doctor");
+            case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
+            case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
+            case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);
+            case CancelledException asked -> cancelled();
+            case InterruptedException stopped -> cancelled();
+            case CancellationException stopped -> cancelled();
+            case ClosedByInterruptException stopped -> cancelled();
+            case IOException io -> io(io);
+            case TimeoutException late -> told(ExitCode.TIMEOUT, "CLI-0124", late);
+            case IllegalArgumentException wrong when ours(wrong) -> told(ExitCode.USAGE, "CLI-0002", wrong);
+            case OutOfMemoryError full -> told(ExitCode.FAILED, "CLI-0012", full);
+            default -> internal(failure);
+        };
+    }
+
+    private static Problem io(IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException gone -> told(ExitCode.NOT_FOUND, "IO-0002", gone);
+            case FileNotFoundException denied when PlainWords.of(denied).contains("Permission denied") ->
+                told(ExitCode.PERMISSION, "IO-0013", denied);
+            case FileNotFoundException gone -> told(ExitCode.NOT_FOUND, "IO-0002", gone);
+            case AccessDeniedException denied -> told(ExitCode.PERMISSION, "IO-0013", denied);
+            case FileAlreadyExistsException exists -> told(ExitCode.CONFLICT, "IO-0017", exists);
+            case DirectoryNotEmptyException full -> told(ExitCode.CONFLICT, "IO-0039", full);
+            case SocketTimeoutException late -> told(ExitCode.UNAVAILABLE, "NET-0110", late);
+            case UnknownHostException host -> told(ExitCode.UNAVAILABLE, "NET-0113", host);
+            case SocketException network -> told(ExitCode.UNAVAILABLE, "NET-0111", network);
+            case InterruptedIOException stopped -> cancelled();
+            default -> byReason(failure);
+        };
+    }
+
+    /** The JDK tells a full disk from other failures only in the text. */
+    private static Problem byReason(IOException failure) {
+        String everything = PlainWords.of(failure) + String.join(" ", PlainWords.causes(failure, ""));
+        if (everything.contains("No space left on device")) {
+            return told(ExitCode.NO_SPACE, "IO-0028", failure);
+        }
+        if (everything.contains("Disk quota exceeded")) {
+            return told(ExitCode.NO_SPACE, "IO-0122", failure);
+        }
+        if (everything.contains("Read-only file system")) {
+            return told(ExitCode.PERMISSION, "IO-0030", failure);
+        }
+        return told(ExitCode.FAILED, "IO-0005", failure);
+    }
+
+    /** Our own values refuse wrong arguments in words meant for users; the JDK's refusals are mistakes of ours. */
+    private static boolean ours(IllegalArgumentException wrong) {
+        StackTraceElement[] trace = wrong.getStackTrace();
+        return wrong.getMessage() != null && trace.length > 0 && trace[0].getClassName().startsWith("volsh.");
+    }
+
+    private static Problem internal(Throwable mistake) {
+        boolean telling = !(mistake instanceof NullPointerException || mistake instanceof ClassCastException);
+        return Problem.of(ExitCode.FAILED, "CLI-0070", "internal error" + (telling ? ": " + PlainWords.of(mistake) : ""))
+                .hint("run it again with --debug and report what it prints");
+    }
+
+    private static Problem cancelled() {
+        return Problem.of(ExitCode.CANCELLED, "CLI-0130", "cancelled");
+    }
+
+    private static Problem told(ExitCode exit, String code, Throwable failure) {
+        return Problem.of(exit, code, PlainWords.of(failure));
+    }
+
+    private static Problem refusal(FsException refused) {
+        FsError error = refused.error();
+        return told(exit(error), code(error), refused);
+    }
+
+    // No default: a new FsError must not compile until it has an exit code.
+    private static ExitCode exit(FsError error) {
+        return switch (error) {
+            case NO_ENTRY, NO_DATA, NO_MORE -> ExitCode.NOT_FOUND;
+            case EXISTS, NOT_EMPTY, STALE -> ExitCode.CONFLICT;
+            case BUSY, WOULD_BLOCK, DEADLOCK -> ExitCode.BUSY;
+            case NO_SPACE, QUOTA -> ExitCode.NO_SPACE;
+            case NOT_PERMITTED, ACCESS, READ_ONLY -> ExitCode.PERMISSION;
+            case INTERRUPTED -> ExitCode.CANCELLED;
+            case TIMED_OUT -> ExitCode.TIMEOUT;
+            case INVALID, NAME_TOO_LONG -> ExitCode.USAGE;
+            case IO, BAD_HANDLE, CROSS_DEVICE, NOT_DIRECTORY, IS_DIRECTORY, FILE_TOO_BIG, TOO_MANY_LINKS, SYMLINK_LOOP,
+                    NOT_SUPPORTED, RANGE -> ExitCode.FAILED;
+        };
+    }
+
+    /** {@code FS-} and the number that the same refusal has on Linux. */
+    private static String code(FsError error) {
+        return switch (error) {
+            case NOT_PERMITTED -> "FS-0001";
+            case NO_ENTRY -> "FS-0002";
+            case INTERRUPTED -> "FS-0004";
+            case IO -> "FS-0005";
+            case NO_MORE -> "FS-0006";
+            case BAD_HANDLE -> "FS-0009";
+            case WOULD_BLOCK -> "FS-0011";
+            case ACCESS -> "FS-0013";
+            case BUSY -> "FS-0016";
+            case EXISTS -> "FS-0017";
+            case CROSS_DEVICE -> "FS-0018";
+            case NOT_DIRECTORY -> "FS-0020";
+            case IS_DIRECTORY -> "FS-0021";
+            case INVALID -> "FS-0022";
+            case FILE_TOO_BIG -> "FS-0027";
+            case NO_SPACE -> "FS-0028";
+            case READ_ONLY -> "FS-0030";
+            case TOO_MANY_LINKS -> "FS-0031";
+            case RANGE -> "FS-0034";
+            case DEADLOCK -> "FS-0035";
+            case NAME_TOO_LONG -> "FS-0036";
+            case NOT_EMPTY -> "FS-0039";
+            case SYMLINK_LOOP -> "FS-0040";
+            case NO_DATA -> "FS-0061";
+            case NOT_SUPPORTED -> "FS-0095";
+            case TIMED_OUT -> "FS-0110";
+            case STALE -> "FS-0116";
+            case QUOTA -> "FS-0122";
+        };
+    }
+}

@@ -1,0 +1,54 @@
+package volsh.command.failure;
+
+import java.util.Locale;
+
+/** How a command ends, for scripts. Documented and stable; retry only what is {@link #retryable()}. */
+public enum ExitCode {
+    OK(0, "done, or nothing to do"),
+    FAILED(1, "the operation failed"),
+    USAGE(2, "the command line is wrong, or a confirmation is missing"),
+    NOT_FOUND(3, "something named does not exist"),
+    CONFLICT(4, "it exists already, with other properties"),
+    BUSY(5, "in use or locked"),
+    UNAVAILABLE(6, "store, network or metadata cannot be reached; retry later"),
+    INTEGRITY(7, "stored data is damaged or missing"),
+    NO_SPACE(8, "no space left, or a quota is exceeded"),
+    PERMISSION(9, "permission denied"),
+    PARTIAL(10, "some items succeeded, some failed"),
+    EXPECTATION(11, "an expectation or a baseline was missed"),
+    PENDING(20, "changes are pending (--dry-run --exit-code)"),
+    TIMEOUT(124, "it took too long; retry later"),
+    NOT_EXECUTABLE(126, "the script cannot be run"),
+    UNKNOWN_COMMAND(127, "no such command"),
+    CANCELLED(130, "cancelled by Ctrl-C (SIGINT)"),
+    BROKEN_PIPE(141, "the reader of the output went away"),
+    TERMINATED(143, "ended by SIGTERM");
+
+    private final int status;
+    private final String meaning;
+
+    ExitCode(int status, String meaning) {
+        this.status = status;
+        this.meaning = meaning;
+    }
+
+    /** The number the process ends with. */
+    public int status() {
+        return status;
+    }
+
+    /** What it means, in plain words. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** Its stable name for programs: {@code not-found}. */
+    public String kind() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether the same command may succeed later without any change. */
+    public boolean retryable() {
+        return this == UNAVAILABLE || this == TIMEOUT;
+    }
+}

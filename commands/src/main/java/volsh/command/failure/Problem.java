@@ -1,0 +1,42 @@
+package volsh.command.failure;
+
+import java.util.List;
+
+/**
+ * A failure, ready to be told.
+ *
+ * @param code    stable name of this very failure, such as {@code VOL-0412}; tests and scripts match on it, not on the text
+ * @param message what failed, in one line, with the object's name
+ * @param details facts that help, such as who holds a lock
+ * @param causes  why, from the outside in, in plain words
+ * @param hints   commands that can be pasted
+ */
+public record Problem(ExitCode exit, String code, String message, List<String> details, List<String> causes, List<String> hints) {
+    public Problem {
+        details = List.copyOf(details);
+        causes = List.copyOf(causes);
+        hints = List.copyOf(hints);
+    }
+
+    static Problem of(ExitCode exit, String code, String message) {
+        return new Problem(exit, code, message, List.of(), List.of(), List.of());
+    }
+
+    Problem because(List<String> reasons) {
+        return new Problem(exit, code, message, details, reasons, hints);
+    }
+
+    Problem hint(String hint) {
+        return new Problem(exit, code, message, details, causes, plus(hints, hint));
+    }
+
+    Problem detail(String detail) {
+        return new Problem(exit, code, message, plus(details, detail), causes, hints);
+    }
+
+    private static List<String> plus(List<String> list, String item) {
+        var longer = new java.util.ArrayList<>(list);
+        longer.add(item);
+        return longer;
+    }
+}

@@ -1,0 +1,47 @@
+package volsh.command.failure;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Finds what the user may have meant. */
+public final class Similar {
+    private Similar() {}
+
+    /** The candidates nearest to {@code word}, nearest first, at most three; none when all are too different. */
+    public static List<String> to(String word, Collection<String> candidates) {
+        int allowed = word.length() < 3 ? 1 : word.length() < 7 ? 2 : 3;
+        var near = new ArrayList<String>();
+        for (int distance = 0; distance <= allowed; distance++) {
+            for (String candidate : candidates) {
+                if (distance(word, candidate) == distance && !near.contains(candidate)) {
+                    near.add(candidate);
+                }
+            }
+        }
+        return near.subList(0, Math.min(3, near.size()));
+    }
+
+    /** Letters to add, drop, change or swap with the next one (optimal string alignment). */
+    static int distance(String a, String b) {
+        int[] beforeLast = new int[b.length() + 1];
+        int[] last = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            last[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            var row = new int[b.length() + 1];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int change = last[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(change, Math.min(last[j], row[j - 1]) + 1);
+                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+                    row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+                }
+            }
+            beforeLast = last;
+            last = row;
+        }
+        return last[b.length()];
+    }
+}

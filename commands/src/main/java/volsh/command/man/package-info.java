@@ -1,0 +1,2 @@
+/** Help and manual pages. Both are written from one description of a command, which is read off the command tree. */
+package volsh.command.man;

@@ -1,0 +1,135 @@
+package volsh.command.render;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.function.Function;
+import volsh.unit.ByteSize;
+import volsh.unit.Percent;
+import volsh.unit.Rate;
+import volsh.unit.Span;
+
+/**
+ * What a row is made of, said once for every format. Immutable: each method gives new columns.
+ * <pre>{@code
+ * Columns.of(VolumeRow.class)
+ *         .text("name", VolumeRow::name)       // the first column is what -o name prints
+ *         .bytes("used", VolumeRow::used)      // USED 3.1GiB for people, "usedBytes": 3328599654 for programs
+ *         .text("store", VolumeRow::store).wide()
+ * }</pre>
+ */
+public final class Columns<T> {
+    private final List<Column<T>> all;
+
+    private Columns(List<Column<T>> all) {
+        this.all = all;
+    }
+
+    /** No columns yet; the class only names the type of the rows. */
+    public static <T> Columns<T> of(Class<T> type) {
+        return new Columns<>(List.of());
+    }
+
+    /** Anything that reads well as text: names, enums, paths, lists, flags. */
+    public Columns<T> text(String name, Function<? super T, ?> value) {
+        return with(name, Form.TEXT, value);
+    }
+
+    /** A count, ratio or percentage. */
+    public Columns<T> number(String name, Function<? super T, ?> value) {
+        return with(name, Form.NUMBER, value);
+    }
+
+    /** A number of bytes, as a {@link ByteSize} or a number. */
+    public Columns<T> bytes(String name, Function<? super T, ?> value) {
+        return with(name, Form.BYTES, value);
+    }
+
+    /** Bytes per second, as a {@link Rate} or a number. */
+    public Columns<T> rate(String name, Function<? super T, ?> value) {
+        return with(name, Form.RATE, value);
+    }
+
+    /** A duration. */
+    public Columns<T> span(String name, Function<? super T, ?> value) {
+        return with(name, Form.SPAN, value);
+    }
+
+    /** An instant: local time for people, UTC for programs. */
+    public Columns<T> time(String name, Function<? super T, ?> value) {
+        return with(name, Form.TIME, value);
+    }
+
+    /** The column just added is left out of plain tables. */
+    public Columns<T> wide() {
+        var columns = new ArrayList<>(all);
+        Column<T> last = columns.removeLast();
+        columns.add(new Column<>(last.name(), last.form(), last.value(), true));
+        return new Columns<>(List.copyOf(columns));
+    }
+
+    private Columns<T> with(String name, Form form, Function<? super T, ?> value) {
+        var columns = new ArrayList<>(all);
+        columns.add(new Column<>(name, form, value, false));
+        return new Columns<>(List.copyOf(columns));
+    }
+
+    List<Column<T>> all() {
+        return all;
+    }
+
+    /** The names a user may give to {@code --columns} and {@code --sort}. */
+    String names() {
+        var names = new StringJoiner(", ");
+        all.forEach(column -> names.add(column.name()));
+        return names.toString();
+    }
+
+    Column<T> named(String name) {
+        for (var column : all) {
+            if (column.named(name)) {
+                return column;
+            }
+        }
+        throw new IllegalArgumentException("no column '%s' here (there are: %s)".formatted(name, names()));
+    }
+
+    /** The columns of a record whose components say it all: a {@code long usedBytes} or {@code ByteSize used} is a size. */
+    static <T extends Record> Columns<T> derived(T example) {
+        var columns = new ArrayList<Column<T>>();
+        for (var component : example.getClass().getRecordComponents()) {
+            Form form = Form.of(component.getType(), component.getName());
+            String name = component.getName();
+            String field = form.field("");
+            String shown = !field.isEmpty() && name.endsWith(field) && name.length() > field.length()
+                    ? name.substring(0, name.length() - field.length()) : name;
+            columns.add(new Column<>(shown, form, row -> read(component, row), false));
+        }
+        return new Columns<>(List.copyOf(columns));
+    }
+
+    static Columns<Map<?, ?>> keys(Map<?, ?> map) {
+        var columns = new ArrayList<Column<Map<?, ?>>>();
+        for (Object key : map.keySet()) {
+            columns.add(new Column<>(String.valueOf(key), Form.TEXT, row -> row.get(key), false));
+        }
+        return new Columns<>(List.copyOf(columns));
+    }
+
+    /** Whether a record is a bundle of fields rather than a quantity with a text of its own. */
+    static boolean isPlain(Record row) {
+        return !(row instanceof ByteSize || row instanceof Rate || row instanceof Span || row instanceof Percent);
+    }
+
+    private static Object read(RecordComponent component, Record row) {
+        try {
+            var accessor = component.getAccessor();
+            accessor.setAccessible(true);
+            return accessor.invoke(row);
+        } catch (ReflectiveOperationException broken) {
+            throw new IllegalStateException("cannot read " + component.getName(), broken);
+        }
+    }
+}

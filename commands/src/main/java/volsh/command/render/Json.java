@@ -1,0 +1,83 @@
+package volsh.command.render;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Map;
+
+/** Writes machine values ({@code null}, text, numbers, booleans, lists, maps with text keys) as compact JSON. */
+public final class Json {
+    private Json() {}
+
+    public static String of(Object value) {
+        var out = new StringBuilder();
+        try {
+            write(value, out);
+        } catch (IOException never) {
+            throw new AssertionError(never);
+        }
+        return out.toString();
+    }
+
+    static void write(Object value, Appendable out) throws IOException {
+        switch (value) {
+            case null -> out.append("null");
+            case Double number when !Double.isFinite(number) -> out.append("null");
+            case Float number when !Float.isFinite(number) -> out.append("null");
+            case Number number -> out.append(number.toString());
+            case Boolean flag -> out.append(flag.toString());
+            case Map<?, ?> map -> object(map, out);
+            case Iterable<?> items -> array(items, out);
+            default -> string(value.toString(), out);
+        }
+    }
+
+    private static void object(Map<?, ?> map, Appendable out) throws IOException {
+        out.append('{');
+        String separator = "";
+        for (var entry : map.entrySet()) {
+            out.append(separator);
+            string(String.valueOf(entry.getKey()), out);
+            out.append(':');
+            write(entry.getValue(), out);
+            separator = ",";
+        }
+        out.append('}');
+    }
+
+    private static void array(Iterable<?> items, Appendable out) throws IOException {
+        out.append('[');
+        for (Iterator<?> left = items.iterator(); left.hasNext(); ) {
+            write(left.next(), out);
+            out.append(left.hasNext() ? "," : "");
+        }
+        out.append(']');
+    }
+
+    static void string(String text, Appendable out) throws IOException {
+        out.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '"' -> out.append("\\\"");
+                case '\\' -> out.append("\\\\");
+                case '\n' -> out.append("\\n");
+                case '\r' -> out.append("\\r");
+                case '\t' -> out.append("\\t");
+                default -> character(text, i, out);
+            }
+        }
+        out.append('"');
+    }
+
+    private static void character(String text, int index, Appendable out) throws IOException {
+        char c = text.charAt(index);
+        boolean plain = c >= ' ' && c < 0x7f
+                || c >= 0xa0 && c != 0x2028 && c != 0x2029 && (!Character.isSurrogate(c) || Printable.paired(text, index));
+        if (plain) {
+            out.append(c);
+        } else {
+            out.append("\\u").append(Printable.hex(c >> 12)).append(Printable.hex(c >> 8))
+                    .append(Printable.hex(c >> 4)).append(Printable.hex(c));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package volsh.command.render;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.util.List;
+
+/** One array with an object per line, written as the rows come; a single record is one object with a field per line. */
+final class JsonRenderer implements Renderer {
+    @Override
+    public <T> void render(Rows<T> rows, List<Column<T>> columns, View view, Writer out) throws IOException {
+        if (rows.single()) {
+            object(rows.iterator().next(), columns, ",\n  ", "{\n  ", "\n}\n", out);
+            return;
+        }
+        String separator = "[\n";
+        for (T row : rows) {
+            out.write(separator);
+            object(row, columns, ", ", "  {", "}", out);
+            separator = ",\n";
+        }
+        out.write(separator.equals("[\n") ? "[]\n" : "\n]\n");
+    }
+
+    static <T> void object(T row, List<Column<T>> columns, String separator, String open, String close, Writer out)
+            throws IOException {
+        out.write(open);
+        for (int i = 0; i < columns.size(); i++) {
+            out.write(i == 0 ? "" : separator);
+            Json.string(columns.get(i).field(), out);
+            out.write(": ");
+            Json.write(columns.get(i).machine(row), out);
+        }
+        out.write(close);
+    }
+}

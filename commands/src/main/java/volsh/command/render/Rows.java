@@ -1,0 +1,117 @@
+package volsh.command.render;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A result with declared columns: many rows, perhaps made lazily while they are printed, or exactly one record. Close it:
+ * a lazy source may hold resources. A lazy source can be walked once.
+ */
+public final class Rows<T> implements Iterable<T>, AutoCloseable {
+    private final Columns<T> columns;
+    private final Iterable<? extends T> source;
+    private final boolean single;
+    private final Runnable onClose;
+
+    private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose) {
+        this.columns = columns;
+        this.source = source;
+        this.single = single;
+        this.onClose = onClose;
+    }
+
+    public static <T> Rows<T> of(Columns<T> columns, Collection<? extends T> rows) {
+        return new Rows<>(columns, rows, false, () -> {});
+    }
+
+    /** Rows that come while they are printed: {@code jsonl csv tsv name value} never hold more than one of them. */
+    public static <T> Rows<T> lazy(Columns<T> columns, Stream<T> rows) {
+        return new Rows<>(columns, rows::iterator, false, rows::close);
+    }
+
+    /** One record: lines of {@code key value} in a table, one object in JSON. */
+    public static <T> Rows<T> one(Columns<T> columns, T row) {
+        return new Rows<>(columns, List.of(row), true, () -> {});
+    }
+
+    /** What a command returned, as rows: records and maps describe themselves, anything else is one column {@code value}. */
+    static Rows<?> from(Object result) {
+        return switch (result) {
+            case Rows<?> rows -> rows;
+            case Record row when Columns.isPlain(row) -> one(Columns.derived(row), row);
+            case Map<?, ?> map -> Rows.<Map<?, ?>>one(Columns.keys(map), map);
+            case Stream<?> stream -> like(stream.iterator(), stream::close);
+            case java.nio.file.Path path -> one(scalar(), path.toString());
+            case Iterable<?> items -> like(items.iterator(), () -> {});
+            default -> one(scalar(), result);
+        };
+    }
+
+    private static Columns<Object> scalar() {
+        return Columns.of(Object.class).text("value", value -> value);
+    }
+
+    /** Columns as the first item has them. */
+    private static Rows<?> like(Iterator<?> items, Runnable onClose) {
+        if (!items.hasNext()) {
+            return new Rows<>(Columns.of(Object.class), List.of(), false, onClose);
+        }
+        Object first = items.next();
+        var all = new Iterator<Object>() {
+            private boolean begun;
+
+            @Override
+            public boolean hasNext() {
+                return !begun || items.hasNext();
+            }
+
+            @Override
+            public Object next() {
+                boolean replay = !begun;
+                begun = true;
+                return replay ? first : items.next();
+            }
+        };
+        return new Rows<>(describe(first), () -> all, false, onClose);
+    }
+
+    @SuppressWarnings("unchecked") // rows of one list have one class, as its first row has
+    private static Columns<Object> describe(Object first) {
+        return switch (first) {
+            case Record row when Columns.isPlain(row) -> (Columns<Object>) (Columns<?>) Columns.derived(row);
+            case Map<?, ?> map -> (Columns<Object>) (Columns<?>) Columns.keys(map);
+            case null, default -> scalar();
+        };
+    }
+
+    Columns<T> columns() {
+        return columns;
+    }
+
+    boolean single() {
+        return single;
+    }
+
+    /** The same rows in the order of {@code column}; {@code null}s last. Holds them all. */
+    Rows<T> sorted(Column<T> column, boolean descending) {
+        var all = new ArrayList<T>();
+        forEach(all::add);
+        all.sort(new ByValue<>(column, descending));
+        return new Rows<>(columns, all, single, onClose);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // an iterator only gives
+    public Iterator<T> iterator() {
+        return (Iterator<T>) source.iterator();
+    }
+
+    @Override
+    public void close() {
+        onClose.run();
+    }
+}

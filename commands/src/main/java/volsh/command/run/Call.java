@@ -1,0 +1,39 @@
+package volsh.command.run;
+
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import volsh.command.Action;
+import volsh.command.GlobalOptions;
+
+/** A line understood: which command, with its options set, and the options every command has. */
+public record Call(CommandSpec spec, GlobalOptions options) {
+
+    /** Understands {@code words}. @throws volsh.command.failure.CommandFailure saying what is wrong and what may be meant */
+    public static Call parse(CommandTree tree, List<String> words) {
+        try {
+            return parse(tree.parser(words), words);
+        } catch (ParameterException perhapsForWantOfCommands) {
+            try {
+                return parse(tree.parser(null), words);
+            } catch (ParameterException wrong) {
+                throw WrongLine.explain(wrong, words);
+            }
+        }
+    }
+
+    private static Call parse(CommandTree.Parser parser, List<String> words) {
+        ParseResult result = parser.line().parseArgs(words.toArray(String[]::new));
+        while (result.hasSubcommand()) {
+            result = result.subcommand();
+        }
+        return new Call(result.commandSpec(), parser.options());
+    }
+
+    /** What to run; a noun alone has nothing. */
+    public Optional<Action<?>> action() {
+        return spec.userObject() instanceof Action<?> action ? Optional.of(action) : Optional.empty();
+    }
+}

@@ -1,0 +1,132 @@
+package volsh.command.run;
+
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import volsh.command.Action;
+import volsh.command.Cancellation;
+import volsh.command.GlobalOptions;
+import volsh.command.Host;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.Diagnosis;
+import volsh.command.failure.ExitCode;
+import volsh.command.failure.Problem;
+import volsh.command.failure.ProblemText;
+import volsh.command.man.HelpPage;
+import volsh.command.man.Manual;
+import volsh.command.render.Rendering;
+import volsh.command.render.Text;
+
+/** Runs lines: what a command returns goes to standard output, whatever else happens becomes an error and an exit code. */
+public final class CommandRunner {
+    private final CommandTree tree;
+    private final Host host;
+
+    public CommandRunner(CommandTree tree, Host host) {
+        this.tree = tree;
+        this.host = host;
+    }
+
+    /** Runs one line to its end, printing its result or its error. Never throws. */
+    public ExitCode run(List<String> words, Cancellation cancellation) {
+        Session session = null;
+        try {
+            Call call = Call.parse(tree, words);
+            session = new Session(host, call.options(), cancellation);
+            long start = host.clock().millis();
+            Outcome<?> outcome = perform(call, session);
+            print(outcome.value(), session);
+            session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
+            return outcome.exit();
+        } catch (Throwable failure) {
+            return fail(failure, session == null ? new Session(host, GlobalOptions.guess(words), cancellation) : session);
+        }
+    }
+
+    /** Runs a call and gives its value without printing it: for the prompt and for scripts. */
+    public Outcome<?> perform(Call call, Session session) throws Exception {
+        GlobalOptions options = session.options();
+        if (options.help()) {
+            return ok(help(call, session));
+        }
+        if (options.version()) {
+            return ok(BuildFacts.read());
+        }
+        if (options.exitCode() && !options.dryRun()) {
+            throw CommandFailure.usage("--exit-code needs --dry-run");
+        }
+        return perform(call.action().orElseThrow(() -> incomplete(call)), session);
+    }
+
+    private static Outcome<?> perform(Action<?> action, Session session) throws Exception {
+        if (action instanceof Mutation<?> mutation) {
+            if (session.options().dryRun()) {
+                return pending(mutation.plan(session), session);
+            }
+            Confirmation.obtain(mutation, session);
+        }
+        Object value = action.run(session);
+        return value instanceof Outcome<?> outcome ? outcome : ok(value);
+    }
+
+    private static Outcome<?> pending(Plan plan, Session session) {
+        if (plan.changes().isEmpty()) {
+            session.say("nothing to do");
+        }
+        boolean pending = session.options().exitCode() && !plan.changes().isEmpty();
+        return new Outcome<>(plan.changes(), pending ? ExitCode.PENDING : ExitCode.OK);
+    }
+
+    private static <T> Outcome<T> ok(T value) {
+        return new Outcome<>(value, ExitCode.OK);
+    }
+
+    private Text help(Call call, Session session) {
+        boolean root = call.spec().parent() == null;
+        var spec = root ? tree.spec() : call.spec();
+        return new Text(HelpPage.of(Manual.of(spec), session.width(), session.view().colour()));
+    }
+
+    private static CommandFailure incomplete(Call call) {
+        var failure = CommandFailure.usage("which command of " + call.spec().qualifiedName() + "?");
+        for (var entry : Manual.of(call.spec()).commands()) {
+            failure = failure.detail(entry.term() + "  " + entry.meaning());
+        }
+        return failure.hint(call.spec().qualifiedName() + " --help");
+    }
+
+    private static void print(Object value, Session session) throws IOException {
+        var writer = new OutputStreamWriter(session.out(), StandardCharsets.UTF_8);
+        try {
+            Rendering.print(value, session.view(), writer);
+        } finally {
+            writer.flush(); // rows that came before a failure are data too; a stream that failed does not fail again
+        }
+    }
+
+    private static ExitCode fail(Throwable failure, Session session) {
+        Problem problem = Diagnosis.of(failure);
+        if (problem.exit() != ExitCode.BROKEN_PIPE) {
+            boolean json = session.options().output().json();
+            var messages = session.messages();
+            messages.line(json ? ProblemText.json(problem) : ProblemText.human(problem, messages.colour()));
+        }
+        if (session.options().debug()) {
+            session.messages().line(trace(failure));
+        }
+        return problem.exit();
+    }
+
+    private static String trace(Throwable failure) {
+        var trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        return volsh.command.render.Printable.lines(trace.toString().stripTrailing().replace("\t", "    "));
+    }
+}

@@ -1,0 +1,84 @@
+package volsh.command.run;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import volsh.command.Converters;
+import volsh.command.GlobalOptions;
+
+/**
+ * All commands. Reading the annotations of a hundred classes takes longer than most commands run, so a line is parsed with
+ * only those commands whose names occur in it; help, completion and errors see the {@linkplain #spec() whole tree}.
+ */
+public final class CommandTree {
+    public static final String PROGRAM = "volsh";
+    private static final String SUMMARY = "A file system for training data on object stores, and the shell that operates it.";
+
+    private final List<Node> nodes;
+    private final Converters converters;
+
+    public CommandTree(List<Node> nodes, Converters converters) {
+        this.nodes = List.copyOf(nodes);
+        this.converters = converters;
+    }
+
+    /** A parser for one line, and the options it fills. A parser is used once. */
+    record Parser(CommandLine line, GlobalOptions options) {}
+
+    /** Every command, freshly made. */
+    public CommandSpec spec() {
+        return parser(null).line().getCommandSpec();
+    }
+
+    /** The commands that occur among {@code words}, and all of a level where none does. */
+    public CommandSpec spec(Collection<String> words) {
+        return parser(words).line().getCommandSpec();
+    }
+
+    Parser parser(Collection<String> words) {
+        var options = new GlobalOptions();
+        var root = CommandSpec.forAnnotatedObject(options).name(PROGRAM);
+        root.usageMessage().description(SUMMARY);
+        grow(root, nodes, words);
+        return new Parser(converters.install(new CommandLine(root)), options);
+    }
+
+    /** Stops at a word that is no command, so that the rest of the line is known when it is reported. */
+    private static void grow(CommandSpec parent, List<Node> nodes, Collection<String> words) {
+        parent.parser().stopAtUnmatched(true);
+        for (Node node : called(nodes, words)) {
+            parent.addSubcommand(node.name(), spec(node).aliases(node.aliases().toArray(String[]::new)));
+            if (node instanceof Node.Group group) {
+                grow(parent.subcommands().get(node.name()).getCommandSpec(), group.nodes(), words);
+            }
+        }
+    }
+
+    private static CommandSpec spec(Node node) {
+        return switch (node) {
+            case Node.Leaf leaf -> CommandSpec.forAnnotatedObject(leaf.maker().get()).name(leaf.name());
+            case Node.Group group -> described(group);
+        };
+    }
+
+    private static CommandSpec described(Node.Group group) {
+        var spec = CommandSpec.create().name(group.name());
+        spec.usageMessage().description(group.description());
+        return spec;
+    }
+
+    private static List<Node> called(List<Node> nodes, Collection<String> words) {
+        if (words == null) {
+            return nodes;
+        }
+        var called = new ArrayList<Node>();
+        for (Node node : nodes) {
+            if (words.contains(node.name()) || !java.util.Collections.disjoint(words, node.aliases())) {
+                called.add(node);
+            }
+        }
+        return called.isEmpty() ? nodes : called;
+    }
+}

@@ -1,0 +1,81 @@
+package volsh.command.run;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import volsh.command.Guard;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+
+/** Asks before a change that is hard to take back. Where nobody can answer it fails, naming the option to pass; it never hangs. */
+final class Confirmation {
+    private static final int LONGEST_ANSWER = 1024;
+
+    private Confirmation() {}
+
+    static void obtain(Mutation<?> mutation, Session session) throws Exception {
+        switch (mutation.guard(session)) {
+            case Guard.None none -> { }
+            case Guard.Ask(String question) -> {
+                if (!session.options().yes()) {
+                    ask(mutation, session, question, " [y/N] ", "-y", "y");
+                }
+            }
+            case Guard.TypeName(String question, String name) -> {
+                String given = session.options().confirm();
+                if (given.isEmpty()) {
+                    ask(mutation, session, question, " Type '" + name + "' to go on: ", "--confirm " + WrongLine.quoted(name), name);
+                } else if (!given.equals(name)) {
+                    throw CommandFailure.usage("--confirm names '" + given + "', but this is about '" + name + "'");
+                }
+            }
+        }
+    }
+
+    private static void ask(Mutation<?> mutation, Session session, String question, String how, String option, String expected)
+            throws Exception {
+        if (!session.terminal().input() || session.options().noInput()) {
+            throw CommandFailure.of(ExitCode.USAGE, "CLI-0003", "not confirmed: " + question)
+                    .hint("run it again with " + option);
+        }
+        for (Plan.Change change : mutation.plan(session).changes()) {
+            session.messages().line(volsh.command.render.Printable.of(change.toString()));
+        }
+        session.messages().ask(question + how);
+        String answer = answer(session);
+        boolean yes = answer.equals(expected) || expected.equals("y") && answer.equalsIgnoreCase("yes");
+        if (!yes) {
+            throw CommandFailure.of(ExitCode.FAILED, "CLI-0001", "not confirmed; nothing was changed");
+        }
+    }
+
+    /** A line of input. Another thread waits for it, because a read from a terminal cannot be interrupted and Ctrl-C must. */
+    private static String answer(Session session) throws IOException, InterruptedException {
+        var line = new CompletableFuture<String>();
+        Thread.ofPlatform().daemon().name("answer").start(() -> {
+            try {
+                line.complete(readLine(session));
+            } catch (IOException | RuntimeException failure) {
+                line.completeExceptionally(failure);
+            }
+        });
+        try (var _ = session.cancellation().interrupting()) {
+            return line.get();
+        } catch (ExecutionException failure) {
+            throw new IOException("cannot read the answer", failure.getCause());
+        }
+    }
+
+    private static String readLine(Session session) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        for (int b = session.in().read(); b >= 0 && b != '\n' && bytes.size() < LONGEST_ANSWER; b = session.in().read()) {
+            bytes.write(b);
+        }
+        return bytes.toString(StandardCharsets.UTF_8).strip();
+    }
+}

@@ -1,0 +1,34 @@
+package volsh.command.run;
+
+import java.util.List;
+import java.util.function.Supplier;
+import volsh.command.Action;
+
+/** A place in the command tree: a command, or a noun with its verbs. Commands are made only when the words may call them. */
+public sealed interface Node {
+    String name();
+
+    List<String> aliases();
+
+    /** A command made by {@code maker} for each line; its description, options and examples are on its class. */
+    record Leaf(String name, List<String> aliases, Supplier<? extends Action<?>> maker) implements Node {}
+
+    /** A noun: {@code volume} with {@code create}, {@code list} and so on below. */
+    record Group(String name, List<String> aliases, String description, List<Node> nodes) implements Node {}
+
+    static Node command(String name, Supplier<? extends Action<?>> maker) {
+        return new Leaf(name, List.of(), maker);
+    }
+
+    static Node group(String name, String description, Node... nodes) {
+        return new Group(name, List.of(), description, List.of(nodes));
+    }
+
+    /** The same place, found under these names too. */
+    default Node alias(String... names) {
+        return switch (this) {
+            case Leaf leaf -> new Leaf(leaf.name(), List.of(names), leaf.maker());
+            case Group group -> new Group(group.name(), List.of(names), group.description(), group.nodes());
+        };
+    }
+}

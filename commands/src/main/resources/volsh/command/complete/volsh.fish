@@ -1,0 +1,16 @@
+# fish completion for volsh: asks `volsh __complete`, so it knows commands, options and the volumes that exist now.
+# Load it with:  volsh completion fish | source     or copy it to ~/.config/fish/completions/volsh.fish
+
+function __volsh_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    for line in (volsh __complete --shell fish -- $words[2..-1] "$current" 2>/dev/null)
+        if test "$line" = :files
+            __fish_complete_path "$current"
+        else
+            echo $line
+        end
+    end
+end
+
+complete -c volsh -f -a '(__volsh_complete)'

@@ -1,0 +1,5 @@
+/**
+ * Quantities as people write them: sizes, rates, spans of time and percentages. Parsing is strict and says what to try;
+ * printing is for people, with an exact form beside it. Knows nothing.
+ */
+package volsh.unit;
