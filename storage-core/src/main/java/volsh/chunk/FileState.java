@@ -49,6 +49,7 @@ public final class FileState {
     private final List<Dirty> sealed = new ArrayList<>();
     private long sequence;
     private long mtime;
+    private Run own = new Run(0, 0);
     int users;   // guarded by Chunks
 
     FileState(long ino, Chunks chunks) {
@@ -453,6 +454,28 @@ public final class FileState {
     }
 
     // ---- what others ask
+
+    /** The latest run of versions that only this process made: whoever knows {@code from} and our writes since, knows {@code to}. */
+    public record Run(long from, long to) {}
+
+    public Run ownVersions() {
+        lock.lock();
+        try {
+            return own;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A commit of ours made this version. */
+    void madeVersion(long version) {
+        lock.lock();
+        try {
+            own = new Run(version == own.to() + 1 ? own.from() : version - 1, version);
+        } finally {
+            lock.unlock();
+        }
+    }
 
     Pending pending() {
         lock.lock();

@@ -59,6 +59,7 @@ final class Flush {
                 if (done.isEmpty()) {
                     return false;
                 }
+                state.madeVersion(done.get().version());
             }
             state.committed(dirty);
             return true;
@@ -124,9 +125,12 @@ final class Flush {
 
     private void commit(BlockRow row, List<Extent> extents) throws IOException {
         var commit = new FileCommit(List.of(row), extents, extents.getLast().end(), state.writtenAt(), -1);
-        while (chunks.table().commit(state.ino(), commit).isEmpty()) {
+        var done = chunks.table().commit(state.ino(), commit);
+        while (done.isEmpty()) {
             absorbInline();
+            done = chunks.table().commit(state.ino(), commit);
         }
+        state.madeVersion(done.get().version());
     }
 
     /** The file outgrew its inline row: stores those bytes as a block of their own, below the new ones. */

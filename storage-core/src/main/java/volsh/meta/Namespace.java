@@ -303,6 +303,17 @@ public final class Namespace {
         });
     }
 
+    /** Takes the set-id bits away, if there are any. */
+    public void clearSetId(long ino) throws IOException {
+        if ((attributes(ino).mode() & 06000) != 0) {
+            changes.change(edit -> {
+                var node = edit.node(ino);
+                edit.putNode(ino, node.withMode(withoutSetId(node.mode())).withCtime(edit.now));
+                return null;
+            });
+        }
+    }
+
     /** Set-user-id always goes; set-group-id only where the group may execute (else it means mandatory locking). */
     static int withoutSetId(int mode) {
         return mode & ~04000 & ((mode & 010) != 0 ? ~02000 : ~0);

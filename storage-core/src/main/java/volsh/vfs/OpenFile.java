@@ -152,6 +152,11 @@ public final class OpenFile implements AutoCloseable {
         target.flush();
     }
 
+    /** The latest run of versions of this file that only this process made. */
+    public FileState.Run ownVersions() {
+        return state.ownVersions();
+    }
+
     private void requireOpen() throws FsException {
         if (closed.get()) {
             throw new FsException(FsError.BAD_HANDLE);

@@ -101,6 +101,11 @@ public final class Vfs implements AutoCloseable {
         return withPending(names.change(ino, change));
     }
 
+    /** Somebody without the right to keep them writes to the file: its set-id bits go. */
+    public void clearSetId(long ino) throws IOException {
+        names.clearSetId(ino);
+    }
+
     public Attributes truncate(long ino, long size) throws IOException {
         var state = chunks.acquire(ino);
         try {
@@ -179,6 +184,11 @@ public final class Vfs implements AutoCloseable {
     /** Writes every open file out and makes everything survive power loss. */
     public void sync() throws IOException {
         chunks.flushAll();
+        sync.sync();
+    }
+
+    /** Makes the changes of names so far survive power loss. */
+    public void syncNames() throws IOException {
         sync.sync();
     }
 

@@ -1,0 +1,73 @@
+package volsh.fuse;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.vfs.OpenDirectory;
+import volsh.vfs.OpenFile;
+
+/** The open files and directories of a mount by the numbers the kernel knows them under. */
+public final class Handles {
+    private final Map<Long, OpenFile> files = new ConcurrentHashMap<>();
+    private final Map<Long, OpenDirectory> directories = new ConcurrentHashMap<>();
+    private final AtomicLong next = new AtomicLong(1);
+
+    public long add(OpenFile file) {
+        long handle = next.getAndIncrement();
+        files.put(handle, file);
+        return handle;
+    }
+
+    public long add(OpenDirectory directory) {
+        long handle = next.getAndIncrement();
+        directories.put(handle, directory);
+        return handle;
+    }
+
+    public OpenFile file(long handle) throws FsException {
+        var file = files.get(handle);
+        if (file == null) {
+            throw new FsException(FsError.BAD_HANDLE);
+        }
+        return file;
+    }
+
+    public OpenDirectory directory(long handle) throws FsException {
+        var directory = directories.get(handle);
+        if (directory == null) {
+            throw new FsException(FsError.BAD_HANDLE);
+        }
+        return directory;
+    }
+
+    public void closeFile(long handle) throws IOException {
+        var file = files.remove(handle);
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    public void closeDirectory(long handle) {
+        directories.remove(handle);
+    }
+
+    /** Closes whatever the kernel left open; tries all, throws the first failure. */
+    public void closeAll() throws IOException {
+        IOException first = null;
+        for (long handle : new ArrayList<>(files.keySet())) {
+            try {
+                closeFile(handle);
+            } catch (IOException failed) {
+                first = first == null ? failed : first;
+            }
+        }
+        directories.clear();
+        if (first != null) {
+            throw first;
+        }
+    }
+}

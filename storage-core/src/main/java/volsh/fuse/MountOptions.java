@@ -1,0 +1,25 @@
+package volsh.fuse;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How a volume is mounted. The timeouts say how long the kernel may answer from what it was told before; {@code root} is
+ * the inode that becomes the top of the mount.
+ */
+public record MountOptions(
+        Path mountPoint,
+        String source,
+        long root,
+        boolean readOnly,
+        boolean allowOther,
+        boolean directIo,
+        boolean writebackCache,
+        Duration attributeTimeout,
+        Duration entryTimeout,
+        int threads) {
+
+    public static MountOptions at(Path mountPoint, String source) {
+        return new MountOptions(mountPoint, source, 1, false, true, false, false, Duration.ofSeconds(1), Duration.ofSeconds(1), 12);
+    }
+}

@@ -1,0 +1,72 @@
+package volsh.fuse.kernel;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import volsh.fuse.MountOptions;
+
+/** The first request of every mount: what the kernel offers and what we take of it. */
+final class Handshake {
+    private static final int MAJOR = 7;
+    private static final int MINOR = 40;
+    private static final int MAX_BACKGROUND = 64;
+    private static final int CONGESTION = 48;
+    private static final int PAGES_MAX = Request.PAYLOAD_MAX / 4096;
+    private static final int NANOSECOND = 1;
+
+    private static final long ASYNC_READ = 1;
+    private static final long ATOMIC_TRUNCATE = 1 << 3;
+    private static final long EXPORT_SUPPORT = 1 << 4;
+    private static final long BIG_WRITES = 1 << 5;
+    private static final long DONT_MASK = 1 << 6;
+    private static final long READDIRPLUS = 1 << 13;
+    private static final long READDIRPLUS_AUTO = 1 << 14;
+    private static final long ASYNC_DIRECT_IO = 1 << 15;
+    private static final long WRITEBACK_CACHE = 1 << 16;
+    private static final long PARALLEL_DIRECTORIES = 1 << 18;
+    private static final long MAX_PAGES = 1 << 22;
+    private static final long CACHE_SYMLINKS = 1 << 23;
+    private static final long EXPLICIT_INVALIDATION = 1 << 25;
+    private static final long HANDLE_KILLPRIV_V2 = 1 << 28;
+    private static final long INIT_EXT = 1 << 30;
+    private static final long DIRECT_IO_ALLOW_MMAP = 1L << 36;
+
+    private static final long WANTED = ASYNC_READ | ATOMIC_TRUNCATE | EXPORT_SUPPORT | BIG_WRITES | DONT_MASK | READDIRPLUS
+            | READDIRPLUS_AUTO | ASYNC_DIRECT_IO | PARALLEL_DIRECTORIES | MAX_PAGES | CACHE_SYMLINKS | EXPLICIT_INVALIDATION
+            | HANDLE_KILLPRIV_V2 | INIT_EXT | DIRECT_IO_ALLOW_MMAP;
+
+    private final MountOptions options;
+
+    Handshake(MountOptions options) {
+        this.options = options;
+    }
+
+    /** @throws IOException if the kernel speaks another protocol */
+    void run(int descriptor) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var calls = new Native(arena);
+            var request = new Request(arena);
+            long got = request.receive(calls, descriptor);
+            if (got < 0 || request.opcode() != Opcode.INIT) {
+                throw new IOException("the kernel did not greet the mount: " + got);
+            }
+            int major = request.int32(0);
+            if (major != MAJOR) {
+                throw new IOException("the kernel speaks FUSE %d, volsh %d".formatted(major, MAJOR));
+            }
+            var reply = new Reply(arena, options.attributeTimeout(), options.entryTimeout());
+            answer(request, reply);
+            reply.send(calls, descriptor, request.unique());
+        }
+    }
+
+    private void answer(Request request, Reply reply) {
+        long offered = Integer.toUnsignedLong(request.int32(12));
+        if ((offered & INIT_EXT) != 0) {
+            offered |= Integer.toUnsignedLong(request.int32(16)) << 32;
+        }
+        long taken = (WANTED | (options.writebackCache() ? WRITEBACK_CACHE : 0)) & offered;
+        reply.int32(MAJOR).int32(Math.min(request.int32(4), MINOR)).int32(request.int32(8)).int32((int) taken)
+                .int16(MAX_BACKGROUND).int16(CONGESTION).int32(Request.PAYLOAD_MAX).int32(NANOSECOND)
+                .int16(PAGES_MAX).int16(0).int32((int) (taken >>> 32)).zeros(28);
+    }
+}

@@ -1,0 +1,125 @@
+package volsh.fuse.kernel;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/** The handful of system calls a mount needs. A call that fails returns its error number, negative. */
+final class Native {
+    static final int O_RDWR = 2;
+    static final int O_CLOEXEC = 0x80000;
+    static final long MS_RDONLY = 1;
+    static final long MS_NOSUID = 2;
+    static final long MS_NODEV = 4;
+    static final int MNT_DETACH = 2;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO_VALUE = STATE.varHandle(PathElement.groupElement("errno"));
+
+    private static final MethodHandle OPEN = call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle READV = call("readv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle WRITE = call("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle WRITEV = call("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle MOUNT =
+            call("mount", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
+    private static final MethodHandle UMOUNT = call("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+
+    private final MemorySegment state;
+
+    /** Calls made through one object must come from one thread at a time; {@code arena} outlives it. */
+    Native(Arena arena) {
+        this.state = arena.allocate(STATE);
+    }
+
+    @SuppressWarnings("restricted")   // the one place where native code is bound
+    private static MethodHandle call(String name, FunctionDescriptor shape, Linker.Option... options) {
+        var all = new Linker.Option[options.length + 1];
+        all[0] = ERRNO;
+        System.arraycopy(options, 0, all, 1, options.length);
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), shape, all);
+    }
+
+    private int errno() {
+        return (int) ERRNO_VALUE.get(state, 0L);
+    }
+
+    private long result(long value) {
+        return value < 0 ? -errno() : value;
+    }
+
+    int open(String path, int flags) {
+        try (var arena = Arena.ofConfined()) {
+            return (int) result((int) OPEN.invokeExact(state, arena.allocateFrom(path), flags));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    long readv(int descriptor, MemorySegment vectors, int count) {
+        try {
+            return result((long) READV.invokeExact(state, descriptor, vectors, count));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    long write(int descriptor, MemorySegment bytes, long length) {
+        try {
+            return result((long) WRITE.invokeExact(state, descriptor, bytes, length));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    long writev(int descriptor, MemorySegment vectors, int count) {
+        try {
+            return result((long) WRITEV.invokeExact(state, descriptor, vectors, count));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    int close(int descriptor) {
+        try {
+            return (int) result((int) CLOSE.invokeExact(state, descriptor));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    void mount(String source, String target, String type, long flags, String options) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            long failed = result((int) MOUNT.invokeExact(
+                    state, arena.allocateFrom(source), arena.allocateFrom(target), arena.allocateFrom(type), flags, arena.allocateFrom(options)));
+            if (failed < 0) {
+                throw new IOException("cannot mount on %s: error %d".formatted(target, -failed));
+            }
+        } catch (IOException | RuntimeException | Error failed) {
+            throw failed;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Takes the mount away; returns 0 or the negative error number. */
+    int unmount(String target, int flags) {
+        try (var arena = Arena.ofConfined()) {
+            return (int) result((int) UMOUNT.invokeExact(state, arena.allocateFrom(target), flags));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

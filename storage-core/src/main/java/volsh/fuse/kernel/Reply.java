@@ -1,0 +1,159 @@
+package volsh.fuse.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import volsh.fs.Attributes;
+
+/** The answer a worker is putting together: fields one after the other, or a page-aligned payload that goes out as it lies. */
+final class Reply {
+    private static final int HEADER = 16;
+    private static final int ENTRY = 128;
+    private static final int PAGE = 4096;
+    private static final int ENOENT = 2;
+
+    private final MemorySegment header;
+    private final MemorySegment body;
+    private final MemorySegment vectors;
+    private final ByteBuffer payload;
+    private final long attributeSeconds;
+    private final int attributeNanos;
+    private final long entrySeconds;
+    private final int entryNanos;
+    private long at;
+
+    Reply(Arena arena, Duration attributeTimeout, Duration entryTimeout) {
+        this.header = arena.allocate(HEADER, 8);
+        this.body = arena.allocate(Request.PAYLOAD_MAX, PAGE);
+        this.vectors = arena.allocate(32, 8);
+        this.payload = body.asByteBuffer();
+        this.attributeSeconds = attributeTimeout.toSeconds();
+        this.attributeNanos = attributeTimeout.getNano();
+        this.entrySeconds = entryTimeout.toSeconds();
+        this.entryNanos = entryTimeout.getNano();
+    }
+
+    /** Starts over. */
+    Reply clear() {
+        at = 0;
+        return this;
+    }
+
+    long size() {
+        return at;
+    }
+
+    Reply int16(int value) {
+        body.set(JAVA_SHORT_UNALIGNED, at, (short) value);
+        at += 2;
+        return this;
+    }
+
+    Reply int32(int value) {
+        body.set(JAVA_INT_UNALIGNED, at, value);
+        at += 4;
+        return this;
+    }
+
+    Reply int64(long value) {
+        body.set(JAVA_LONG_UNALIGNED, at, value);
+        at += 8;
+        return this;
+    }
+
+    Reply zeros(int count) {
+        body.asSlice(at, count).fill((byte) 0);
+        at += count;
+        return this;
+    }
+
+    Reply bytes(byte[] bytes) {
+        MemorySegment.copy(bytes, 0, body, JAVA_BYTE, at, bytes.length);
+        at += bytes.length;
+        return this;
+    }
+
+    /** Room for a payload of {@code count} bytes; {@link #filled} says how many of them there are. */
+    ByteBuffer room(int count) {
+        return payload.clear().limit(count).slice();
+    }
+
+    Reply filled(int count) {
+        at = count;
+        return this;
+    }
+
+    /** The attributes alone, as GETATTR and SETATTR answer. */
+    Reply attributes(Attributes attributes) {
+        return int64(attributeSeconds).int32(attributeNanos).int32(0).stat(attributes);
+    }
+
+    /** A node and its attributes, as LOOKUP and everything that makes a file answer. Node 0 tells the kernel to count nothing. */
+    Reply entry(Attributes attributes, boolean counted) {
+        return int64(counted ? attributes.ino() : 0).int64(0)
+                .int64(entrySeconds).int64(attributeSeconds).int32(entryNanos).int32(attributeNanos)
+                .stat(attributes);
+    }
+
+    private Reply stat(Attributes a) {
+        return int64(a.ino()).int64(a.size()).int64((a.allocated() + 511) / 512)
+                .int64(Math.floorDiv(a.atime(), 1_000_000_000L))
+                .int64(Math.floorDiv(a.mtime(), 1_000_000_000L))
+                .int64(Math.floorDiv(a.ctime(), 1_000_000_000L))
+                .int32(Math.floorMod(a.atime(), 1_000_000_000))
+                .int32(Math.floorMod(a.mtime(), 1_000_000_000))
+                .int32(Math.floorMod(a.ctime(), 1_000_000_000))
+                .int32(a.statMode()).int32(a.links()).int32(a.uid()).int32(a.gid()).int32(a.device()).int32(PAGE).int32(0);
+    }
+
+    /** A directory entry; false, with nothing added, if it does not fit {@code limit} bytes. */
+    boolean directoryEntry(long ino, long cookie, int kind, byte[] name, int limit) {
+        int padded = (24 + name.length + 7) & ~7;
+        if (at + padded > limit) {
+            return false;
+        }
+        int64(ino).int64(cookie).int32(name.length).int32(kind).bytes(name).zeros(padded - 24 - name.length);
+        return true;
+    }
+
+    /** A directory entry with attributes; {@code counted} is false for {@code .} and {@code ..}. */
+    boolean directoryEntryPlus(Attributes attributes, boolean counted, long cookie, byte[] name, int limit) {
+        int padded = (24 + name.length + 7) & ~7;
+        if (at + ENTRY + padded > limit) {
+            return false;
+        }
+        entry(attributes, counted);
+        return directoryEntry(attributes.ino(), cookie, attributes.kind().code(), name, limit);
+    }
+
+    /** Sends what was put together; true if the kernel still wanted it. */
+    boolean send(Native calls, int descriptor, long unique) {
+        return send(calls, descriptor, unique, 0, at);
+    }
+
+    boolean sendError(Native calls, int descriptor, long unique, int errno) {
+        return send(calls, descriptor, unique, -errno, 0);
+    }
+
+    private boolean send(Native calls, int descriptor, long unique, int error, long length) {
+        header.set(JAVA_INT_UNALIGNED, 0, (int) (HEADER + length));
+        header.set(JAVA_INT_UNALIGNED, 4, error);
+        header.set(JAVA_LONG_UNALIGNED, 8, unique);
+        vectors.set(JAVA_LONG_UNALIGNED, 0, header.address());
+        vectors.set(JAVA_LONG_UNALIGNED, 8, HEADER);
+        vectors.set(JAVA_LONG_UNALIGNED, 16, body.address());
+        vectors.set(JAVA_LONG_UNALIGNED, 24, length);
+        long sent = calls.writev(descriptor, vectors, length == 0 ? 1 : 2);
+        return sent >= 0 || sent != -ENOENT && fail(sent);
+    }
+
+    private static boolean fail(long sent) {
+        throw new IllegalStateException("the kernel refused a reply: error " + -sent);
+    }
+}

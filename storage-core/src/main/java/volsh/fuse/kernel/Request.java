@@ -1,0 +1,93 @@
+package volsh.fuse.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+
+/**
+ * The request a worker has just read. Its memory is laid out so that the bytes of a WRITE, which follow 80 bytes of headers,
+ * begin on a page.
+ */
+final class Request {
+    /** Bytes before the body. */
+    static final int HEADER = 40;
+    /** Bytes of the largest READ or WRITE. */
+    static final int PAYLOAD_MAX = 1 << 20;
+
+    private static final int PAGE = 4096;
+    private static final int WRITE_HEADERS = HEADER + 40;
+
+    private final MemorySegment bytes;
+    private final MemorySegment vector;
+
+    Request(Arena arena) {
+        var memory = arena.allocate(PAGE + PAYLOAD_MAX + PAGE, PAGE);
+        this.bytes = memory.asSlice(PAGE - WRITE_HEADERS);
+        this.vector = arena.allocate(16, 8);
+        vector.set(JAVA_LONG_UNALIGNED, 0, bytes.address());
+        vector.set(JAVA_LONG_UNALIGNED, 8, bytes.byteSize());
+    }
+
+    /** Waits for the next request; a negative error number if there will be none. */
+    long receive(Native calls, int descriptor) {
+        return calls.readv(descriptor, vector, 1);
+    }
+
+    int length() {
+        return bytes.get(JAVA_INT_UNALIGNED, 0);
+    }
+
+    int opcode() {
+        return bytes.get(JAVA_INT_UNALIGNED, 4);
+    }
+
+    long unique() {
+        return bytes.get(JAVA_LONG_UNALIGNED, 8);
+    }
+
+    long node() {
+        return bytes.get(JAVA_LONG_UNALIGNED, 16);
+    }
+
+    Owner owner() {
+        return new Owner(bytes.get(JAVA_INT_UNALIGNED, 24), bytes.get(JAVA_INT_UNALIGNED, 28));
+    }
+
+    int int32(int offset) {
+        return bytes.get(JAVA_INT_UNALIGNED, HEADER + offset);
+    }
+
+    long int64(int offset) {
+        return bytes.get(JAVA_LONG_UNALIGNED, HEADER + offset);
+    }
+
+    /** The bytes from {@code offset} of the body up to the next NUL. */
+    byte[] text(int offset) {
+        long start = HEADER + offset;
+        long end = start;
+        while (end < length() && bytes.get(JAVA_BYTE, end) != 0) {
+            end++;
+        }
+        return bytes.asSlice(start, end - start).toArray(JAVA_BYTE);
+    }
+
+    Name name(int offset) throws FsException {
+        return Name.of(text(offset));
+    }
+
+    byte[] bytes(int offset, int count) {
+        return bytes.asSlice(HEADER + offset, count).toArray(JAVA_BYTE);
+    }
+
+    /** The bytes to be written, in place. */
+    ByteBuffer payload(int offset, int count) {
+        return bytes.asSlice(HEADER + offset, count).asByteBuffer();
+    }
+}
