@@ -192,7 +192,8 @@ public final class FileBlockStore implements BlockStore {
         }
         Path parent = directory.getParent();
         if (isDirectory(parent)) {
-            disk.list(parent).stream().filter(Disk.Listed::directory).forEach(each -> found.add(parent.resolve(each.name())));
+            disk.list(parent).stream().filter(Disk.Listed::directory)
+                    .forEach(each -> found.add(parent.resolve(each.name())));
         }
         return found.contains(directory);
     }

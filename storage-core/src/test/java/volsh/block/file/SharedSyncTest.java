@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
@@ -58,7 +59,8 @@ final class SharedSyncTest {
             broken = true;
             mayEnd.release();
             for (Future<Void> other : others) {
-                assertThatThrownBy(other::get).isInstanceOf(ExecutionException.class).hasMessageContaining("cannot sync /d: out of order");
+                assertThatThrownBy(other::get).isInstanceOf(ExecutionException.class)
+                        .hasMessageContaining("cannot sync /d: out of order");
             }
             broken = false;
             mayEnd.release();
@@ -85,7 +87,8 @@ final class SharedSyncTest {
         }
     }
 
-    private List<Future<Void>> tenMore(java.util.concurrent.ExecutorService threads, SharedSync shared) throws Exception {
+    private List<Future<Void>> tenMore(ExecutorService threads, SharedSync shared)
+            throws Exception {
         var arrived = new CountDownLatch(10);
         var others = new ArrayList<Future<Void>>();
         var waiting = new ArrayList<Thread>();
@@ -131,7 +134,8 @@ final class SharedSyncTest {
 
     /** A disk that can do nothing but sync directories. */
     private static Disk disk(Sync sync) {
-        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (self, method, arguments) -> {
+        return (Disk) Proxy.newProxyInstance(
+                Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (self, method, arguments) -> {
             assertThat(method.getName()).isEqualTo("syncDirectory");
             sync.run();
             return null;
