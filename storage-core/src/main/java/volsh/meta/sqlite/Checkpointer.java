@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Copies the write-ahead log into the database, on a thread of its own, whenever enough was written. Normally beside the
  * writer. If the log has grown to its limit nevertheless, because it is written faster than it is copied, the writer
- * waits while the log is emptied; if even that fails because some reader still needs it, the writer goes on after a
- * second and waits again one step later: slowed down, never stopped.
+ * waits while the log is emptied; if even that fails because some reader still needs it, the writer goes on
+ * and waits again one step later: slowed down, never stopped.
  *
  * <p>Its connection stays open as long as the engine, so the log's file is never deleted under {@link WalSync}.
  */
@@ -27,7 +27,7 @@ final class Checkpointer implements AutoCloseable {
     private long writtenBytes;
     private boolean closed;
 
-    /** Takes the connection over. It waits at most a second for readers. */
+    /** Takes the connection over. */
     Checkpointer(Path path, Connection connection, Limits limits, Health health) {
         this.path = path;
         this.connection = connection;
