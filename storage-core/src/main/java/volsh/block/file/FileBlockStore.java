@@ -1,0 +1,200 @@
+package volsh.block.file;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
+import volsh.disk.Disk;
+
+/**
+ * Keeps each block in a file of its own below a directory, named by its key.
+ *
+ * <p>A put writes a file with a temporary name, syncs it, renames it and syncs the directory, in this order: at no
+ * moment does the key name a part of the block, and when the put returns neither bytes nor name can be lost. Temporary
+ * names start with a dot, which no key does; what a crash left of them is never listed, and removed in passing by
+ * {@link #list} once a day old. The tree below the root is used only as far as it is made of real directories.
+ */
+public final class FileBlockStore implements BlockStore {
+    private static final String TEMPORARY = ".put-";
+    private static final Duration LEFTOVER_AGE = Duration.ofDays(1);
+
+    private final Path root;
+    private final Disk disk;
+    private final InstantSource clock;
+    private final SharedSync directorySync;
+    private final Set<Path> found = ConcurrentHashMap.newKeySet();
+    private final Set<Path> made = ConcurrentHashMap.newKeySet();
+    private final AtomicLong puts = new AtomicLong();
+    private final String unique = Long.toHexString(ThreadLocalRandom.current().nextLong());
+
+    public FileBlockStore(Path root, Disk disk) {
+        this(root, disk, InstantSource.system());
+    }
+
+    FileBlockStore(Path root, Disk disk, InstantSource clock) {
+        this.root = root.toAbsolutePath().normalize();
+        this.disk = disk;
+        this.clock = clock;
+        this.directorySync = new SharedSync(disk);
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        if (offset < 0) {
+            throw new IllegalArgumentException("negative offset: " + offset);
+        }
+        Path path = path(key);
+        if (!isDirectory(path.getParent())) {
+            throw new NoSuchBlockException(key);
+        }
+        try (Disk.File file = disk.open(path)) {
+            return file.read(target, offset);
+        } catch (NoSuchFileException absent) {
+            throw new NoSuchBlockException(key);
+        } catch (IOException failed) {
+            throw isDirectory(path) ? new NoSuchBlockException(key) : failed;
+        }
+    }
+
+    @Override
+    public void put(BlockKey key, ByteBuffer data) throws IOException {
+        Path path = path(key);
+        Path temporary = path.resolveSibling(TEMPORARY + unique + "-" + puts.incrementAndGet());
+        try (Disk.File file = create(temporary)) {
+            file.write(data.duplicate(), 0);
+            file.sync();
+            disk.rename(temporary, path);
+        } catch (IOException | RuntimeException failed) {
+            discard(temporary, failed);
+            throw failed;
+        }
+        directorySync.sync(path.getParent());
+    }
+
+    private Disk.File create(Path temporary) throws IOException {
+        makeDirectory(temporary.getParent());
+        try {
+            return disk.create(temporary);
+        } catch (NoSuchFileException directoryRemovedMeanwhile) {
+            made.clear();
+            makeDirectory(temporary.getParent());
+            return disk.create(temporary);
+        }
+    }
+
+    private void discard(Path temporary, Exception reason) {
+        try {
+            disk.delete(temporary);
+        } catch (IOException left) {
+            reason.addSuppressed(left);
+        }
+    }
+
+    @Override
+    public void delete(BlockKey key) throws IOException {
+        Path path = path(key);
+        if (isDirectory(path.getParent())) {
+            disk.delete(path);
+        }
+    }
+
+    /** Walks the tree as the stream is read; a directory at a time is in memory. */
+    @Override
+    public Stream<Listed> list(String prefix) {
+        return list(root, "", prefix);
+    }
+
+    private Stream<Listed> list(Path directory, String parent, String prefix) {
+        return children(directory, parent).stream()
+                .filter(child -> reaches(child, prefix))
+                .flatMap(child -> child.listed().directory()
+                        ? list(directory.resolve(child.listed().name()), child.order(), prefix)
+                        : Stream.of(listed(child)));
+    }
+
+    /** A name below the root; {@code order} is its key, with a slash behind it if it is a directory, as keys sort. */
+    private record Child(String order, Disk.Listed listed) {}
+
+    private List<Child> children(Path directory, String parent) {
+        try {
+            return disk.list(directory).stream()
+                    .filter(each -> isBlockOrDirectory(directory, each))
+                    .map(each -> new Child(parent + each.name() + (each.directory() ? "/" : ""), each))
+                    .sorted(Comparator.comparing(Child::order))
+                    .toList();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Whether this is a block with the prefix, or a directory that may hold some. */
+    private static boolean reaches(Child child, String prefix) {
+        return child.order().startsWith(prefix) || child.listed().directory() && prefix.startsWith(child.order());
+    }
+
+    private static Listed listed(Child child) {
+        var modified = Instant.ofEpochMilli(child.listed().modifiedMillis());
+        return new Listed(new BlockKey(child.order()), child.listed().size(), modified);
+    }
+
+    private boolean isBlockOrDirectory(Path directory, Disk.Listed each) {
+        boolean temporary = each.name().startsWith(TEMPORARY) && !each.directory();
+        if (temporary && clock.millis() - each.modifiedMillis() > LEFTOVER_AGE.toMillis()) {
+            removeLeftover(directory.resolve(each.name()));
+        }
+        return BlockKey.isKey(each.name());
+    }
+
+    private void removeLeftover(Path temporary) {
+        try {
+            disk.delete(temporary);
+        } catch (IOException left) {
+            throw new UncheckedIOException(left);
+        }
+    }
+
+    @Override
+    public void close() {}
+
+    private Path path(BlockKey key) {
+        return root.resolve(key.text());
+    }
+
+    /** Makes the directory, level by level from the root so that none of them is a link; once. */
+    private void makeDirectory(Path directory) throws IOException {
+        if (!made.contains(directory)) {
+            if (!directory.equals(root)) {
+                makeDirectory(directory.getParent());
+            }
+            disk.makeDirectories(directory);
+            made.add(directory);
+        }
+    }
+
+    /** Whether this is a directory, and so is all above it up to the root. Asks the disk once for all its siblings. */
+    private boolean isDirectory(Path directory) throws IOException {
+        if (directory.equals(root) || found.contains(directory)) {
+            return true;
+        }
+        Path parent = directory.getParent();
+        if (isDirectory(parent)) {
+            disk.list(parent).stream().filter(Disk.Listed::directory)
+                    .forEach(each -> found.add(parent.resolve(each.name())));
+        }
+        return found.contains(directory);
+    }
+}

@@ -1,0 +1,237 @@
+package volsh.codec;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Supplier;
+
+/**
+ * Encodes raw bytes as a stored block and decodes any part of it again. All buffers are direct and belong to the caller;
+ * every byte is copied or (de)compressed once, from the one buffer into the other.
+ *
+ * <p>Decoding hands out exactly the bytes that were encoded or throws {@link CorruptBlockException}. A failed call may
+ * leave anything between the target's position and limit, but not its position moved.
+ *
+ * <p>Thread-safe; native code runs on the calling thread. Holds compressor state for as many threads as ever worked at
+ * the same time, until closed.
+ */
+public final class BlockCodec implements AutoCloseable {
+    /** Raw bytes of a frame, unless one begins or the block ends sooner: 128 KiB. */
+    public static final int FRAME_LENGTH = 128 << 10;
+
+    /** Raw bytes a block may have. */
+    public static final int RAW_LENGTH_MAX = Limits.RAW_LENGTH_MAX;
+
+    private static final int[] NO_STARTS = {};
+    /** How much longer than its input a compressor may make a frame before we write it raw instead. */
+    private static final int WORST_GROWTH = 1024;
+
+    private final ConcurrentLinkedDeque<Workbench> idle = new ConcurrentLinkedDeque<>();
+    private final Supplier<FrameChecksum> checksums;
+    private volatile boolean closed;
+
+    public BlockCodec() {
+        this(FrameChecksum::new);
+    }
+
+    BlockCodec(Supplier<FrameChecksum> checksums) {
+        this.checksums = checksums;
+    }
+
+    /** Room that {@link #encode} needs in its target for this many raw bytes. */
+    public static int maxStoredSize(int rawLength) {
+        return maxStoredSize(rawLength, 0);
+    }
+
+    /** Room that {@link #encode} needs in its target for this many raw bytes with this many frame starts. */
+    public static int maxStoredSize(int rawLength, int frameStarts) {
+        int frames = FrameCuts.framesMax(rawLength, frameStarts);
+        return BlockHead.length(frames) + frames * FrameHeader.LENGTH + rawLength + WORST_GROWTH;
+    }
+
+    /** Bytes at the front of a stored block that {@link #headLength} needs. */
+    public static int headerLength() {
+        return BlockHead.HEADER_LENGTH;
+    }
+
+    /** Encodes with frames of the usual length. */
+    public EncodedBlock encode(BlockIdentity identity, Compression compression, ByteBuffer raw, ByteBuffer target) {
+        return encode(identity, compression, raw, NO_STARTS, target);
+    }
+
+    /**
+     * Encodes the remaining bytes of {@code raw} into {@code target} from its position on; moves neither position. A
+     * frame starts at each of the raw offsets {@code frameStarts}, which ascend, so that what begins there can be read
+     * without its neighbours.
+     */
+    public EncodedBlock encode(
+            BlockIdentity identity, Compression compression, ByteBuffer raw, int[] frameStarts, ByteBuffer target) {
+        ByteBuffer source = direct(raw).slice();
+        ByteBuffer stored = direct(target).slice();
+        checkRoom(source.limit(), frameStarts.length, stored.limit());
+        int[] rawLengths = FrameCuts.lengths(source.limit(), frameStarts);
+        var payloadLengths = new int[rawLengths.length];
+        int end = BlockHead.length(rawLengths.length);
+        Workbench bench = take();
+        try {
+            for (int i = 0, at = 0; i < rawLengths.length; at += rawLengths[i++]) {
+                ByteBuffer frame = stored.slice(end, stored.limit() - end);
+                payloadLengths[i] = bench.encode(identity, i, at, compression, source.slice(at, rawLengths[i]), frame);
+                end += FrameHeader.LENGTH + payloadLengths[i];
+            }
+        } finally {
+            giveBack(bench);
+        }
+        FrameIndex index = index(rawLengths, payloadLengths);
+        BlockHead.write(stored, identity, FrameMethod.of(compression), index);
+        return new EncodedBlock(stored.slice(0, end), index);
+    }
+
+    private static FrameIndex index(int[] rawLengths, int[] payloadLengths) {
+        try {
+            return FrameIndex.of(rawLengths, payloadLengths);
+        } catch (CorruptBlockException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static void checkRoom(int rawLength, int frameStarts, int room) {
+        if (rawLength == 0 || rawLength > RAW_LENGTH_MAX) {
+            throw new IllegalArgumentException("a block holds 1 to %d bytes: %d".formatted(RAW_LENGTH_MAX, rawLength));
+        }
+        if (room < maxStoredSize(rawLength, frameStarts)) {
+            throw new IllegalArgumentException("%d raw bytes may need more than %d".formatted(rawLength, room));
+        }
+    }
+
+    /** Bytes of header and index, from the header alone: the first {@link #headerLength} bytes of the stored block. */
+    public static int headLength(BlockIdentity expected, ByteBuffer header) throws CorruptBlockException {
+        return BlockHead.checkHeader(expected, header.slice());
+    }
+
+    /** Reads the index from the front of a stored block; {@code head} may hold more than that, not less. */
+    public static FrameIndex open(BlockIdentity expected, ByteBuffer head) throws CorruptBlockException {
+        return BlockHead.read(expected, head.slice());
+    }
+
+    /**
+     * Decodes one frame: {@code stored} remains exactly the frame with its header. Moves the target's position behind
+     * it.
+     */
+    public void decodeFrame(BlockIdentity identity, int frame, FrameIndex index, ByteBuffer stored, ByteBuffer target)
+            throws CorruptBlockException {
+        int from = index.rawOffset(frame);
+        decode(identity, index, frame, stored, from, from + index.rawLength(frame), target);
+    }
+
+    /**
+     * Decodes the raw range {@code [from, to)}. {@code stored} begins with the header of {@code firstFrame} and holds at
+     * least all frames up to the one with {@code to - 1}. Moves the target's position behind the range, and only it.
+     */
+    public void decode(
+            BlockIdentity identity,
+            FrameIndex index,
+            int firstFrame,
+            ByteBuffer stored,
+            int from,
+            int to,
+            ByteBuffer target)
+            throws CorruptBlockException {
+        boolean within = index.rawOffset(firstFrame) <= from && from < to && to <= index.rawSize();
+        if (!within || target.remaining() < to - from) {
+            throw new IllegalArgumentException("range [%d, %d) from frame %d of %s into %d bytes"
+                    .formatted(from, to, firstFrame, index, target.remaining()));
+        }
+        ByteBuffer frames = direct(stored).slice();
+        ByteBuffer decoded = direct(target).slice();
+        Workbench bench = take();
+        try {
+            for (int i = index.frameAt(from), last = index.frameAt(to - 1L); i <= last; i++) {
+                var frame = new Frame(identity, index, i);
+                decodePart(bench, frame, cut(frame, frames, index.storedOffset(firstFrame)), from, to, decoded);
+            }
+        } finally {
+            giveBack(bench);
+        }
+        target.position(target.position() + to - from);
+    }
+
+    /** The stored bytes of one frame out of {@code frames}, which begin at {@code base} of the object. */
+    private static ByteBuffer cut(Frame frame, ByteBuffer frames, int base) throws CorruptBlockException {
+        int at = frame.storedOffset() - base;
+        if (frames.limit() - at < frame.storedLength()) {
+            throw frame.corrupt("cut short: %d of %d bytes", Math.max(frames.limit() - at, 0), frame.storedLength());
+        }
+        return frames.slice(at, frame.storedLength());
+    }
+
+    /**
+     * Decodes what lies within {@code [from, to)} of one frame to its place in {@code decoded}, which begins at {@code
+     * from}.
+     */
+    private static void decodePart(
+            Workbench bench, Frame frame, ByteBuffer stored, int from, int to, ByteBuffer decoded)
+            throws CorruptBlockException {
+        FrameMethod method = bench.check(frame, stored);
+        int first = Math.max(from - frame.rawOffset(), 0);
+        int length = Math.min(to - frame.rawOffset(), frame.rawLength()) - first;
+        int at = frame.rawOffset() + first - from;
+        if (length == frame.rawLength()) {
+            bench.unpack(method, frame, stored, decoded, at);
+        } else if (method == FrameMethod.RAW && frame.payloadLength() == frame.rawLength()) {
+            decoded.put(at, stored, FrameHeader.LENGTH + first, length);
+        } else {
+            ByteBuffer room = bench.room(frame.rawLength());
+            bench.unpack(method, frame, stored, room, 0);
+            decoded.put(at, room, first, length);
+        }
+    }
+
+    /** Checks a whole stored block, down to every frame's decompression; returns its index. For scrub. */
+    public FrameIndex verify(BlockIdentity expected, ByteBuffer whole) throws CorruptBlockException {
+        ByteBuffer stored = direct(whole).slice();
+        FrameIndex index = BlockHead.read(expected, stored);
+        if (stored.limit() != index.storedSize()) {
+            throw new CorruptBlockException(
+                    expected, "%d bytes where %d belong".formatted(stored.limit(), index.storedSize()));
+        }
+        Workbench bench = take();
+        try {
+            for (int i = 0; i < index.frameCount(); i++) {
+                var frame = new Frame(expected, index, i);
+                ByteBuffer bytes = cut(frame, stored, 0);
+                bench.unpack(bench.check(frame, bytes), frame, bytes, bench.room(frame.rawLength()), 0);
+            }
+        } finally {
+            giveBack(bench);
+        }
+        return index;
+    }
+
+    private static ByteBuffer direct(ByteBuffer buffer) {
+        if (!buffer.isDirect()) {
+            throw new IllegalArgumentException("the codec works on direct buffers: " + buffer);
+        }
+        return buffer;
+    }
+
+    private Workbench take() {
+        Workbench bench = idle.pollFirst();
+        return bench == null ? new Workbench(checksums.get()) : bench;
+    }
+
+    private void giveBack(Workbench bench) {
+        idle.addFirst(bench);
+        if (closed) {
+            close();
+        }
+    }
+
+    /** Frees compressor state. Calls still running finish, and free theirs. */
+    @Override
+    public void close() {
+        closed = true;
+        for (Workbench bench = idle.pollFirst(); bench != null; bench = idle.pollFirst()) {
+            bench.close();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package volsh.codec;
+
+/** How one frame's payload was written. The codes are part of the format. */
+enum FrameMethod {
+    RAW(0),
+    LZ4(1),
+    ZSTD(2);
+
+    private final byte code;
+
+    FrameMethod(int code) {
+        this.code = (byte) code;
+    }
+
+    byte code() {
+        return code;
+    }
+
+    static FrameMethod of(Compression compression) {
+        return switch (compression) {
+            case Compression.None() -> RAW;
+            case Compression.Lz4() -> LZ4;
+            case Compression.Zstd(int _) -> ZSTD;
+        };
+    }
+
+    static boolean isKnown(int code) {
+        return code >= 0 && code <= ZSTD.code;
+    }
+
+    /** The method of a known code. */
+    static FrameMethod of(int code) {
+        return switch (code) {
+            case 0 -> RAW;
+            case 1 -> LZ4;
+            case 2 -> ZSTD;
+            default -> throw new IllegalArgumentException("no such method: " + code);
+        };
+    }
+}

@@ -1,0 +1,150 @@
+package volsh.codec;
+
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import java.nio.ByteBuffer;
+import net.jpountz.lz4.LZ4Compressor;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+
+/**
+ * What one thread needs to work on frames: a checksum, compressor state, and room for a frame. Made once, used often.
+ */
+final class Workbench implements AutoCloseable {
+    private static final int UNUSED = -1;
+
+    private final FrameChecksum checksum;
+    private ZstdCompressCtx zstdCompressor;
+    private int zstdLevel = UNUSED;
+    private ZstdDecompressCtx zstdDecompressor;
+    private ByteBuffer room = ByteBuffer.allocateDirect(0);
+
+    Workbench(FrameChecksum checksum) {
+        this.checksum = checksum;
+    }
+
+    /**
+     * Writes {@code raw} as a frame at 0 of {@code stored}, which has room for the worst case; returns the payload's
+     * length. A frame that compression does not shrink by a sixteenth is written raw: reading it is then free.
+     */
+    int encode(
+            BlockIdentity identity,
+            int frame,
+            int rawOffset,
+            Compression compression,
+            ByteBuffer raw,
+            ByteBuffer stored) {
+        int rawLength = raw.limit();
+        int payloadLength = compress(compression, raw, stored);
+        boolean worthIt = payloadLength <= rawLength - (rawLength >> 4) - 1;
+        if (!worthIt) {
+            stored.put(FrameHeader.LENGTH, raw, 0, rawLength);
+            payloadLength = rawLength;
+        }
+        FrameHeader.write(stored, payloadLength, rawLength, worthIt ? FrameMethod.of(compression) : FrameMethod.RAW);
+        int sum = checksum.of(identity, frame, rawOffset, stored, payloadLength);
+        stored.putInt(FrameHeader.CHECKSUM_AT, sum);
+        return payloadLength;
+    }
+
+    private int compress(Compression compression, ByteBuffer raw, ByteBuffer stored) {
+        int room = stored.limit() - FrameHeader.LENGTH;
+        return switch (compression) {
+            case Compression.None() -> raw.limit();
+            case Compression.Lz4() -> Lz4.COMPRESSOR.compress(raw, 0, raw.limit(), stored, FrameHeader.LENGTH, room);
+            case Compression.Zstd(int level) ->
+                zstdCompressor(level).compressDirectByteBuffer(stored, FrameHeader.LENGTH, room, raw, 0, raw.limit());
+        };
+    }
+
+    /** Checks {@code stored}, which should be the frame, header and all; returns how its payload was written. */
+    FrameMethod check(Frame frame, ByteBuffer stored) throws CorruptBlockException {
+        if (stored.limit() != frame.storedLength()) {
+            throw frame.corrupt("%d bytes where %d belong", stored.limit(), frame.storedLength());
+        }
+        FrameHeader header = FrameHeader.read(stored);
+        int sum = checksum.of(frame.identity(), frame.number(), frame.rawOffset(), stored, frame.payloadLength());
+        if (header.checksum() != sum) {
+            throw frame.corrupt("checksum mismatch");
+        }
+        if (header.payloadLength() != frame.payloadLength() || header.rawLength() != frame.rawLength()) {
+            throw frame.corrupt("frame and index disagree on its lengths");
+        }
+        if (header.flags() != 0 || !FrameMethod.isKnown(header.method())) {
+            throw frame.corrupt("unknown codec %d or flags %x", header.method(), header.flags());
+        }
+        return FrameMethod.of(header.method());
+    }
+
+    /**
+     * Unpacks the payload of a checked frame to {@code at} of {@code target}: exactly its raw length, or not at all.
+     */
+    void unpack(FrameMethod method, Frame frame, ByteBuffer stored, ByteBuffer target, int at)
+            throws CorruptBlockException {
+        int unpacked;
+        try {
+            unpacked = unpack(method, stored, frame.payloadLength(), target, at, frame.rawLength());
+        } catch (LZ4Exception | ZstdException damaged) {
+            throw frame.corrupt("does not decompress: %s", damaged.getMessage());
+        }
+        if (unpacked != frame.rawLength()) {
+            throw frame.corrupt("unpacks to %d bytes, not %d", unpacked, frame.rawLength());
+        }
+    }
+
+    private int unpack(FrameMethod method, ByteBuffer stored, int payload, ByteBuffer target, int at, int rawLength) {
+        return switch (method) {
+            case RAW -> {
+                target.put(at, stored, FrameHeader.LENGTH, Math.min(payload, rawLength));
+                yield payload;
+            }
+            case LZ4 -> Lz4.DECOMPRESSOR.decompress(stored, FrameHeader.LENGTH, payload, target, at, rawLength);
+            case ZSTD -> zstdDecompressor()
+                    .decompressDirectByteBuffer(target, at, rawLength, stored, FrameHeader.LENGTH, payload);
+        };
+    }
+
+    /** Room for one raw frame. The same memory each time. */
+    ByteBuffer room(int length) {
+        if (room.capacity() < length) {
+            room = ByteBuffer.allocateDirect(Math.max(length, BlockCodec.FRAME_LENGTH));
+        }
+        return room;
+    }
+
+    private ZstdCompressCtx zstdCompressor(int level) {
+        if (zstdCompressor == null) {
+            zstdCompressor = new ZstdCompressCtx();
+        }
+        if (zstdLevel != level) {
+            zstdCompressor.setLevel(level);
+            zstdLevel = level;
+        }
+        return zstdCompressor;
+    }
+
+    private ZstdDecompressCtx zstdDecompressor() {
+        if (zstdDecompressor == null) {
+            zstdDecompressor = new ZstdDecompressCtx();
+        }
+        return zstdDecompressor;
+    }
+
+    @Override
+    public void close() {
+        if (zstdCompressor != null) {
+            zstdCompressor.close();
+        }
+        if (zstdDecompressor != null) {
+            zstdDecompressor.close();
+        }
+    }
+
+    /** Loaded with the first lz4 frame, because it unpacks a native library. */
+    private static final class Lz4 {
+        static final LZ4Compressor COMPRESSOR = LZ4Factory.fastestInstance().fastCompressor();
+        static final LZ4SafeDecompressor DECOMPRESSOR = LZ4Factory.fastestInstance().safeDecompressor();
+    }
+}

@@ -1,0 +1,179 @@
+package volsh.disk;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The operating system's disk. Follows no symbolic link at the end of a path, and uses no directory that is one or that
+ * everybody may write to; links further up are the administrator's business.
+ *
+ * <p>Interrupting a thread inside a call closes the file under it (that is how channels work): threads that share a
+ * file must not be interrupted.
+ */
+public final class OsDisk implements Disk {
+    private static final Set<OpenOption> TO_READ = Set.of(READ, NOFOLLOW_LINKS);
+    private static final Set<OpenOption> TO_CREATE = Set.of(CREATE_NEW, READ, WRITE, NOFOLLOW_LINKS);
+    private static final FileAttribute<?> FILE_MODE = mode("rw-------");
+    private static final FileAttribute<?> DIRECTORY_MODE = mode("rwx------");
+
+    private static FileAttribute<?> mode(String permissions) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
+    }
+
+    @Override
+    public File open(Path path) throws IOException {
+        return new OsFile(FileChannel.open(path, TO_READ));
+    }
+
+    @Override
+    public File create(Path path) throws IOException {
+        return new OsFile(FileChannel.open(path, TO_CREATE, FILE_MODE));
+    }
+
+    @Override
+    public void makeDirectories(Path directory) throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        if (!Files.isDirectory(absolute)) {
+            makeMissing(absolute);
+        } else if (absolute.getParent() != null && Files.isReadable(absolute.getParent())) {
+            // Whoever made it may have been killed before this.
+            syncDirectory(absolute.getParent());
+        }
+        refuseUnsafe(absolute);
+    }
+
+    private void makeMissing(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            makeMissing(directory.getParent());
+            makeOne(directory);
+        }
+    }
+
+    private void makeOne(Path directory) throws IOException {
+        try {
+            Files.createDirectory(directory, DIRECTORY_MODE);
+        } catch (FileAlreadyExistsException raced) {
+            if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
+                throw raced;
+            }
+        }
+        // Also after losing the race: whoever won may not have come this far.
+        syncDirectory(directory.getParent());
+    }
+
+    private static void refuseUnsafe(Path directory) throws IOException {
+        if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
+            throw new NotDirectoryException(directory + " (a symbolic link, perhaps)");
+        }
+        if (Files.getPosixFilePermissions(directory, NOFOLLOW_LINKS).contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw new AccessDeniedException(directory.toString(), null, "everybody may write to it (try chmod 700)");
+        }
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        Files.deleteIfExists(path);
+    }
+
+    /** Regular files and directories only. */
+    @Override
+    public List<Listed> list(Path directory) throws IOException {
+        var found = new ArrayList<Listed>();
+        try (var names = Files.newDirectoryStream(directory)) {
+            for (Path path : names) {
+                describe(path, found);
+            }
+        } catch (NoSuchFileException absent) {
+            return List.of();
+        } catch (DirectoryIteratorException failed) {
+            throw failed.getCause();
+        }
+        found.sort(Comparator.comparing(Listed::name));
+        return List.copyOf(found);
+    }
+
+    private static void describe(Path path, List<Listed> found) throws IOException {
+        try {
+            var seen = Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
+            if (seen.isDirectory() || seen.isRegularFile()) {
+                long modified = seen.lastModifiedTime().toMillis();
+                found.add(new Listed(path.getFileName().toString(), seen.isDirectory(), seen.size(), modified));
+            }
+        } catch (NoSuchFileException goneMeanwhile) {
+            // a listing may miss what is deleted while it is made
+        }
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        try (var channel = FileChannel.open(directory, READ)) {
+            channel.force(true);
+        }
+    }
+
+    private record OsFile(FileChannel channel) implements File {
+        @Override
+        public int read(ByteBuffer target, long position) throws IOException {
+            int total = 0;
+            while (target.hasRemaining()) {
+                int count = channel.read(target, position + total);
+                if (count < 0) {
+                    break;
+                }
+                total += count;
+            }
+            return total;
+        }
+
+        @Override
+        public void write(ByteBuffer source, long position) throws IOException {
+            for (long at = position; source.hasRemaining(); ) {
+                at += channel.write(source, at);
+            }
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        /** fdatasync: the bytes, and as much of the inode as reading them back needs, the length above all. */
+        @Override
+        public void sync() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}
