@@ -17,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
+import volsh.codec.FrameIndex;
 import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -96,10 +98,17 @@ final class DiagnosisTest {
         assertThat(Diagnosis.of(thrown(() -> Integer.parseInt("x"))).code()).isEqualTo("CLI-0070");
     }
 
-    private static Throwable thrown(Runnable work) {
+    @Test
+    void damagedBlocksAreAnIntegrityError() {
+        Problem problem = Diagnosis.of(thrown(() -> FrameIndex.parse(new byte[3])));
+        assertThat(problem.exit()).isEqualTo(ExitCode.INTEGRITY);
+        assertThat(problem.code()).isEqualTo("BLK-0007");
+    }
+
+    private static Throwable thrown(Callable<?> work) {
         try {
-            work.run();
-        } catch (RuntimeException failure) {
+            work.call();
+        } catch (Exception failure) {
             return failure;
         }
         throw new AssertionError("nothing was thrown");
