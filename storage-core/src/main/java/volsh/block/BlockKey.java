@@ -7,9 +7,14 @@ public record BlockKey(String text) implements Comparable<BlockKey> {
     private static final Pattern SHAPE = Pattern.compile("[a-z0-9_][a-z0-9._-]*(/[a-z0-9_][a-z0-9._-]*)*");
 
     public BlockKey {
-        if (text.length() > 512 || !SHAPE.matcher(text).matches()) {
+        if (!isKey(text)) {
             throw new IllegalArgumentException("not a block key: '%s'".formatted(text));
         }
+    }
+
+    /** Whether {@code text} may be a key. */
+    public static boolean isKey(String text) {
+        return text.length() <= 512 && SHAPE.matcher(text).matches();
     }
 
     /** The key of block {@code id}: spread over 256 prefixes by its lowest byte. */

@@ -4,7 +4,7 @@ import static java.nio.file.attribute.PosixFilePermissions.asFileAttribute;
 import static java.nio.file.attribute.PosixFilePermissions.fromString;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.nio.channels.AsynchronousFileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -38,14 +38,14 @@ record DatabaseFile(Path path) {
         var draft = Files.createTempFile(directory(), "." + path.getFileName(), ".new", asFileAttribute(fromString("rw-------")));
         try {
             fill(draft);
-            sync(draft, StandardOpenOption.WRITE);
+            sync(draft);
             Files.createLink(path, draft);
         } finally {
             for (var suffix : new String[] {"", "-journal", "-wal", "-shm"}) {
                 Files.deleteIfExists(draft.resolveSibling(draft.getFileName() + suffix));
             }
         }
-        sync(directory(), StandardOpenOption.READ);
+        sync(directory());
     }
 
     private static void fill(Path draft) throws IOException {
@@ -130,8 +130,9 @@ record DatabaseFile(Path path) {
         return path.resolveSibling(path.getFileName() + "-wal");
     }
 
-    static void sync(Path file, StandardOpenOption access) throws IOException {
-        try (var channel = FileChannel.open(file, access)) {
+    /** Makes the file, or the names in the directory, survive power loss. Not by a FileChannel: an interrupt would close it. */
+    static void sync(Path file) throws IOException {
+        try (var channel = AsynchronousFileChannel.open(file, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }

@@ -31,8 +31,12 @@ final class PlatformThreads implements AutoCloseable {
         if (!Thread.currentThread().isVirtual()) {
             return call.run();
         }
+        return handedOver(call).join().result();
+    }
+
+    private <R> CompletableFuture<Outcome<R>> handedOver(Call<R> call) throws IOException {
         try {
-            return CompletableFuture.supplyAsync(() -> outcome(call), threads).join().result();
+            return CompletableFuture.supplyAsync(() -> outcome(call), threads);
         } catch (RejectedExecutionException closed) {
             throw new IOException("the metadata engine is closed", closed);
         }

@@ -79,7 +79,7 @@ final class WalSync implements AutoCloseable {
     private Void force() throws IOException {
         if (log == null) {
             log = AsynchronousFileChannel.open(file.wal(), StandardOpenOption.READ);
-            DatabaseFile.sync(file.directory(), StandardOpenOption.READ);
+            DatabaseFile.sync(file.directory());
         }
         log.force(false);
         return null;

@@ -1,0 +1,33 @@
+package volsh.block;
+
+import java.io.IOException;
+import java.time.Duration;
+import volsh.unit.Rate;
+
+/** A wire of limited speed: bytes go over it one after the other, and sending returns when the last has passed. */
+final class Bandwidth {
+    private final Rate rate;
+    private final Pause pause;
+    private long freeAt;
+
+    Bandwidth(Rate rate, Pause pause) {
+        this.rate = rate;
+        this.pause = pause;
+        this.freeAt = pause.nanoTime();
+    }
+
+    void send(long bytes) throws IOException {
+        long wait = reserve(bytes);
+        if (wait > 0) {
+            pause.sleep(Duration.ofNanos(wait));
+        }
+    }
+
+    /** Books the wire for these bytes; returns the nanoseconds until they have passed. */
+    private synchronized long reserve(long bytes) {
+        long now = pause.nanoTime();
+        long begin = freeAt - now > 0 ? freeAt : now;
+        freeAt = begin + (long) (bytes * 1e9 / rate.bytesPerSecond());
+        return freeAt - now;
+    }
+}

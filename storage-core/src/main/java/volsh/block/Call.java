@@ -1,0 +1,20 @@
+package volsh.block;
+
+import java.io.IOException;
+
+/** A call of a store, to be made later, again, or not at all. */
+interface Call<R> {
+    R run() throws IOException;
+
+    /** A call without a result. */
+    static Call<Void> of(Action action) {
+        return () -> {
+            action.run();
+            return null;
+        };
+    }
+
+    interface Action {
+        void run() throws IOException;
+    }
+}

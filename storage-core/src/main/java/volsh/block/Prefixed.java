@@ -1,0 +1,40 @@
+package volsh.block;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.stream.Stream;
+
+/** Keeps all blocks below a prefix of another store's keys, so that several volumes can share it. */
+public record Prefixed(BlockStore delegate, String prefix) implements Forwarding {
+    public Prefixed {
+        if (!BlockKey.isKey(prefix)) {
+            throw new IllegalArgumentException("not a prefix for block keys: '%s'".formatted(prefix));
+        }
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        return delegate.get(below(key), offset, target);
+    }
+
+    @Override
+    public void put(BlockKey key, ByteBuffer data) throws IOException {
+        delegate.put(below(key), data);
+    }
+
+    @Override
+    public void delete(BlockKey key) throws IOException {
+        delegate.delete(below(key));
+    }
+
+    @Override
+    public Stream<Listed> list(String prefix) throws IOException {
+        int cut = this.prefix.length() + 1;
+        return delegate.list(this.prefix + "/" + prefix)
+                .map(listed -> new Listed(new BlockKey(listed.key().text().substring(cut)), listed.size(), listed.modified()));
+    }
+
+    private BlockKey below(BlockKey key) {
+        return new BlockKey(prefix + "/" + key.text());
+    }
+}

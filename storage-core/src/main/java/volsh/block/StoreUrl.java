@@ -1,0 +1,162 @@
+package volsh.block;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Where blocks are kept, as people write it: {@code file:///path}, {@code s3://bucket/prefix?endpoint=…} or {@code
+ * mem://name}, with options behind a question mark. Never holds a secret: credentials are found elsewhere.
+ *
+ * <p>{@code path} is the absolute path of a file store, {@code bucket} or {@code bucket/prefix} of s3, and the name of a
+ * memory store.
+ */
+public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> options) {
+    private static final int LENGTH_MAX = 1024;
+
+    /** The kinds of stores, with the options each has besides {@link StoreOptions#NAMES}. */
+    public enum Scheme {
+        FILE("(/[^/]+)+", "file:///path"),
+        S3("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9_][A-Za-z0-9._=-]*)*", "s3://bucket/prefix",
+                "endpoint", "path-style", "profile", "region"),
+        MEM("[a-z0-9][a-z0-9_-]{0,62}", "mem://name");
+
+        private final Pattern shape;
+        private final String example;
+        private final List<String> options;
+
+        Scheme(String shape, String example, String... options) {
+            this.shape = Pattern.compile(shape);
+            this.example = example;
+            this.options = Collections.unmodifiableList(names(options));
+        }
+
+        private static List<String> names(String... own) {
+            var names = new ArrayList<>(StoreOptions.NAMES);
+            names.addAll(List.of(own));
+            Collections.sort(names);
+            return names;
+        }
+
+        private String prefix() {
+            return name().toLowerCase(Locale.ROOT) + "://";
+        }
+    }
+
+    public StoreUrl {
+        boolean strange = path.chars().anyMatch(Character::isISOControl) || List.of(path.split("/")).contains("..");
+        if (strange || !scheme.shape.matcher(path).matches()) {
+            throw new IllegalArgumentException("not a place for a store: '%s' (try %s)".formatted(printable(path), scheme.example));
+        }
+        options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
+        options.keySet().forEach(name -> checkName(scheme, name));
+        options.values().forEach(StoreUrl::checkValue);
+        Optional.ofNullable(options.get("endpoint")).ifPresent(StoreUrl::checkEndpoint);
+        StoreOptions.of(options);
+    }
+
+    /** Reads a URL. @throws IllegalArgumentException saying what is wrong and what is allowed, never repeating a secret */
+    public static StoreUrl of(String text) {
+        if (text.length() > LENGTH_MAX) {
+            throw new IllegalArgumentException("a store URL of %d characters (at most %d)".formatted(text.length(), LENGTH_MAX));
+        }
+        Scheme scheme = scheme(text);
+        String[] parts = text.substring(scheme.prefix().length()).split("\\?", 2);
+        refuseCredentials(parts[0]);
+        String path = UrlText.decode(parts[0]);
+        return new StoreUrl(scheme, scheme == Scheme.FILE ? withoutEmptyParts(path) : trimmed(path), options(parts));
+    }
+
+    private static Scheme scheme(String text) {
+        for (Scheme scheme : Scheme.values()) {
+            if (text.startsWith(scheme.prefix())) {
+                return scheme;
+            }
+        }
+        String found = text.matches("[a-zA-Z][a-zA-Z0-9+.-]*://.*") ? text.substring(0, text.indexOf(':')) + "://" : "this";
+        throw new IllegalArgumentException("%s is not a store URL (try file:///path, s3://bucket/prefix or mem://name)".formatted(found));
+    }
+
+    private static void refuseCredentials(String place) {
+        if (place.split("/", 2)[0].contains("@")) {
+            throw new IllegalArgumentException("credentials do not belong in a store URL (use the AWS provider chain or a 0600 file)");
+        }
+    }
+
+    private static String withoutEmptyParts(String path) {
+        return path.replaceAll("/(\\.?/)*", "/").replaceAll("/\\.?$", "");
+    }
+
+    private static String trimmed(String path) {
+        return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    }
+
+    private static SortedMap<String, String> options(String[] parts) {
+        var options = new TreeMap<String, String>();
+        if (parts.length == 2) {
+            for (String option : parts[1].split("&", -1)) {
+                String[] pair = option.split("=", 2);
+                if (pair.length != 2 || options.put(UrlText.decode(pair[0]), UrlText.decode(pair[1])) != null) {
+                    throw new IllegalArgumentException("options are written once each, as name=value: '%s'".formatted(printable(pair[0])));
+                }
+            }
+        }
+        return options;
+    }
+
+    private static void checkName(Scheme scheme, String name) {
+        if (!scheme.options.contains(name)) {
+            throw new IllegalArgumentException("%s has no option '%s' (it has %s)"
+                    .formatted(scheme.prefix(), printable(name), String.join(", ", scheme.options)));
+        }
+    }
+
+    private static void checkValue(String value) {
+        if (value.isEmpty() || value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("an option's value is empty or holds control characters");
+        }
+    }
+
+    private static void checkEndpoint(String endpoint) {
+        try {
+            var uri = URI.create(endpoint);
+            boolean web = "https".equals(uri.getScheme()) || "http".equals(uri.getScheme());
+            if (web && uri.getHost() != null && uri.getUserInfo() == null && uri.getQuery() == null) {
+                return;
+            }
+        } catch (IllegalArgumentException notOne) {
+            // said below, without repeating what may hold a secret
+        }
+        throw new IllegalArgumentException("option endpoint: not an endpoint (try https://host:port, without credentials)");
+    }
+
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /** The manners the options ask for. */
+    public StoreOptions storeOptions() {
+        return StoreOptions.of(options);
+    }
+
+    /** The value of one option, if it was given. */
+    public Optional<String> option(String name) {
+        return Optional.ofNullable(options.get(name));
+    }
+
+    /** Canonical: equal URLs print alike, and what is printed reads back as the same URL. */
+    @Override
+    public String toString() {
+        String query = options.entrySet().stream()
+                .map(option -> option.getKey() + "=" + UrlText.encode(option.getValue()))
+                .collect(Collectors.joining("&"));
+        return scheme.prefix() + UrlText.encode(path) + (query.isEmpty() ? "" : "?" + query);
+    }
+}

@@ -1,0 +1,85 @@
+package volsh.block.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static volsh.block.BlockStoreContract.bytes;
+import static volsh.block.BlockStoreContract.key;
+import static volsh.block.BlockStoreContract.list;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.BlockStore;
+import volsh.block.BlockStoreContract;
+import volsh.block.NoSuchBlockException;
+import volsh.disk.OsDisk;
+
+final class FileBlockStoreTest implements BlockStoreContract {
+    @TempDir
+    Path directory;
+
+    @Override
+    public BlockStore open() {
+        return new FileBlockStore(directory.resolve("store"), new OsDisk());
+    }
+
+    @Test
+    void blocksAreFilesNamedByTheirKeys() throws Exception {
+        open().put(key("blocks/ab/01"), bytes("hello"));
+        assertThat(directory.resolve("store/blocks/ab/01")).hasContent("hello");
+        assertThat(Files.list(directory.resolve("store/blocks/ab"))).hasSize(1);
+        assertThat(new FileBlockStore(directory.resolve("store"), new OsDisk()).get(key("blocks/ab/01"), 0, ByteBuffer.allocate(9))).isEqualTo(5);
+    }
+
+    @Test
+    void linksThatLeadOutAreNotFollowed() throws Exception {
+        Path outside = Files.createDirectories(directory.resolve("outside"));
+        Files.writeString(outside.resolve("secret"), "secret");
+        Path root = Files.createDirectories(directory.resolve("store/blocks"));
+        Files.createSymbolicLink(root.resolve("ab"), outside);
+        Files.createDirectory(root.resolve("cd"));
+        Files.createSymbolicLink(root.resolve("cd/link"), outside.resolve("secret"));
+        BlockStore store = open();
+        assertThatThrownBy(() -> store.get(key("blocks/ab/secret"), 0, ByteBuffer.allocate(9))).isInstanceOf(NoSuchBlockException.class);
+        assertThatThrownBy(() -> store.get(key("blocks/cd/link"), 0, ByteBuffer.allocate(9))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> store.put(key("blocks/ab/new"), bytes("x"))).isInstanceOf(IOException.class);
+        store.delete(key("blocks/ab/secret"));
+        assertThat(list(store, "")).isEmpty();
+        assertThat(outside.resolve("secret")).hasContent("secret");
+        store.put(key("blocks/cd/link"), bytes("mine"));
+        assertThat(outside.resolve("secret")).hasContent("secret");
+        assertThat(outside).isDirectoryNotContaining("glob:**new");
+    }
+
+    @Test
+    void leftoversAreNotListedAndOldOnesGo() throws Exception {
+        BlockStore store = open();
+        store.put(key("blocks/ab/01"), bytes("hello"));
+        Path young = Files.writeString(directory.resolve("store/blocks/ab/.put-1-1"), "half");
+        Path old = Files.writeString(directory.resolve("store/blocks/ab/.put-1-2"), "half");
+        Path strange = Files.writeString(directory.resolve("store/blocks/ab/NOTES"), "not ours");
+        for (Path path : new Path[] {old, strange}) {
+            Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(Duration.ofHours(25))));
+        }
+        assertThat(list(store, "")).extracting(listed -> listed.key().text()).containsExactly("blocks/ab/01");
+        assertThat(young).exists();
+        assertThat(strange).exists();
+        assertThat(old).doesNotExist();
+    }
+
+    @Test
+    void aRemovedDirectoryIsMadeAgain() throws Exception {
+        BlockStore store = open();
+        store.put(key("blocks/ab/01"), bytes("hello"));
+        Files.delete(directory.resolve("store/blocks/ab/01"));
+        Files.delete(directory.resolve("store/blocks/ab"));
+        store.put(key("blocks/ab/02"), bytes("hello"));
+        assertThat(list(store, "")).hasSize(1);
+    }
+}
