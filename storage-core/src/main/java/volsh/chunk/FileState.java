@@ -442,6 +442,19 @@ public final class FileState {
         }
     }
 
+    /** Takes {@code [from, from + length)} of the source over at {@code to} without copying. False if the bytes must be copied. */
+    public boolean share(long source, long from, long to, long length) throws IOException {
+        if (to > SIZE_MAX - length) {
+            throw new FsException(FsError.FILE_TOO_BIG);
+        }
+        commits.lock();
+        try {
+            return chunks.table().share(source, from, ino, to, length);
+        } finally {
+            commits.unlock();
+        }
+    }
+
     /** The time of the file was set by hand: bytes still on their way no longer change it. */
     void timeSet() {
         lock.lock();
