@@ -93,10 +93,10 @@ public final class Files implements FileTable {
         return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, bytes.length, bytes.length, mtime);
     }
 
-    /** Writes the inode after its bytes changed: set-id bits go, as for every write. */
+    /** Writes the inode after its bytes changed, at {@code mtime} and not when they arrive here. Set-id bits go, as for every write. */
     private static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
         var changed = node.changed(storage, size, allocated, edit.now)
-                .withTimes(node.atime(), mtime.orElse(node.mtime()), edit.now)
+                .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)))
                 .withMode(Namespace.withoutSetId(node.mode()));
         edit.putNode(ino, changed);
         if (size != node.size() && node.links() > 0) {
