@@ -23,9 +23,9 @@ final class LauncherTest {
     @Test
     void tellsItsVersionWithoutAnyEnvironment() throws IOException {
         var ran = Image.built().run(Map.of(), "--version");
+        assertVersion(ran);
         assertThat(ran.err()).isEmpty();
-        assertThat(ran.exit()).isZero();
-        assertThat(ran.out()).matches("volsh \\d+\\.\\d+\\.\\d+(?s:.*)").contains("JDK 25").doesNotContain("unknown");
+        assertThat(ran.out()).contains("25.").doesNotContain("unknown");
     }
 
     @Test
@@ -119,6 +119,6 @@ final class LauncherTest {
 
     private static void assertVersion(Image.Ran ran) {
         assertThat(ran.exit()).as(ran.err()).isZero();
-        assertThat(ran.out()).startsWith("volsh ");
+        assertThat(ran.out()).containsPattern("volsh\\s").containsPattern("\\d+\\.\\d+\\.\\d+");
     }
 }

@@ -58,7 +58,7 @@ final class WrapperTest {
             Files.createDirectories(project.resolve(module + "/src/main/java"));
             Files.createFile(project.resolve(module + "/build.gradle"));
         }
-        for (String file : List.of("build.gradle", "settings.gradle", "jlink")) {
+        for (String file : List.of("build.gradle", "settings.gradle", "jlink", "completions")) {
             Files.createFile(project.resolve(file));
         }
         source = Files.createFile(project.resolve("storage-core/src/main/java/A.java"));

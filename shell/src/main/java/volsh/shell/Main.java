@@ -5,7 +5,8 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.time.Clock;
+import java.time.InstantSource;
+import java.time.ZoneId;
 import java.util.List;
 import volsh.command.Cancellation;
 import volsh.command.Converters;
@@ -34,8 +35,8 @@ public final class Main {
     private static ExitCode run(List<String> words, Cancellation cancellation) {
         try (var services = new Services()) {
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
-                    new FileOutputStream(FileDescriptor.err), System.getenv(), Clock.systemDefaultZone(),
-                    ProcessTerminal.detect(), services);
+                    new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
+                    ZoneId::systemDefault, ProcessTerminal.detect(), services);
             var tree = Builtins.tree(List.of(), Converters.standard(), new CompletionSources());
             return new CommandRunner(tree, host).run(words, cancellation);
         } catch (IOException unclosed) {
