@@ -9,7 +9,9 @@ import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
-/** What one thread needs to work on frames: a checksum, compressor state, and room for a frame. Made once, used often. */
+/**
+ * What one thread needs to work on frames: a checksum, compressor state, and room for a frame. Made once, used often.
+ */
 final class Workbench implements AutoCloseable {
     private static final int UNUSED = -1;
 
@@ -27,7 +29,13 @@ final class Workbench implements AutoCloseable {
      * Writes {@code raw} as a frame at 0 of {@code stored}, which has room for the worst case; returns the payload's
      * length. A frame that compression does not shrink by a sixteenth is written raw: reading it is then free.
      */
-    int encode(BlockIdentity identity, int frame, int rawOffset, Compression compression, ByteBuffer raw, ByteBuffer stored) {
+    int encode(
+            BlockIdentity identity,
+            int frame,
+            int rawOffset,
+            Compression compression,
+            ByteBuffer raw,
+            ByteBuffer stored) {
         int rawLength = raw.limit();
         int payloadLength = compress(compression, raw, stored);
         boolean worthIt = payloadLength <= rawLength - (rawLength >> 4) - 1;
@@ -70,8 +78,11 @@ final class Workbench implements AutoCloseable {
         return FrameMethod.of(header.method());
     }
 
-    /** Unpacks the payload of a checked frame to {@code at} of {@code target}: exactly its raw length, or not at all. */
-    void unpack(FrameMethod method, Frame frame, ByteBuffer stored, ByteBuffer target, int at) throws CorruptBlockException {
+    /**
+     * Unpacks the payload of a checked frame to {@code at} of {@code target}: exactly its raw length, or not at all.
+     */
+    void unpack(FrameMethod method, Frame frame, ByteBuffer stored, ByteBuffer target, int at)
+            throws CorruptBlockException {
         int unpacked;
         try {
             unpacked = unpack(method, stored, frame.payloadLength(), target, at, frame.rawLength());
@@ -90,7 +101,8 @@ final class Workbench implements AutoCloseable {
                 yield payload;
             }
             case LZ4 -> Lz4.DECOMPRESSOR.decompress(stored, FrameHeader.LENGTH, payload, target, at, rawLength);
-            case ZSTD -> zstdDecompressor().decompressDirectByteBuffer(target, at, rawLength, stored, FrameHeader.LENGTH, payload);
+            case ZSTD -> zstdDecompressor()
+                    .decompressDirectByteBuffer(target, at, rawLength, stored, FrameHeader.LENGTH, payload);
         };
     }
 
