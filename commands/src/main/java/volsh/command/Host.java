@@ -2,13 +2,15 @@ package volsh.command;
 
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.time.Clock;
+import java.time.InstantSource;
+import java.time.ZoneId;
 import java.util.Map;
+import java.util.function.Supplier;
 import volsh.command.console.Terminal;
 
 /** The process around the commands, as an object: nothing below reads System.in, System.getenv or the system clock. */
-public record Host(InputStream in, OutputStream out, OutputStream err, Map<String, String> environment, Clock clock,
-                   Terminal terminal, Services services) {
+public record Host(InputStream in, OutputStream out, OutputStream err, Map<String, String> environment, InstantSource clock,
+                   Supplier<ZoneId> zone, Terminal terminal, Services services) {
     public Host {
         environment = Map.copyOf(environment);
     }
@@ -16,6 +18,6 @@ public record Host(InputStream in, OutputStream out, OutputStream err, Map<Strin
     /** The same host, but what is written goes nowhere and nobody answers. */
     public Host silent() {
         return new Host(InputStream.nullInputStream(), OutputStream.nullOutputStream(), OutputStream.nullOutputStream(),
-                environment, clock, Terminal.none(), services);
+                environment, clock, zone, Terminal.none(), services);
     }
 }

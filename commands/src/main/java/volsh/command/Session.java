@@ -2,13 +2,14 @@ package volsh.command;
 
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Map;
 import volsh.command.console.Messages;
 import volsh.command.console.Output;
 import volsh.command.console.Progress;
 import volsh.command.console.ProgressDisplays;
 import volsh.command.console.Terminal;
+import volsh.command.render.OutputFormat;
 import volsh.command.render.View;
 
 /** Everything one call of a command may use: the streams, the options every command has, services, and the wish to stop. */
@@ -80,7 +81,7 @@ public final class Session {
         return host.environment();
     }
 
-    public Clock clock() {
+    public InstantSource clock() {
         return host.clock();
     }
 
@@ -108,9 +109,10 @@ public final class Session {
     /** How this call's result is to be shown. */
     public View view() {
         var terminal = host.terminal();
-        boolean human = options.output().kind().ordinal() <= volsh.command.render.OutputFormat.Kind.WIDE.ordinal();
-        return new View(options.output(), options.columns(), options.sort(), options.headers(), host.clock().getZone(),
-                human ? terminal.tableWidth(host.environment()) : Integer.MAX_VALUE, terminal.output(),
+        OutputFormat.Kind kind = options.output().kind();
+        boolean table = kind == OutputFormat.Kind.TABLE || kind == OutputFormat.Kind.WIDE;
+        return new View(options.output(), options.columns(), options.sort(), options.headers(), host.zone(),
+                table ? terminal.tableWidth(host.environment()) : Integer.MAX_VALUE, terminal.output(),
                 options.color().allows(terminal.output(), host.environment()), Terminal.unicode(host.environment()));
     }
 }

@@ -35,7 +35,7 @@ public final class FileState {
     /** From this many bytes on a window gets its whole memory at once. */
     private static final int EAGER = 256 << 10;
 
-    /** What unwritten bytes say of a file: how long it is at least, and when it was last written (0: nothing is pending). */
+    /** What unwritten bytes say of a file: how long it is at least, and when it was last written (0: they do not say). */
     public record Pending(long end, long mtime) {
         static final Pending NOTHING = new Pending(0, 0);
     }
@@ -285,6 +285,7 @@ public final class FileState {
         try {
             sealed.remove(dirty);
             dirty.retire();
+            chunks.countCommit();
         } finally {
             lock.unlock();
         }
@@ -403,8 +404,7 @@ public final class FileState {
 
     /** Cuts the file off at {@code size}, or extends it with a hole. */
     public Attributes truncate(long size) throws IOException {
-        commits.lock();
-        try {
+        return reshape(() -> {
             var attributes = chunks.table().truncate(ino, size);
             lock.lock();
             try {
@@ -415,6 +415,27 @@ public final class FileState {
                 lock.unlock();
             }
             return attributes;
+        });
+    }
+
+    /** A change of the file's row that says its time. */
+    public interface Change<R> {
+        R run() throws IOException;
+    }
+
+    /** Runs a change that sets the time of the file: bytes written before it, though still on their way, no longer do. */
+    public <R> R reshape(Change<R> change) throws IOException {
+        commits.lock();
+        try {
+            long before = writtenAt().orElse(0);
+            R result = change.run();
+            lock.lock();
+            try {
+                mtime = mtime == before ? 0 : mtime;
+            } finally {
+                lock.unlock();
+            }
+            return result;
         } finally {
             commits.unlock();
         }
@@ -435,22 +456,15 @@ public final class FileState {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
         flush();
-        commits.lock();
-        try {
-            return chunks.table().punch(ino, from, to, extend);
-        } finally {
-            commits.unlock();
-        }
+        return reshape(() -> chunks.table().punch(ino, from, to, extend));
     }
 
-    /** The time of the file was set by hand: bytes still on their way no longer change it. */
-    void timeSet() {
-        lock.lock();
-        try {
-            mtime = 0;
-        } finally {
-            lock.unlock();
+    /** Takes {@code [from, from + length)} of the source over at {@code to} without copying. False if the bytes must be copied. */
+    public boolean share(long source, long from, long to, long length) throws IOException {
+        if (to > SIZE_MAX - length) {
+            throw new FsException(FsError.FILE_TOO_BIG);
         }
+        return reshape(() -> chunks.table().share(source, from, ino, to, length));
     }
 
     // ---- what others ask

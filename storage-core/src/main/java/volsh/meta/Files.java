@@ -25,6 +25,7 @@ public final class Files implements FileTable {
     public static final long SIZE_MAX = 1L << 60;
 
     private static final int EXTENTS_MAX = 256;
+    private static final int SHARED_MAX = 16;
 
     private final Changes changes;
     private final Ids blocks;
@@ -92,10 +93,10 @@ public final class Files implements FileTable {
         return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, bytes.length, bytes.length, mtime);
     }
 
-    /** Writes the inode after its bytes changed. */
+    /** Writes the inode after its bytes changed, at {@code mtime} and not when they arrive here. */
     private static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
         var changed = node.changed(storage, size, allocated, edit.now)
-                .withTimes(node.atime(), mtime.orElse(node.mtime()), edit.now);
+                .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)));
         edit.putNode(ino, changed);
         if (size != node.size() && node.links() > 0) {
             edit.use(size - node.size(), 0, 0);
@@ -274,20 +275,29 @@ public final class Files implements FileTable {
         if (origin.storage() == Storage.INLINE || node.storage() == Storage.INLINE) {
             return -1;
         }
-        var extents = edit.extents(source, from + done, from + length, 16);
-        long end = extents.size() < 16 ? length : extents.getLast().end() - from;
-        end = Math.min(end, length);
+        var extents = edit.extents(source, from + done, from + length, SHARED_MAX);
+        long end = extents.size() < SHARED_MAX ? length : Math.min(length, extents.getLast().end() - from);
+        var copies = extents.stream()
+                .map(extent -> extent.clip(from + done, from + end))
+                .map(part -> new Extent(part.start() - from + to, part.length(), part.block(), part.offset()))
+                .toList();
         var rows = new FileRows(edit, target);
-        long cleared = rows.clear(to + done, to + end);
-        end = Math.min(end, cleared - to);
+        long reached = replace(rows, to + done, to + end, copies);
+        long size = Math.max(node.size(), reached);
+        write(edit, target, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), OptionalLong.of(edit.now));
+        return reached - to;
+    }
+
+    /** Makes {@code [from, to)} these extents and the holes between them; returns how far the transaction came. */
+    private static long replace(FileRows rows, long from, long to, List<Extent> extents) throws IOException {
+        long at = from;
         for (var extent : extents) {
-            if (extent.start() < from + end) {
-                var part = extent.clip(from + done, from + end);
-                rows.lay(new Extent(part.start() - from + to, part.length(), part.block(), part.offset()));
+            at = at < extent.start() ? rows.clear(at, extent.start()) : at;
+            at = at < extent.start() ? at : rows.lay(extent);
+            if (at < extent.end()) {
+                return at;
             }
         }
-        long size = Math.max(node.size(), to + end);
-        write(edit, target, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), OptionalLong.of(edit.now));
-        return end;
+        return at < to ? rows.clear(at, to) : at;
     }
 }

@@ -149,7 +149,7 @@ public final class Namespace {
                 edit.put(Keys.target(ino), target);
             }
             edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
-            edit.use(0, 1, 0);
+            edit.use(node.size(), 1, 0);
             return edit.attributes(ino, node);
         });
     }

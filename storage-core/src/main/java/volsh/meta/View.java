@@ -105,8 +105,13 @@ class View {
         var counters = counters(ino);
         return new Attributes(
                 ino, node.kind(), node.mode(), node.uid(), node.gid(), node.links() + (int) counters.directories(),
-                DIRECTORY_SIZE, DIRECTORY_SIZE, node.atime(), Math.max(node.mtime(), counters.mtime()),
+                DIRECTORY_SIZE, DIRECTORY_SIZE, node.atime(), mtime(node, counters),
                 Math.max(node.ctime(), counters.mtime()), node.device(), node.version() + counters.changes());
+    }
+
+    /** When entries last came or went; else what the row says, which may be a time set by hand. */
+    static long mtime(NodeRow directory, DirectoryCounters counters) {
+        return counters.mtime() == 0 ? directory.mtime() : counters.mtime();
     }
 
     final DirectoryCounters counters(long directory) throws IOException {

@@ -128,13 +128,19 @@ public final class OpenFile implements AutoCloseable {
     public long copyTo(long offset, OpenFile target, long targetOffset, long length) throws IOException {
         requireOpen();
         target.requireOpen();
+        if (offset < 0 || targetOffset < 0 || length < 0) {
+            throw new FsException(FsError.INVALID);
+        }
         long count = Math.min(length, attributes().size() - offset);
         if (count <= 0) {
             return 0;
         }
+        if (ino() == target.ino() && Math.abs(offset - targetOffset) < count) {
+            throw new FsException(FsError.INVALID, "the two ranges overlap");
+        }
         state.flush();
         target.state.flush();
-        if (!vfs.table().share(ino(), offset, target.ino(), targetOffset, count)) {
+        if (!target.state.share(ino(), offset, targetOffset, count)) {
             copyBytes(offset, target, targetOffset, count);
         }
         return count;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class FrameIndexTest {
@@ -16,8 +17,7 @@ final class FrameIndexTest {
         assertThat(index.storedLength(1)).isEqualTo(66);
         assertThat(index.storedOffset(2)).isEqualTo(92 + 56 + 66);
         assertThat(index.storedSize()).isEqualTo(92 + 56 + 66 + 23);
-        assertThat(new int[] {index.frameAt(0), index.frameAt(99), index.frameAt(100), index.frameAt(149), index.frameAt(156)})
-                .containsExactly(0, 0, 1, 1, 2);
+        assertThat(IntStream.of(0, 99, 100, 149, 150, 156).map(index::frameAt)).containsExactly(0, 0, 1, 1, 2, 2);
         assertThatThrownBy(() -> index.frameAt(157)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> index.frameAt(-1)).isInstanceOf(IndexOutOfBoundsException.class);
     }

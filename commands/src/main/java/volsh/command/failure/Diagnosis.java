@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import volsh.block.NoSuchBlockException;
+import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -33,7 +34,8 @@ public final class Diagnosis {
     private static Problem problem(Throwable failure) {
         return switch (failure) {
             case FsException refused -> refusal(refused);
-            case NoSuchBlockException lost -> told(ExitCode.INTEGRITY, "BLK-0002", lost).hint("volsh doctor");
+            case NoSuchBlockException lost -> told(ExitCode.INTEGRITY, "BLK-0002", lost);
+            case CorruptBlockException damaged -> told(ExitCode.INTEGRITY, "BLK-0007", damaged);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
             case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);

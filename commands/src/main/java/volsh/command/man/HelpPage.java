@@ -2,6 +2,7 @@ package volsh.command.man;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import volsh.command.render.DisplayWidth;
 import volsh.command.render.Style;
 
@@ -34,7 +35,11 @@ public final class HelpPage {
         entries("Commands", manual.commands());
         entries("Arguments", manual.parameters());
         entries("Options", manual.options());
-        entries("Options of every command", manual.globals());
+        if (manual.command().indexOf(' ') < 0) {
+            entries("Options of every command", manual.globals());
+        } else {
+            brief(manual.globals());
+        }
     }
 
     private void section(String title, List<String> lines) {
@@ -57,6 +62,17 @@ public final class HelpPage {
             page.append(used + 2 <= column ? " ".repeat(column - used) : "\n" + " ".repeat(column));
             wrapped(entry.meaning(), column);
         }
+    }
+
+    /** The options every command has, by name only: the overview explains them. */
+    private void brief(List<Manual.Entry> entries) {
+        title("Options of every command (volsh --help explains them)");
+        var terms = new StringJoiner("; ");
+        entries.forEach(entry -> terms.add(entry.term().replace(' ', '\u00a0')));
+        int start = page.length();
+        page.append("  ");
+        wrapped(terms.toString(), 2);
+        page.replace(start, page.length(), page.substring(start).replace('\u00a0', ' '));
     }
 
     private void title(String title) {

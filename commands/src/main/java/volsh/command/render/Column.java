@@ -3,6 +3,7 @@ package volsh.command.render;
 import java.time.ZoneId;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * One fact about a row: {@code name} as people know it ({@code used}), the value, what kind of quantity it is, and whether
@@ -25,7 +26,7 @@ record Column<T>(String name, Form form, Function<? super T, ?> value, boolean w
         return heading.toString().toUpperCase(Locale.ROOT);
     }
 
-    String human(T row, ZoneId zone) {
+    String human(T row, Supplier<ZoneId> zone) {
         return Human.of(form.quantity(value.apply(row)), zone);
     }
 

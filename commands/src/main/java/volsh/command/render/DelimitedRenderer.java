@@ -45,10 +45,9 @@ record DelimitedRenderer(Dialect dialect) implements Renderer {
 
     /** A machine value outside JSON: bare text, nothing for {@code null}. */
     static String plain(Object value) {
-        return switch (value) {
-            case null -> "";
-            case String text -> text;
-            default -> Json.of(value);
-        };
+        if (value == null) {
+            return "";
+        }
+        return value instanceof String text ? text : Json.of(value);
     }
 }

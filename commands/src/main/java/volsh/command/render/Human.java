@@ -2,6 +2,7 @@ package volsh.command.render;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -10,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.function.Supplier;
 import volsh.unit.Span;
 
 /** Values as people see them: local times, a few digits, the two largest units of a duration, {@code -} for nothing. */
@@ -21,25 +23,43 @@ final class Human {
 
     private Human() {}
 
-    static String of(Object value, ZoneId zone) {
-        return switch (value) {
-            case null -> NOTHING;
-            case String text -> text.isEmpty() ? NOTHING : text;
-            case Boolean flag -> flag ? "yes" : "no";
-            case Double number -> number(number);
-            case Float number -> number(number);
-            case BigDecimal number -> number.toPlainString();
-            case Span span -> span(span.duration());
-            case Duration duration -> span(duration);
-            case Instant time -> time(time, zone);
-            case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-            case Optional<?> optional -> of(optional.orElse(null), zone);
-            case Record row when Columns.isPlain(row) -> fields(row, zone);
-            case Map<?, ?> map -> fields(map, zone);
-            case java.nio.file.Path path -> path.toString();
-            case Iterable<?> items -> list(items, zone);
-            default -> value.toString();
-        };
+    static String of(Object value, Supplier<ZoneId> zone) {
+        if (value == null || value.equals("")) {
+            return NOTHING;
+        }
+        if (value instanceof String text) {
+            return text;
+        }
+        if (value instanceof Boolean flag) {
+            return flag ? "yes" : "no";
+        }
+        if (value instanceof Double || value instanceof Float) {
+            return number(((Number) value).doubleValue());
+        }
+        if (value instanceof Span span) {
+            return span(span.duration());
+        }
+        if (value instanceof Duration duration) {
+            return span(duration);
+        }
+        return value instanceof Instant time ? time(time, zone.get()) : compound(value, zone);
+    }
+
+    private static String compound(Object value, Supplier<ZoneId> zone) {
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+        if (value instanceof Optional<?> optional) {
+            return of(optional.orElse(null), zone);
+        }
+        if (value instanceof Record row && Columns.isPlain(row)) {
+            return fields(row, zone);
+        }
+        if (value instanceof Map<?, ?> map) {
+            return fields(map, zone);
+        }
+        boolean list = value instanceof Iterable<?> && !(value instanceof Path); // a path is an Iterable of its parts
+        return list ? list((Iterable<?>) value, zone) : value.toString();
     }
 
     private static String number(double number) {
@@ -85,7 +105,7 @@ final class Human {
         return number < 10 ? "0" + number : Integer.toString(number);
     }
 
-    private static <T extends Record> String fields(T row, ZoneId zone) {
+    private static <T extends Record> String fields(T row, Supplier<ZoneId> zone) {
         var fields = new StringJoiner(" ");
         for (var column : Columns.derived(row).all()) {
             fields.add(column.name() + "=" + column.human(row, zone));
@@ -93,13 +113,13 @@ final class Human {
         return fields.toString();
     }
 
-    private static String fields(Map<?, ?> map, ZoneId zone) {
+    private static String fields(Map<?, ?> map, Supplier<ZoneId> zone) {
         var fields = new StringJoiner(",");
         map.forEach((key, value) -> fields.add(of(key, zone) + "=" + of(value, zone)));
         return fields.length() == 0 ? NOTHING : fields.toString();
     }
 
-    private static String list(Iterable<?> items, ZoneId zone) {
+    private static String list(Iterable<?> items, Supplier<ZoneId> zone) {
         var list = new StringJoiner(",");
         items.forEach(item -> list.add(of(item, zone)));
         return list.length() == 0 ? NOTHING : list.toString();

@@ -19,15 +19,16 @@ public final class Json {
     }
 
     static void write(Object value, Appendable out) throws IOException {
-        switch (value) {
-            case null -> out.append("null");
-            case Double number when !Double.isFinite(number) -> out.append("null");
-            case Float number when !Float.isFinite(number) -> out.append("null");
-            case Number number -> out.append(number.toString());
-            case Boolean flag -> out.append(flag.toString());
-            case Map<?, ?> map -> object(map, out);
-            case Iterable<?> items -> array(items, out);
-            default -> string(value.toString(), out);
+        if (value == null || value instanceof Number number && !Double.isFinite(number.doubleValue())) {
+            out.append("null");
+        } else if (value instanceof Number || value instanceof Boolean) {
+            out.append(value.toString());
+        } else if (value instanceof Map<?, ?> map) {
+            object(map, out);
+        } else if (value instanceof Iterable<?> items) {
+            array(items, out);
+        } else {
+            string(value.toString(), out);
         }
     }
 

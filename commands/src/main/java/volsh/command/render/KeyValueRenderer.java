@@ -10,7 +10,10 @@ final class KeyValueRenderer implements Renderer {
     public <T> void render(Rows<T> rows, List<Column<T>> columns, View view, Writer out) throws IOException {
         T row = rows.iterator().next();
         boolean bare = !view.headers() || columns.size() == 1 && columns.getFirst().name().equals("value");
-        int widest = columns.stream().mapToInt(column -> column.heading().length()).max().orElse(0);
+        int widest = 0;
+        for (var column : columns) {
+            widest = Math.max(widest, column.heading().length());
+        }
         for (var column : columns) {
             out.write(bare ? "" : heading(column, widest, view));
             out.write(Printable.of(column.human(row, view.zone())) + "\n");

@@ -2,8 +2,8 @@ package volsh.command.render;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,26 +22,46 @@ import volsh.unit.Span;
 final class Machine {
     private Machine() {}
 
+    // A chain and not a type switch: the first type switch of a process costs milliseconds that every command would pay.
     static Object of(Object value) {
-        return switch (value) {
-            case null -> null;
-            case String text -> text;
-            case Number number -> number;
-            case Boolean flag -> flag;
-            case ByteSize size -> size.bytes();
-            case Rate rate -> rate.bytesPerSecond();
-            case Percent percent -> percent.value();
-            case Span span -> seconds(span.duration());
-            case Duration duration -> seconds(duration);
-            case Instant time -> time.toString();
-            case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-            case Optional<?> optional -> of(optional.orElse(null));
-            case Record row -> fields(row);
-            case Map<?, ?> map -> fields(map);
-            case java.nio.file.Path path -> path.toString(); // a path is an Iterable of its parts
-            case Iterable<?> items -> list(items);
-            default -> value.toString();
-        };
+        if (value == null || value instanceof String || value instanceof Number || value instanceof Boolean) {
+            return value;
+        }
+        Object quantity = quantity(value);
+        return quantity != null ? quantity : compound(value);
+    }
+
+    private static Object quantity(Object value) {
+        if (value instanceof ByteSize size) {
+            return size.bytes();
+        }
+        if (value instanceof Rate rate) {
+            return rate.bytesPerSecond();
+        }
+        if (value instanceof Percent percent) {
+            return percent.value();
+        }
+        if (value instanceof Span span) {
+            return seconds(span.duration());
+        }
+        return value instanceof Duration duration ? seconds(duration) : null;
+    }
+
+    private static Object compound(Object value) {
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+        if (value instanceof Optional<?> optional) {
+            return of(optional.orElse(null));
+        }
+        if (value instanceof Record row) {
+            return fields(row);
+        }
+        if (value instanceof Map<?, ?> map) {
+            return fields(map);
+        }
+        boolean list = value instanceof Iterable<?> && !(value instanceof Path); // a path is an Iterable of its parts
+        return list ? list((Iterable<?>) value) : value.toString();
     }
 
     /** Whole seconds as an integer, others as an exact decimal. */

@@ -1,5 +1,6 @@
 package volsh.command.render;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -40,15 +41,20 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
 
     /** What a command returned, as rows: records and maps describe themselves, anything else is one column {@code value}. */
     static Rows<?> from(Object result) {
-        return switch (result) {
-            case Rows<?> rows -> rows;
-            case Record row when Columns.isPlain(row) -> one(Columns.derived(row), row);
-            case Map<?, ?> map -> Rows.<Map<?, ?>>one(Columns.keys(map), map);
-            case Stream<?> stream -> like(stream.iterator(), stream::close);
-            case java.nio.file.Path path -> one(scalar(), path.toString());
-            case Iterable<?> items -> like(items.iterator(), () -> {});
-            default -> one(scalar(), result);
-        };
+        if (result instanceof Rows<?> rows) {
+            return rows;
+        }
+        if (result instanceof Record row && Columns.isPlain(row)) {
+            return one(Columns.derived(row), row);
+        }
+        if (result instanceof Map<?, ?> map) {
+            return Rows.<Map<?, ?>>one(Columns.keys(map), map);
+        }
+        if (result instanceof Stream<?> stream) {
+            return like(stream.iterator(), stream::close);
+        }
+        boolean many = result instanceof Iterable<?> && !(result instanceof Path); // a path is an Iterable of its parts
+        return many ? like(((Iterable<?>) result).iterator(), () -> {}) : one(scalar(), result);
     }
 
     private static Columns<Object> scalar() {
@@ -81,11 +87,10 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
 
     @SuppressWarnings("unchecked") // rows of one list have one class, as its first row has
     private static Columns<Object> describe(Object first) {
-        return switch (first) {
-            case Record row when Columns.isPlain(row) -> (Columns<Object>) (Columns<?>) Columns.derived(row);
-            case Map<?, ?> map -> (Columns<Object>) (Columns<?>) Columns.keys(map);
-            case null, default -> scalar();
-        };
+        if (first instanceof Record row && Columns.isPlain(row)) {
+            return (Columns<Object>) (Columns<?>) Columns.derived(row);
+        }
+        return first instanceof Map<?, ?> map ? (Columns<Object>) (Columns<?>) Columns.keys(map) : scalar();
     }
 
     Columns<T> columns() {

@@ -1,30 +1,39 @@
 package volsh.command.render;
 
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * How the user wants to see a result.
  *
  * @param columns  names to show, in this order; empty for the default ones
  * @param sort     a column, with {@code -} before it for descending; empty to keep the order
+ * @param zone     where people live; asked only when there is a time to show, because asking takes long
  * @param width    cells that a table may take; {@link Integer#MAX_VALUE} when nobody's screen is concerned
  * @param terminal whether a terminal shows it, so that line formats escape control characters too
  * @param colour   whether headings may be styled
  * @param unicode  whether the terminal's locale shows more than ASCII
  */
-public record View(OutputFormat format, List<String> columns, String sort, boolean headers, ZoneId zone,
+public record View(OutputFormat format, List<String> columns, String sort, boolean headers, Supplier<ZoneId> zone,
                    int width, boolean terminal, boolean colour, boolean unicode) {
     public View {
         columns = List.copyOf(columns);
     }
 
     <T> List<Column<T>> select(Columns<T> all) {
-        if (!columns.isEmpty()) {
-            return columns.stream().map(all::named).toList();
+        var selected = new ArrayList<Column<T>>();
+        for (String name : columns) {
+            selected.add(all.named(name));
         }
         boolean everything = format.kind() != OutputFormat.Kind.TABLE;
-        return all.all().stream().filter(column -> everything || !column.wide()).toList();
+        for (var column : columns.isEmpty() ? all.all() : List.<Column<T>>of()) {
+            if (everything || !column.wide()) {
+                selected.add(column);
+            }
+        }
+        return selected;
     }
 
     String ellipsis() {

@@ -57,15 +57,11 @@ public final class CommandTree {
     }
 
     private static CommandSpec spec(Node node) {
-        return switch (node) {
-            case Node.Leaf leaf -> CommandSpec.forAnnotatedObject(leaf.maker().get()).name(leaf.name());
-            case Node.Group group -> described(group);
-        };
-    }
-
-    private static CommandSpec described(Node.Group group) {
-        var spec = CommandSpec.create().name(group.name());
-        spec.usageMessage().description(group.description());
+        if (node instanceof Node.Leaf leaf) {
+            return CommandSpec.forAnnotatedObject(leaf.maker().get()).name(leaf.name());
+        }
+        var spec = CommandSpec.create().name(node.name());
+        spec.usageMessage().description(((Node.Group) node).description());
         return spec;
     }
 

@@ -11,10 +11,20 @@ public sealed interface Node {
     List<String> aliases();
 
     /** A command made by {@code maker} for each line; its description, options and examples are on its class. */
-    record Leaf(String name, List<String> aliases, Supplier<? extends Action<?>> maker) implements Node {}
+    record Leaf(String name, List<String> aliases, Supplier<? extends Action<?>> maker) implements Node {
+        @Override
+        public Node alias(String... names) {
+            return new Leaf(name, List.of(names), maker);
+        }
+    }
 
     /** A noun: {@code volume} with {@code create}, {@code list} and so on below. */
-    record Group(String name, List<String> aliases, String description, List<Node> nodes) implements Node {}
+    record Group(String name, List<String> aliases, String description, List<Node> nodes) implements Node {
+        @Override
+        public Node alias(String... names) {
+            return new Group(name, List.of(names), description, nodes);
+        }
+    }
 
     static Node command(String name, Supplier<? extends Action<?>> maker) {
         return new Leaf(name, List.of(), maker);
@@ -25,10 +35,5 @@ public sealed interface Node {
     }
 
     /** The same place, found under these names too. */
-    default Node alias(String... names) {
-        return switch (this) {
-            case Leaf leaf -> new Leaf(leaf.name(), List.of(names), leaf.maker());
-            case Group group -> new Group(group.name(), List.of(names), group.description(), group.nodes());
-        };
-    }
+    Node alias(String... names);
 }

@@ -1,0 +1,131 @@
+package volsh.vfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.chunk.ChunkSettings;
+import volsh.meta.MetadataAudit;
+import volsh.meta.memory.MemoryMetaEngine;
+
+/**
+ * Random system calls on a volume and on the {@link ReferencePosix}: every answer and every refusal is the same, and now
+ * and then the whole tree. Blocks are of 4 KiB and memory is short, so files fall into many extents and pressure flushes
+ * everywhere; transactions run again at random; the volume is closed and opened again in between.
+ */
+final class ModelTest {
+    private static final int CALLS = Integer.getInteger("volsh.calls", 20_000);
+    private static final int SIZE_MAX = 12 * 4096;
+    private static final int LOG = 60;
+
+    @TestFactory
+    Stream<DynamicTest> agreesWithTheModel() throws IOException {
+        return new SeedList("/volsh/vfs/model-seeds.txt", 5, 200).seeds().stream()
+                .map(seed -> DynamicTest.dynamicTest("seed " + seed, () -> new Run(seed).run()));
+    }
+
+    private static final class Run {
+        private final long seed;
+        private final Random random;
+        private final ManualClock clock = new ManualClock();
+        private final MemoryMetaEngine engine;
+        private final MemoryBlockStore store = new MemoryBlockStore();
+        private final ChunkSettings settings;
+        private final ArrayDeque<String> log = new ArrayDeque<>();
+        private final Program expected = new Program(new ReferencePosix(clock));
+        private TestVolume volume;
+        private Program actual;
+
+        Run(long seed) {
+            this.seed = seed;
+            this.random = new Random(seed);
+            var disturbance = new Random(seed);
+            this.engine = new MemoryMetaEngine(attempt -> attempt < 3 && disturbance.nextInt(20) == 0);
+            int inline = new int[] {0, 700, 4096}[random.nextInt(3)];
+            this.settings = new ChunkSettings(4096, inline, 20480L * (2 + random.nextInt(6)));
+        }
+
+        void run() throws IOException {
+            System.out.printf("model seed %d: %s%n", seed, settings);
+            open();
+            if (random.nextInt(3) == 0) {
+                volume.ticks().retain(1_000_000);
+            }
+            var calls = new RandomCalls(random, SIZE_MAX, 4096);
+            for (int i = 0; i < CALLS; i++) {
+                clock.advance(Duration.ofMillis(random.nextInt(50)));
+                step(calls.next(expected.openFiles()));
+                if (random.nextInt(1000) == 0) {
+                    clock.advance(Duration.ofSeconds(2));
+                    volume.reclaim();
+                    compareTrees("reclaim");
+                }
+                if (random.nextInt(3000) == 0) {
+                    reopen();
+                }
+            }
+            finish();
+        }
+
+        private void open() throws IOException {
+            volume = TestVolume.open(engine, store, settings, Runnable::run, clock);
+            actual = actual == null ? new Program(new VfsPosix(volume.vfs())) : actual;
+            actual.moveTo(new VfsPosix(volume.vfs()));
+        }
+
+        private void step(RandomCalls.Step step) throws IOException {
+            log.addLast(step.text());
+            if (log.size() > LOG) {
+                log.removeFirst();
+            }
+            String right;
+            String answer;
+            try {
+                right = expected.run(step.call());
+                answer = actual.run(step.call());
+            } catch (IOException | RuntimeException | Error failure) {
+                throw new AssertionError(story(step.text()), failure);
+            }
+            if (!answer.equals(right)) {
+                assertThat(answer).as(story(step.text())).isEqualTo(right);
+            }
+        }
+
+        private void compareTrees(String when) throws IOException {
+            assertThat(actual.tree()).as(story(when)).isEqualTo(expected.tree());
+        }
+
+        private void reopen() throws IOException {
+            expected.closeAll();
+            actual.closeAll();
+            volume.close();
+            log.addLast("volume closed and opened");
+            assertThat(MetadataAudit.of(engine).with(store).problems()).as(story("closed")).isEmpty();
+            open();
+            compareTrees("opened again");
+        }
+
+        private void finish() throws IOException {
+            compareTrees("end");
+            reopen();
+            clock.advance(Duration.ofSeconds(2));
+            volume.reclaim();
+            var audit = MetadataAudit.of(engine).with(store);
+            assertThat(audit.problems()).as(story("end")).isEmpty();
+            assertThat(audit.orphans()).as(story("orphans")).isZero();
+            assertThat(audit.dead()).as(story("dead")).isZero();
+            compareTrees("reclaimed");
+            volume.close();
+        }
+
+        private String story(String when) {
+            return "seed %d, %s%n%s%n".formatted(seed, when, String.join("\n", log));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package volsh.vfs;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.chunk.BlockIo;
+import volsh.chunk.ChunkSettings;
+import volsh.chunk.Chunks;
+import volsh.codec.Compression;
+import volsh.fs.Owner;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetadataAudit;
+import volsh.meta.Namespace;
+import volsh.meta.Reclaim;
+import volsh.meta.Session;
+import volsh.meta.Superblock;
+import volsh.meta.Ticks;
+
+/** A volume wired over any engine and store, with a session of its own. Engine and store stay open when it is closed. */
+public final class TestVolume implements AutoCloseable {
+    private static final UUID ID = new UUID(1, 2);
+    private static final int DEAD_BATCH = 100;
+
+    private final MetaEngine engine;
+    private final BlockStore store;
+    private final InstantSource clock;
+    private final Superblock superblock;
+    private final Namespace names;
+    private final Vfs vfs;
+    private Session session;
+
+    private TestVolume(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock) throws IOException {
+        this.engine = engine;
+        this.store = store;
+        this.clock = clock;
+        this.superblock = new Superblock(engine, clock);
+        this.session = superblock.sessions().open("test", 1, "test");
+        this.names = new Namespace(engine, clock, session.id());
+        var blocks = new BlockIo(ID, store, Compression.None::new, Math.max(1 << 20, 9L * settings.blockSize()));
+        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync, clock);
+    }
+
+    /** Opens the volume in engine and store; makes it first if there is none. */
+    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock)
+            throws IOException {
+        var superblock = new Superblock(engine, clock);
+        if (superblock.setting("made").isEmpty()) {
+            superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
+        }
+        return new TestVolume(engine, store, settings, executor, clock);
+    }
+
+    public Vfs vfs() {
+        return vfs;
+    }
+
+    public Namespace names() {
+        return names;
+    }
+
+    public MetaEngine engine() {
+        return engine;
+    }
+
+    public BlockStore store() {
+        return store;
+    }
+
+    public Session session() {
+        return session;
+    }
+
+    public Superblock superblock() {
+        return superblock;
+    }
+
+    public Ticks ticks() {
+        return new Ticks(engine, clock);
+    }
+
+    /** Renews the lease; says what its open files still need. */
+    public void renew() throws IOException {
+        session = superblock.sessions().renew(session, Math.min(vfs.oldestOpen(), ticks().now()));
+    }
+
+    /** Gives back all that died before this second and that nobody reads; returns the blocks deleted. */
+    public int reclaim() throws IOException {
+        renew();
+        var reclaim = new Reclaim(engine, clock, session.id());
+        while (reclaim.freeOrphans()) {
+            // one batch after the other
+        }
+        int deleted = 0;
+        List<Reclaim.Dead> dead = reclaim.dead(DEAD_BATCH);
+        while (!dead.isEmpty()) {
+            for (var block : dead) {
+                store.delete(BlockKey.of(block.block().id()));
+            }
+            reclaim.forget(dead);
+            deleted += dead.size();
+            dead = reclaim.dead(DEAD_BATCH);
+        }
+        return deleted;
+    }
+
+    /** What is wrong in the metadata, and between metadata and store. */
+    public List<String> audit() throws IOException {
+        return MetadataAudit.of(engine).with(store).problems();
+    }
+
+    /** Blocks in the store. */
+    public long blocks() throws IOException {
+        try (var listed = store.list("blocks/")) {
+            return listed.count();
+        }
+    }
+
+    /** An orderly good-bye: everything written out, the session ended. */
+    @Override
+    public void close() throws IOException {
+        vfs.close();
+        superblock.sessions().end(session.id());
+    }
+}
