@@ -95,7 +95,7 @@ public final class Files implements FileTable {
 
     /** Writes the inode after its bytes changed, at {@code mtime} and not when they arrive here. Set-id bits go, as for every write. */
     private static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
-        var changed = node.changed(storage, size, allocated, edit.now)
+        var changed = node.changed(storage, size, allocated)
                 .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)))
                 .withMode(Namespace.withoutSetId(node.mode()));
         edit.putNode(ino, changed);
@@ -130,7 +130,7 @@ public final class Files implements FileTable {
                     return Optional.empty();
                 }
                 edit.remove(Keys.inline(ino));
-                node = node.changed(Storage.EXTENTS, node.size(), 0, edit.now);
+                node = node.changed(Storage.EXTENTS, node.size(), 0);
             }
             if (first) {
                 commit.blocks().forEach(edit.uses()::introduce);
