@@ -47,7 +47,7 @@ final class Flush {
     }
 
     private boolean patchInline(Dirty dirty) throws IOException {
-        awaitPrevious(dirty);
+        FileState.await(dirty.previous());
         state.lockCommits();
         try {
             var patches = new ArrayList<Patch>();
@@ -81,7 +81,7 @@ final class Flush {
         }
         long id = chunks.table().newBlock();
         var row = store(id, dirty, uploaded);
-        awaitPrevious(dirty);
+        FileState.await(dirty.previous());
         state.lockCommits();
         boolean used = false;
         try {
@@ -146,12 +146,6 @@ final class Flush {
             if (chunks.table().commit(state.ino(), commit).isEmpty()) {
                 chunks.blocks().delete(id);
             }
-        }
-    }
-
-    private static void awaitPrevious(Dirty dirty) throws IOException {
-        if (dirty.previous() != null) {
-            FileState.await(dirty.previous());
         }
     }
 }
