@@ -87,45 +87,50 @@ public final class FileState {
 
     private void write(long window, int at, ByteBuffer source) throws IOException {
         int needed = at + source.remaining();
-        while (true) {
-            Dirty full = null;
-            lock.lock();
-            try {
-                var dirty = open.get(window);
-                if (dirty != null && dirty.capacity() >= needed) {
-                    dirty.write(at, source);
-                    mtime = chunks.now();
-                    if (!dirty.ranges().covers(0, chunks.settings().blockSize())) {
-                        return;
-                    }
-                    full = seal(dirty);
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (full != null) {
-                submit(full);
-                return;
-            }
-            makeRoom(window, needed);
+        if (!write(window, at, source, needed, null)) {
+            write(window, at, source, needed, chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed));
         }
     }
 
-    private void makeRoom(long window, int needed) throws IOException {
-        var slab = chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed);
+    /** False, with nothing written, if the window has too little memory and no slab is given to enlarge it. */
+    private boolean write(long window, int at, ByteBuffer source, int needed, Slab slab) {
+        Dirty full = null;
         lock.lock();
         try {
-            var dirty = open.get(window);
+            var dirty = open(window, needed, slab);
             if (dirty == null) {
-                open.put(window, new Dirty(window, slab));
-            } else if (dirty.capacity() < slab.capacity()) {
-                dirty.grow(slab);
-            } else {
-                slab.close();
+                return false;
+            }
+            dirty.write(at, source);
+            mtime = chunks.now();
+            if (dirty.ranges().covers(0, chunks.settings().blockSize())) {
+                full = seal(dirty);
             }
         } finally {
             lock.unlock();
         }
+        if (full != null) {
+            submit(full);
+        }
+        return true;
+    }
+
+    /** The window with room for {@code needed} bytes; null if it has not and there is no slab. The slab is used or given back. */
+    private Dirty open(long window, int needed, Slab slab) {
+        var dirty = open.get(window);
+        boolean fits = dirty != null && dirty.capacity() >= needed;
+        if (slab == null) {
+            return fits ? dirty : null;
+        }
+        if (fits) {
+            slab.close();
+        } else if (dirty != null) {
+            dirty.grow(slab);
+        } else {
+            dirty = new Dirty(window, slab);
+            open.put(window, dirty);
+        }
+        return dirty;
     }
 
     /** Closes the window to further writes; the caller submits it. Holds the lock. */
