@@ -448,6 +448,14 @@ public final class FileState {
         }
     }
 
+    /** Makes the file at least this long; cuts nothing off, whoever else makes it longer meanwhile. */
+    public Attributes extend(long size) throws IOException {
+        if (size > SIZE_MAX) {
+            throw new FsException(FsError.FILE_TOO_BIG);
+        }
+        return reshape(() -> chunks.table().punch(ino, size, size, true));
+    }
+
     /** Makes {@code [from, to)} a hole; the size stays, unless {@code extend} and the file is shorter than {@code to}. */
     public Attributes punch(long from, long to, boolean extend) throws IOException {
         if (from < 0 || to <= from) {
