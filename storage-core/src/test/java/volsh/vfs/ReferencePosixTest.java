@@ -14,6 +14,11 @@ final class ReferencePosixTest
     }
 
     @Override
+    public int many() {
+        return 1_500;
+    }
+
+    @Override
     public void letTimePass() {
         clock.advance(Duration.ofMillis(10));
     }

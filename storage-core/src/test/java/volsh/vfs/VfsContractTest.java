@@ -70,6 +70,11 @@ final class VfsContractTest {
         }
 
         @Override
+        public int many() {
+            return 1_500;
+        }
+
+        @Override
         public OptionalLong blocks() throws IOException {
             return OptionalLong.of(volume.blocks());
         }
@@ -104,6 +109,11 @@ final class VfsContractTest {
 
     @Nested
     final class MemoryWithTinyBlocks extends InMemory {
+        @Override
+        public int many() {
+            return 10_000;
+        }
+
         @Override
         ChunkSettings settings() {
             return new ChunkSettings(4096, 0, 1 << 20);
