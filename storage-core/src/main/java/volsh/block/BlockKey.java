@@ -2,7 +2,10 @@ package volsh.block;
 
 import java.util.regex.Pattern;
 
-/** The name of a block in a store: lower case letters, digits, dots, dashes and underscores in {@code /}-separated parts. */
+/**
+ * The name of a block in a store: lower case letters, digits, dots, dashes and underscores in {@code /}-separated
+ * parts.
+ */
 public record BlockKey(String text) implements Comparable<BlockKey> {
     private static final Pattern SHAPE = Pattern.compile("[a-z0-9_][a-z0-9._-]*(/[a-z0-9_][a-z0-9._-]*)*");
 

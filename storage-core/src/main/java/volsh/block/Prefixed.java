@@ -31,7 +31,7 @@ public record Prefixed(BlockStore delegate, String prefix) implements Forwarding
     public Stream<Listed> list(String prefix) throws IOException {
         int cut = this.prefix.length() + 1;
         return delegate.list(this.prefix + "/" + prefix)
-                .map(listed -> new Listed(new BlockKey(listed.key().text().substring(cut)), listed.size(), listed.modified()));
+                .map(each -> new Listed(new BlockKey(each.key().text().substring(cut)), each.size(), each.modified()));
     }
 
     private BlockKey below(BlockKey key) {

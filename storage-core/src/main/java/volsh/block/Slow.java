@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
-/** Answers late, as a distant bucket does: by {@code latency} and up to {@code jitter} more. For benchmarks and tests. */
+/**
+ * Answers late, as a distant bucket does: by {@code latency} and up to {@code jitter} more. For benchmarks and tests.
+ */
 public record Slow(BlockStore delegate, Duration latency, Duration jitter, Pause pause) implements Forwarding {
     public Slow {
         if (latency.isNegative() || jitter.isNegative()) {
@@ -39,6 +41,7 @@ public record Slow(BlockStore delegate, Duration latency, Duration jitter, Pause
     }
 
     private void dawdle() throws IOException {
-        pause.sleep(latency.plusNanos(jitter.isZero() ? 0 : ThreadLocalRandom.current().nextLong(jitter.toNanos() + 1)));
+        long more = jitter.isZero() ? 0 : ThreadLocalRandom.current().nextLong(jitter.toNanos() + 1);
+        pause.sleep(latency.plusNanos(more));
     }
 }

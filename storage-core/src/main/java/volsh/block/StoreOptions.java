@@ -16,14 +16,23 @@ import volsh.unit.Span;
  * bandwidth}, {@code concurrency}, {@code errors} and the {@code seed} of the errors.
  */
 public record StoreOptions(
-        Span latency, Span jitter, Optional<Rate> bandwidth, OptionalInt concurrency, Percent errors, OptionalLong seed) {
+        Span latency,
+        Span jitter,
+        Optional<Rate> bandwidth,
+        OptionalInt concurrency,
+        Percent errors,
+        OptionalLong seed) {
     /** The names of the options, as they are written. */
     public static final List<String> NAMES = List.of("bandwidth", "concurrency", "errors", "jitter", "latency", "seed");
 
     private static final Span NO_TIME = new Span(Duration.ZERO);
     private static final Rate UNLIMITED = new Rate(Long.MAX_VALUE);
 
-    /** Reads the options named in {@link #NAMES}. @throws IllegalArgumentException naming the option and something to try */
+    /**
+     * Reads the options named in {@link #NAMES}.
+     *
+     * @throws IllegalArgumentException naming the option and something to try
+     */
     public static StoreOptions of(Map<String, String> options) {
         return new StoreOptions(
                 read(options, "latency", Span::of).orElse(NO_TIME),

@@ -53,7 +53,8 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
     public StoreUrl {
         boolean strange = path.chars().anyMatch(Character::isISOControl) || List.of(path.split("/")).contains("..");
         if (strange || !scheme.shape.matcher(path).matches()) {
-            throw new IllegalArgumentException("not a place for a store: '%s' (try %s)".formatted(printable(path), scheme.example));
+            throw new IllegalArgumentException(
+                    "not a place for a store: '%s' (try %s)".formatted(printable(path), scheme.example));
         }
         options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
         options.keySet().forEach(name -> checkName(scheme, name));
@@ -62,10 +63,15 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         StoreOptions.of(options);
     }
 
-    /** Reads a URL. @throws IllegalArgumentException saying what is wrong and what is allowed, never repeating a secret */
+    /**
+     * Reads a URL.
+     *
+     * @throws IllegalArgumentException saying what is wrong and what is allowed, never repeating a secret
+     */
     public static StoreUrl of(String text) {
         if (text.length() > LENGTH_MAX) {
-            throw new IllegalArgumentException("a store URL of %d characters (at most %d)".formatted(text.length(), LENGTH_MAX));
+            throw new IllegalArgumentException(
+                    "a store URL of %d characters (at most %d)".formatted(text.length(), LENGTH_MAX));
         }
         Scheme scheme = scheme(text);
         String[] parts = text.substring(scheme.prefix().length()).split("\\?", 2);
@@ -80,13 +86,16 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
                 return scheme;
             }
         }
-        String found = text.matches("[a-zA-Z][a-zA-Z0-9+.-]*://.*") ? text.substring(0, text.indexOf(':')) + "://" : "this";
-        throw new IllegalArgumentException("%s is not a store URL (try file:///path, s3://bucket/prefix or mem://name)".formatted(found));
+        boolean url = text.matches("[a-zA-Z][a-zA-Z0-9+.-]*://.*");
+        String found = url ? text.substring(0, text.indexOf(':')) + "://" : "this";
+        throw new IllegalArgumentException(
+                "%s is not a store URL (try file:///path, s3://bucket/prefix or mem://name)".formatted(found));
     }
 
     private static void refuseCredentials(String place) {
         if (place.split("/", 2)[0].contains("@")) {
-            throw new IllegalArgumentException("credentials do not belong in a store URL (use the AWS provider chain or a 0600 file)");
+            throw new IllegalArgumentException(
+                    "credentials do not belong in a store URL (use the AWS provider chain or a 0600 file)");
         }
     }
 
@@ -104,7 +113,8 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
             for (String option : parts[1].split("&", -1)) {
                 String[] pair = option.split("=", 2);
                 if (pair.length != 2 || options.put(UrlText.decode(pair[0]), UrlText.decode(pair[1])) != null) {
-                    throw new IllegalArgumentException("options are written once each, as name=value: '%s'".formatted(printable(pair[0])));
+                    throw new IllegalArgumentException(
+                            "options are written once each, as name=value: '%s'".formatted(printable(pair[0])));
                 }
             }
         }
@@ -134,7 +144,8 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         } catch (IllegalArgumentException notOne) {
             // said below, without repeating what may hold a secret
         }
-        throw new IllegalArgumentException("option endpoint: not an endpoint (try https://host:port, without credentials)");
+        throw new IllegalArgumentException(
+                "option endpoint: not an endpoint (try https://host:port, without credentials)");
     }
 
     private static String printable(String text) {

@@ -6,7 +6,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** Percent signs in URLs: {@code %20} is a space; one without two hexadecimal digits behind it is itself, as in {@code 1%}. */
+/**
+ * Percent signs in URLs: {@code %20} is a space; one without two hexadecimal digits behind it is itself, as in {@code
+ * 1%}.
+ */
 final class UrlText {
     private static final Pattern ESCAPE = Pattern.compile("%[0-9a-fA-F]{2}");
     private static final String SPECIAL = "?#&+ \"<>\\^`{|}";

@@ -22,6 +22,7 @@ public final class BlockCodec implements AutoCloseable {
     public static final int RAW_LENGTH_MAX = Limits.RAW_LENGTH_MAX;
 
     private static final int[] NO_STARTS = {};
+    private static final Compression AS_IT_IS = new Compression.None();
     /** How much longer than its input a compressor may make a frame before we write it raw instead. */
     private static final int WORST_GROWTH = 1024;
 
@@ -71,11 +72,15 @@ public final class BlockCodec implements AutoCloseable {
         int[] rawLengths = FrameCuts.lengths(source.limit(), frameStarts);
         var payloadLengths = new int[rawLengths.length];
         int end = BlockHead.length(rawLengths.length);
+        boolean stubborn = false;
         Workbench bench = take();
         try {
             for (int i = 0, at = 0; i < rawLengths.length; at += rawLengths[i++]) {
-                ByteBuffer frame = stored.slice(end, stored.limit() - end);
-                payloadLengths[i] = bench.encode(identity, i, at, compression, source.slice(at, rawLengths[i]), frame);
+                ByteBuffer frame = source.slice(at, rawLengths[i]);
+                ByteBuffer room = stored.slice(end, stored.limit() - end);
+                boolean futile = stubborn && bench.looksFutile(compression, frame, room);
+                payloadLengths[i] = bench.encode(identity, i, at, futile ? AS_IT_IS : compression, frame, room);
+                stubborn = payloadLengths[i] == rawLengths[i];
                 end += FrameHeader.LENGTH + payloadLengths[i];
             }
         } finally {
@@ -113,19 +118,31 @@ public final class BlockCodec implements AutoCloseable {
         return BlockHead.read(expected, head.slice());
     }
 
-    /** Decodes one frame: {@code stored} remains exactly the frame with its header. Moves the target's position behind it. */
+    /**
+     * Decodes one frame: {@code stored} remains exactly the frame with its header. Moves the target's position behind
+     * it.
+     */
     public void decodeFrame(BlockIdentity identity, int frame, FrameIndex index, ByteBuffer stored, ByteBuffer target)
             throws CorruptBlockException {
-        decode(identity, index, frame, stored, index.rawOffset(frame), index.rawOffset(frame) + index.rawLength(frame), target);
+        int from = index.rawOffset(frame);
+        decode(identity, index, frame, stored, from, from + index.rawLength(frame), target);
     }
 
     /**
      * Decodes the raw range {@code [from, to)}. {@code stored} begins with the header of {@code firstFrame} and holds at
      * least all frames up to the one with {@code to - 1}. Moves the target's position behind the range, and only it.
      */
-    public void decode(BlockIdentity identity, FrameIndex index, int firstFrame, ByteBuffer stored, int from, int to, ByteBuffer target)
+    public void decode(
+            BlockIdentity identity,
+            FrameIndex index,
+            int firstFrame,
+            ByteBuffer stored,
+            int from,
+            int to,
+            ByteBuffer target)
             throws CorruptBlockException {
-        if (from < index.rawOffset(firstFrame) || to <= from || to > index.rawSize() || target.remaining() < to - from) {
+        boolean within = index.rawOffset(firstFrame) <= from && from < to && to <= index.rawSize();
+        if (!within || target.remaining() < to - from) {
             throw new IllegalArgumentException("range [%d, %d) from frame %d of %s into %d bytes"
                     .formatted(from, to, firstFrame, index, target.remaining()));
         }
@@ -152,8 +169,12 @@ public final class BlockCodec implements AutoCloseable {
         return frames.slice(at, frame.storedLength());
     }
 
-    /** Decodes what lies within {@code [from, to)} of one frame to its place in {@code decoded}, which begins at {@code from}. */
-    private static void decodePart(Workbench bench, Frame frame, ByteBuffer stored, int from, int to, ByteBuffer decoded)
+    /**
+     * Decodes what lies within {@code [from, to)} of one frame to its place in {@code decoded}, which begins at {@code
+     * from}.
+     */
+    private static void decodePart(
+            Workbench bench, Frame frame, ByteBuffer stored, int from, int to, ByteBuffer decoded)
             throws CorruptBlockException {
         FrameMethod method = bench.check(frame, stored);
         int first = Math.max(from - frame.rawOffset(), 0);
@@ -175,7 +196,8 @@ public final class BlockCodec implements AutoCloseable {
         ByteBuffer stored = direct(whole).slice();
         FrameIndex index = BlockHead.read(expected, stored);
         if (stored.limit() != index.storedSize()) {
-            throw new CorruptBlockException(expected, "%d bytes where %d belong".formatted(stored.limit(), index.storedSize()));
+            throw new CorruptBlockException(
+                    expected, "%d bytes where %d belong".formatted(stored.limit(), index.storedSize()));
         }
         Workbench bench = take();
         try {

@@ -62,7 +62,8 @@ final class BlockHead {
 
     private static void checkFields(BlockIdentity expected, ByteBuffer stored) throws CorruptBlockException {
         if (stored.getShort(6) != 0 || stored.getInt(56) != 0 || !FrameMethod.isKnown(stored.get(5))) {
-            throw new CorruptBlockException(expected, "unknown codec %d or flags %x".formatted(stored.get(5), stored.getShort(6)));
+            throw new CorruptBlockException(
+                    expected, "unknown codec %d or flags %x".formatted(stored.get(5), stored.getShort(6)));
         }
         int frames = stored.getInt(FRAMES_AT);
         int rawLength = stored.getInt(RAW_LENGTH_AT);
@@ -75,7 +76,8 @@ final class BlockHead {
     static FrameIndex read(BlockIdentity expected, ByteBuffer stored) throws CorruptBlockException {
         int length = checkHeader(expected, stored);
         if (stored.limit() < length) {
-            throw new CorruptBlockException(expected, "cut short: %d of %d bytes of index".formatted(stored.limit(), length));
+            throw new CorruptBlockException(
+                    expected, "cut short: %d of %d bytes of index".formatted(stored.limit(), length));
         }
         int end = length - Integer.BYTES;
         if (stored.getInt(end) != checksum(stored, end)) {

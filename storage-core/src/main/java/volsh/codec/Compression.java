@@ -42,7 +42,8 @@ public sealed interface Compression {
             case "zstd" -> new Zstd(Zstd.DEFAULT_LEVEL);
             default -> {
                 if (!text.matches("zstd:(1?[1-9]|10)")) {
-                    throw new IllegalArgumentException("not a compression: '%s' (try none, lz4 or zstd:3)".formatted(text));
+                    throw new IllegalArgumentException(
+                            "not a compression: '%s' (try none, lz4 or zstd:3)".formatted(text));
                 }
                 yield new Zstd(Integer.parseInt(text.substring("zstd:".length())));
             }

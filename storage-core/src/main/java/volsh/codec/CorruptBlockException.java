@@ -2,7 +2,9 @@ package volsh.codec;
 
 import java.io.IOException;
 
-/** Stored bytes that are not what was written: damaged, cut short, or some other block's. None of them were handed out. */
+/**
+ * Stored bytes that are not what was written: damaged, cut short, or some other block's. None of them were handed out.
+ */
 public final class CorruptBlockException extends IOException {
     public CorruptBlockException(BlockIdentity identity, String wrong) {
         super("%s: %s".formatted(identity, wrong));

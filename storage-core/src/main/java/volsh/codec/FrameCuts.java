@@ -24,7 +24,8 @@ final class FrameCuts {
     private static void check(int rawLength, int[] starts) {
         for (int i = 0; i < starts.length; i++) {
             if (starts[i] < 0 || starts[i] >= rawLength || i > 0 && starts[i] <= starts[i - 1]) {
-                throw new IllegalArgumentException("frame starts ascend within %d: %s".formatted(rawLength, Arrays.toString(starts)));
+                throw new IllegalArgumentException(
+                        "frame starts ascend within %d: %s".formatted(rawLength, Arrays.toString(starts)));
             }
         }
     }

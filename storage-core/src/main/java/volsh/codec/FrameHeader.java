@@ -8,12 +8,13 @@ record FrameHeader(int payloadLength, int rawLength, int method, int flags, int 
     static final int CHECKSUM_AT = 12;
 
     static FrameHeader read(ByteBuffer stored) {
-        return new FrameHeader(
-                stored.getInt(0), stored.getInt(4), stored.get(8), stored.get(9) << 16 | stored.getShort(10), stored.getInt(12));
+        int flags = stored.get(9) << 16 | stored.getShort(10);
+        return new FrameHeader(stored.getInt(0), stored.getInt(4), stored.get(8), flags, stored.getInt(CHECKSUM_AT));
     }
 
     /** Writes all but the checksum, which needs the payload. */
     static void write(ByteBuffer stored, int payloadLength, int rawLength, FrameMethod method) {
-        stored.putInt(0, payloadLength).putInt(4, rawLength).put(8, method.code()).put(9, (byte) 0).putShort(10, (short) 0);
+        stored.putInt(0, payloadLength).putInt(4, rawLength);
+        stored.put(8, method.code()).put(9, (byte) 0).putShort(10, (short) 0);
     }
 }

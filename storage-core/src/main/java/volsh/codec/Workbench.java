@@ -9,9 +9,12 @@ import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
-/** What one thread needs to work on frames: a checksum, compressor state, and room for a frame. Made once, used often. */
+/**
+ * What one thread needs to work on frames: a checksum, compressor state, and room for a frame. Made once, used often.
+ */
 final class Workbench implements AutoCloseable {
     private static final int UNUSED = -1;
+    private static final int SAMPLE_LENGTH = 16 << 10;
 
     private final FrameChecksum checksum;
     private ZstdCompressCtx zstdCompressor;
@@ -27,10 +30,16 @@ final class Workbench implements AutoCloseable {
      * Writes {@code raw} as a frame at 0 of {@code stored}, which has room for the worst case; returns the payload's
      * length. A frame that compression does not shrink by a sixteenth is written raw: reading it is then free.
      */
-    int encode(BlockIdentity identity, int frame, int rawOffset, Compression compression, ByteBuffer raw, ByteBuffer stored) {
+    int encode(
+            BlockIdentity identity,
+            int frame,
+            int rawOffset,
+            Compression compression,
+            ByteBuffer raw,
+            ByteBuffer stored) {
         int rawLength = raw.limit();
         int payloadLength = compress(compression, raw, stored);
-        boolean worthIt = payloadLength <= rawLength - (rawLength >> 4) - 1;
+        boolean worthIt = isWorthIt(payloadLength, rawLength);
         if (!worthIt) {
             stored.put(FrameHeader.LENGTH, raw, 0, rawLength);
             payloadLength = rawLength;
@@ -39,6 +48,19 @@ final class Workbench implements AutoCloseable {
         int sum = checksum.of(identity, frame, rawOffset, stored, payloadLength);
         stored.putInt(FrameHeader.CHECKSUM_AT, sum);
         return payloadLength;
+    }
+
+    private static boolean isWorthIt(int payloadLength, int rawLength) {
+        return payloadLength <= rawLength - (rawLength >> 4) - 1;
+    }
+
+    /** Tries a sample from the middle of a frame: behind one that would not shrink, the next seldom does. */
+    boolean looksFutile(Compression compression, ByteBuffer raw, ByteBuffer stored) {
+        if (raw.limit() < 2 * SAMPLE_LENGTH) {
+            return false;
+        }
+        ByteBuffer sample = raw.slice((raw.limit() - SAMPLE_LENGTH) / 2, SAMPLE_LENGTH);
+        return !isWorthIt(compress(compression, sample, stored), SAMPLE_LENGTH);
     }
 
     private int compress(Compression compression, ByteBuffer raw, ByteBuffer stored) {
@@ -70,8 +92,11 @@ final class Workbench implements AutoCloseable {
         return FrameMethod.of(header.method());
     }
 
-    /** Unpacks the payload of a checked frame to {@code at} of {@code target}: exactly its raw length, or not at all. */
-    void unpack(FrameMethod method, Frame frame, ByteBuffer stored, ByteBuffer target, int at) throws CorruptBlockException {
+    /**
+     * Unpacks the payload of a checked frame to {@code at} of {@code target}: exactly its raw length, or not at all.
+     */
+    void unpack(FrameMethod method, Frame frame, ByteBuffer stored, ByteBuffer target, int at)
+            throws CorruptBlockException {
         int unpacked;
         try {
             unpacked = unpack(method, stored, frame.payloadLength(), target, at, frame.rawLength());
@@ -90,7 +115,8 @@ final class Workbench implements AutoCloseable {
                 yield payload;
             }
             case LZ4 -> Lz4.DECOMPRESSOR.decompress(stored, FrameHeader.LENGTH, payload, target, at, rawLength);
-            case ZSTD -> zstdDecompressor().decompressDirectByteBuffer(target, at, rawLength, stored, FrameHeader.LENGTH, payload);
+            case ZSTD -> zstdDecompressor()
+                    .decompressDirectByteBuffer(target, at, rawLength, stored, FrameHeader.LENGTH, payload);
         };
     }
 

@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
@@ -56,16 +56,18 @@ public final class OsDisk implements Disk {
     @Override
     public void makeDirectories(Path directory) throws IOException {
         Path absolute = directory.toAbsolutePath().normalize();
-        if (!Files.isDirectory(absolute) && absolute.getParent() != null) {
-            makeParents(absolute.getParent());
-            makeOne(absolute);
+        if (!Files.isDirectory(absolute)) {
+            makeMissing(absolute);
+        } else if (absolute.getParent() != null && Files.isReadable(absolute.getParent())) {
+            // Whoever made it may have been killed before this.
+            syncDirectory(absolute.getParent());
         }
         refuseUnsafe(absolute);
     }
 
-    private void makeParents(Path directory) throws IOException {
-        if (!Files.isDirectory(directory) && directory.getParent() != null) {
-            makeParents(directory.getParent());
+    private void makeMissing(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            makeMissing(directory.getParent());
             makeOne(directory);
         }
     }
@@ -87,7 +89,7 @@ public final class OsDisk implements Disk {
             throw new NotDirectoryException(directory + " (a symbolic link, perhaps)");
         }
         if (Files.getPosixFilePermissions(directory, NOFOLLOW_LINKS).contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new AccessDeniedException(directory.toString(), null, "everybody may write to this directory (try chmod 700)");
+            throw new AccessDeniedException(directory.toString(), null, "everybody may write to it (try chmod 700)");
         }
     }
 
@@ -111,7 +113,7 @@ public final class OsDisk implements Disk {
             }
         } catch (NoSuchFileException absent) {
             return List.of();
-        } catch (java.nio.file.DirectoryIteratorException failed) {
+        } catch (DirectoryIteratorException failed) {
             throw failed.getCause();
         }
         found.sort(Comparator.comparing(Listed::name));
@@ -120,10 +122,10 @@ public final class OsDisk implements Disk {
 
     private static void describe(Path path, List<Listed> found) throws IOException {
         try {
-            var attributes = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            if (attributes.isDirectory() || attributes.isRegularFile()) {
-                found.add(new Listed(path.getFileName().toString(), attributes.isDirectory(), attributes.size(),
-                        attributes.lastModifiedTime().toMillis()));
+            var seen = Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
+            if (seen.isDirectory() || seen.isRegularFile()) {
+                long modified = seen.lastModifiedTime().toMillis();
+                found.add(new Listed(path.getFileName().toString(), seen.isDirectory(), seen.size(), modified));
             }
         } catch (NoSuchFileException goneMeanwhile) {
             // a listing may miss what is deleted while it is made

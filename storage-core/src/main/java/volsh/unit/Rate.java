@@ -1,6 +1,8 @@
 package volsh.unit;
 
-/** Bytes per second, as people write it: {@code 2GiB/s}, {@code 200MB/s}. Sizes are read as {@link ByteSize} reads them. */
+/**
+ * Bytes per second, as people write it: {@code 2GiB/s}, {@code 200MB/s}. Sizes are read as {@link ByteSize} reads them.
+ */
 public record Rate(long bytesPerSecond) implements Comparable<Rate> {
     private static final String SUFFIX = "/s";
 

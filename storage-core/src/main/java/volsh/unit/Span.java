@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 public record Span(Duration duration) implements Comparable<Span> {
     private static final String[] NAMES = {"w", "d", "h", "m", "s", "ms", "us", "ns"};
     private static final long[] NANOS = {
-        604_800_000_000_000L, 86_400_000_000_000L, 3_600_000_000_000L, 60_000_000_000L, 1_000_000_000L, 1_000_000L, 1_000L, 1L
+        604_800_000_000_000L, 86_400_000_000_000L, 3_600_000_000_000L, 60_000_000_000L,
+        1_000_000_000L, 1_000_000L, 1_000L, 1L
     };
     private static final Pattern SHAPE = shape();
     private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);

@@ -19,10 +19,12 @@ final class ForwardingTest implements BlockStoreContract {
     /** A method added to BlockStore as a default would silently skip the delegate. */
     @Test
     void everyMethodIsHandedOn() throws Exception {
-        Method[] methods = Arrays.stream(BlockStore.class.getMethods()).filter(method -> !Modifier.isStatic(method.getModifiers())).toArray(Method[]::new);
+        Method[] methods = Arrays.stream(BlockStore.class.getMethods())
+                .filter(method -> !Modifier.isStatic(method.getModifiers())).toArray(Method[]::new);
         assertThat(methods).hasSizeGreaterThanOrEqualTo(5);
         for (Method method : methods) {
-            assertThat(Forwarding.class.getDeclaredMethod(method.getName(), method.getParameterTypes()).isDefault()).as(method.toString()).isTrue();
+            assertThat(Forwarding.class.getDeclaredMethod(method.getName(), method.getParameterTypes()).isDefault())
+                    .as(method.toString()).isTrue();
         }
     }
 }

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import volsh.block.memory.MemoryBlockStore;
@@ -18,7 +19,8 @@ import volsh.unit.Percent;
 
 /** Keeps every promise over a store that fails a third of all calls. */
 final class RetryingTest implements BlockStoreContract {
-    private static final Patience LONG = new Patience(60, Duration.ofMillis(1), Duration.ofSeconds(10), Duration.ofDays(1));
+    private static final Patience LONG = new Patience(
+            60, Duration.ofMillis(1), Duration.ofSeconds(10), Duration.ofDays(1));
 
     private final FakePause pause = new FakePause();
     private final Faults faults = new Faults(new Percent(33), 1);
@@ -57,7 +59,8 @@ final class RetryingTest implements BlockStoreContract {
     @Test
     void givesUpAfterSoManyAttempts() {
         var calls = new AtomicInteger();
-        var store = new Retrying(broken(calls), new Patience(4, Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofHours(1)), pause, new Random(1));
+        var four = new Patience(4, Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofHours(1));
+        var store = new Retrying(broken(calls), four, pause, new Random(1));
         assertThatThrownBy(() -> store.put(key("a"), bytes("x")))
                 .hasMessageContaining("gave up to put a after 4 attempts")
                 .hasMessageContaining("out of order")
@@ -72,7 +75,8 @@ final class RetryingTest implements BlockStoreContract {
     @Test
     void givesUpWhenTimeIsOver() {
         var calls = new AtomicInteger();
-        var store = new Retrying(broken(calls), new Patience(1000, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(10)), pause, new Random(1));
+        var tenSeconds = new Patience(1000, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(10));
+        var store = new Retrying(broken(calls), tenSeconds, pause, new Random(1));
         assertThatThrownBy(() -> store.list("")).hasMessageContaining("gave up to list");
         assertThat(calls.get()).isBetween(10, 21);
         assertThat(Duration.ofNanos(pause.nanoTime())).isLessThanOrEqualTo(Duration.ofSeconds(10));
@@ -81,7 +85,8 @@ final class RetryingTest implements BlockStoreContract {
     @Test
     void anAbsentBlockIsAnAnswer() {
         var store = new Retrying(new MemoryBlockStore(), LONG, pause, new Random(1));
-        assertThatThrownBy(() -> store.get(key("a"), 0, ByteBuffer.allocate(1))).isInstanceOf(NoSuchBlockException.class);
+        assertThatThrownBy(() -> store.get(key("a"), 0, ByteBuffer.allocate(1)))
+                .isInstanceOf(NoSuchBlockException.class);
         assertThat(pause.slept).isEmpty();
     }
 
@@ -113,7 +118,7 @@ final class RetryingTest implements BlockStoreContract {
             }
 
             @Override
-            public java.util.stream.Stream<Listed> list(String prefix) throws IOException {
+            public Stream<Listed> list(String prefix) throws IOException {
                 throw fail();
             }
 

@@ -23,6 +23,7 @@ final class SlowTest implements BlockStoreContract {
             store.list("").close();
             store.delete(key("a"));
         }
-        assertThat(pause.slept).hasSize(3).allSatisfy(each -> assertThat(each).isBetween(Duration.ofMillis(80), Duration.ofMillis(90)));
+        assertThat(pause.slept).hasSize(3)
+                .allSatisfy(each -> assertThat(each).isBetween(Duration.ofMillis(80), Duration.ofMillis(90)));
     }
 }

@@ -46,7 +46,8 @@ final class ThrottledTest implements BlockStoreContract {
             }
         }
         var done = new CountDownLatch(200);
-        try (BlockStore store = new Throttled(new Watched(new MemoryBlockStore(), running, most), 3, Rate.of("1TB/s"), pause);
+        var watched = new Watched(new MemoryBlockStore(), running, most);
+        try (BlockStore store = new Throttled(watched, 3, Rate.of("1TB/s"), pause);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 200; i++) {
                 threads.submit(() -> {

@@ -35,18 +35,21 @@ final class BlockCodecTest {
             for (int i = 0; i < 20; i++) {
                 int from = random.nextInt(length);
                 int to = from + 1 + random.nextInt(length - from);
-                assertThat(sample.decode(codec, sample.block().stored(), from, to)).isEqualTo(sample.rawRange(from, to));
+                assertThat(sample.decode(codec, sample.block().stored(), from, to))
+                        .isEqualTo(sample.rawRange(from, to));
             }
         }
     }
 
     @Test
     void framesStartWhereAsked() throws Exception {
-        Sample sample = Sample.of(codec, new Random(1), 3 * FRAME, new Compression.Lz4(), 0, 16_384, 100_000, 2 * FRAME);
+        Sample sample = Sample.of(
+                codec, new Random(1), 3 * FRAME, new Compression.Lz4(), 0, 16_384, 100_000, 2 * FRAME);
         FrameIndex index = sample.block().index();
         assertThat(IntStream.range(0, index.frameCount()).map(index::rawOffset).toArray())
                 .containsExactly(0, 16_384, 100_000, 100_000 + FRAME, 2 * FRAME);
-        assertThat(sample.decode(codec, sample.block().stored(), 99_999, 250_000)).isEqualTo(sample.rawRange(99_999, 250_000));
+        assertThat(sample.decode(codec, sample.block().stored(), 99_999, 250_000))
+                .isEqualTo(sample.rawRange(99_999, 250_000));
         assertThat(FrameIndex.parse(index.toBytes())).isEqualTo(index);
     }
 
@@ -77,7 +80,8 @@ final class BlockCodecTest {
             codec.decodeFrame(sample.identity(), i, index, frame, target);
             assertThat(frame.position()).isZero();
             assertThat(target.position()).isEqualTo(5 + index.rawLength(i));
-            assertThat(target.slice(5, index.rawLength(i))).isEqualTo(sample.rawRange(index.rawOffset(i), index.rawOffset(i) + index.rawLength(i)));
+            assertThat(target.slice(5, index.rawLength(i)))
+                    .isEqualTo(sample.rawRange(index.rawOffset(i), index.rawOffset(i) + index.rawLength(i)));
         }
     }
 
@@ -91,7 +95,8 @@ final class BlockCodecTest {
         assertThat(target.position()).isEqualTo(1);
         assertThat(block.stored().remaining()).isEqualTo(block.index().storedSize());
         var decoded = ByteBuffer.allocateDirect(100);
-        codec.decode(identity, block.index(), 0, block.stored().slice(block.index().storedOffset(0), block.index().storedLength(0)), 10, 20, decoded.position(40));
+        ByteBuffer frame = block.stored().slice(block.index().storedOffset(0), block.index().storedLength(0));
+        codec.decode(identity, block.index(), 0, frame, 10, 20, decoded.position(40));
         assertThat(decoded.position()).isEqualTo(50);
         assertThat(decoded.slice(40, 10)).isEqualTo(raw.slice(1_010, 10));
         assertThat(decoded.slice(0, 40)).isEqualTo(ByteBuffer.allocate(40));
@@ -105,7 +110,8 @@ final class BlockCodecTest {
         int head = BlockCodec.headLength(sample.identity(), stored.slice(0, BlockCodec.headerLength()));
         assertThat(head).isEqualTo(sample.block().index().storedOffset(0));
         assertThat(BlockCodec.open(sample.identity(), stored.slice(0, head))).isEqualTo(sample.block().index());
-        assertThatThrownBy(() -> BlockCodec.open(sample.identity(), stored.slice(0, head - 1))).isInstanceOf(CorruptBlockException.class);
+        assertThatThrownBy(() -> BlockCodec.open(sample.identity(), stored.slice(0, head - 1)))
+                .isInstanceOf(CorruptBlockException.class);
     }
 
     @Test
@@ -128,7 +134,8 @@ final class BlockCodecTest {
             random.nextBytes(noise);
             var raw = ByteBuffer.allocateDirect(length).put(noise).flip();
             for (Compression compression : Sample.COMPRESSIONS) {
-                assertThat(Sample.of(codec, new BlockIdentity(new UUID(0, 0), 1), raw, compression).block().index().rawSize()).isEqualTo(length);
+                Sample sample = Sample.of(codec, new BlockIdentity(new UUID(0, 0), 1), raw, compression);
+                assertThat(sample.block().index().rawSize()).isEqualTo(length);
             }
         }
         assertThat(1024L)
@@ -141,7 +148,8 @@ final class BlockCodecTest {
         var text = "all work and no play makes a dull frame. ".repeat(2_000).getBytes();
         var raw = ByteBuffer.allocateDirect(text.length).put(text).flip();
         var identity = new BlockIdentity(new UUID(0, 0), 1);
-        assertThat(LZ4Factory.safeInstance().safeDecompressor().decompress(payload(identity, raw, new Compression.Lz4()), text.length))
+        assertThat(LZ4Factory.safeInstance().safeDecompressor()
+                .decompress(payload(identity, raw, new Compression.Lz4()), text.length))
                 .isEqualTo(text);
         assertThat(Zstd.decompress(payload(identity, raw, new Compression.Zstd(19)), text.length)).isEqualTo(text);
     }
@@ -158,11 +166,15 @@ final class BlockCodecTest {
         var identity = new BlockIdentity(new UUID(0, 0), 1);
         var none = new Compression.None();
         var target = ByteBuffer.allocateDirect(4096);
-        assertThatIllegalArgumentException().isThrownBy(() -> codec.encode(identity, none, ByteBuffer.allocateDirect(0), target));
-        assertThatIllegalArgumentException().isThrownBy(() -> codec.encode(identity, none, ByteBuffer.allocateDirect(4096), target));
-        assertThatIllegalArgumentException().isThrownBy(() -> codec.encode(identity, none, ByteBuffer.allocate(10), target));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> codec.encode(identity, none, ByteBuffer.allocateDirect(0), target));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> codec.encode(identity, none, ByteBuffer.allocateDirect(4096), target));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> codec.encode(identity, none, ByteBuffer.allocate(10), target));
         for (int[] starts : new int[][] {{5, 5}, {5, 4}, {-1}, {10}}) {
-            assertThatIllegalArgumentException().isThrownBy(() -> codec.encode(identity, none, ByteBuffer.allocateDirect(10), starts, target));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> codec.encode(identity, none, ByteBuffer.allocateDirect(10), starts, target));
         }
     }
 

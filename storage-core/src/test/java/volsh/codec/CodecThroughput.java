@@ -29,7 +29,8 @@ final class CodecThroughput {
         var decoded = ByteBuffer.allocateDirect(LENGTH);
         EncodedBlock block = codec.encode(identity, compression, raw, target);
         double encode = rate(() -> codec.encode(identity, compression, raw, target));
-        ByteBuffer frames = block.stored().slice(block.index().storedOffset(0), block.stored().limit() - block.index().storedOffset(0));
+        ByteBuffer frames = block.stored()
+                .slice(block.index().storedOffset(0), block.stored().limit() - block.index().storedOffset(0));
         double decode = rate(() -> codec.decode(identity, block.index(), 0, frames, 0, LENGTH, decoded.clear()));
         double verify = rate(() -> codec.verify(identity, block.stored()));
         if (print) {

@@ -22,6 +22,7 @@ final class CompressionTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "LZ4", "gzip", "zstd:", "zstd:0", "zstd:20", "zstd:-1", "lz4:3"})
     void refusesTheRest(String text) {
-        assertThatIllegalArgumentException().isThrownBy(() -> Compression.of(text)).withMessageContaining("try none, lz4 or zstd:3");
+        assertThatIllegalArgumentException().isThrownBy(() -> Compression.of(text))
+                .withMessageContaining("try none, lz4 or zstd:3");
     }
 }

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Whatever happens to stored bytes, a reader gets the right ones or an exception: whole, by frame and by range. */
 final class DamageTest {
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 20_000 : 1_200;
+    private static final int INPUTS = Boolean.getBoolean("volsh.long") ? 1_000_000 : 5_000;
     private static final int LENGTH = 2 * BlockCodec.FRAME_LENGTH + 4_321;
 
     private final BlockCodec codec = new BlockCodec();
@@ -39,7 +43,8 @@ final class DamageTest {
             Sample sample = samples.get(random.nextInt(samples.size()));
             ByteBuffer damaged = damage(sample, i % 4);
             kinds[i % 4]++;
-            assertThatThrownBy(() -> codec.verify(sample.identity(), damaged)).as("seed %d round %d", seed, i).isInstanceOf(CorruptBlockException.class);
+            assertThatThrownBy(() -> codec.verify(sample.identity(), damaged)).as("seed %d round %d", seed, i)
+                    .isInstanceOf(CorruptBlockException.class);
         }
         report("whole", kinds);
     }
@@ -54,7 +59,8 @@ final class DamageTest {
             int from = random.nextInt(LENGTH);
             int to = from + 1 + random.nextInt(Math.min(LENGTH - from, 200_000));
             try {
-                assertThat(sample.decode(codec, damaged, from, to)).as("seed %d round %d", seed, i).isEqualTo(sample.rawRange(from, to));
+                assertThat(sample.decode(codec, damaged, from, to)).as("seed %d round %d", seed, i)
+                        .isEqualTo(sample.rawRange(from, to));
                 untouched++;
             } catch (CorruptBlockException detected) {
                 refused++;
@@ -70,7 +76,8 @@ final class DamageTest {
         Sample sample = Sample.of(codec, random, 60, new Compression.None());
         for (int bit = 0; bit < 8 * sample.block().stored().remaining(); bit++) {
             ByteBuffer damaged = flip(sample.copy(), bit);
-            assertThatThrownBy(() -> codec.verify(sample.identity(), damaged)).isInstanceOf(CorruptBlockException.class);
+            assertThatThrownBy(() -> codec.verify(sample.identity(), damaged))
+                    .isInstanceOf(CorruptBlockException.class);
         }
     }
 
@@ -79,12 +86,14 @@ final class DamageTest {
         Sample mine = samples.getFirst();
         for (var stranger : List.of(
                 new BlockIdentity(mine.identity().volume(), mine.identity().block() + 1),
-                new BlockIdentity(new java.util.UUID(mine.identity().volume().getMostSignificantBits(), 0), mine.identity().block()))) {
+                new BlockIdentity(new UUID(1, 2), mine.identity().block()))) {
             Sample other = Sample.of(codec, stranger, mine.raw(), new Compression.None());
-            assertThatThrownBy(() -> codec.verify(mine.identity(), other.block().stored())).hasMessageContaining("these are the bytes of " + stranger);
+            assertThatThrownBy(() -> codec.verify(mine.identity(), other.block().stored()))
+                    .hasMessageContaining("these are the bytes of " + stranger);
             for (int from = 0; from < LENGTH; from += 50_000) {
                 int at = from;
-                assertThatThrownBy(() -> mine.decode(codec, other.copy(), at, at + 1)).hasMessageContaining("checksum mismatch");
+                assertThatThrownBy(() -> mine.decode(codec, other.copy(), at, at + 1))
+                        .hasMessageContaining("checksum mismatch");
             }
         }
     }
@@ -97,8 +106,10 @@ final class DamageTest {
         swapped.put(index.storedOffset(0), sample.block().stored(), index.storedOffset(1), index.storedLength(1));
         swapped.put(index.storedOffset(1), sample.block().stored(), index.storedOffset(0), index.storedLength(0));
         assertThat(index.storedLength(0)).isEqualTo(index.storedLength(1));
-        assertThatThrownBy(() -> sample.decode(codec, swapped, 5, 6)).hasMessageContaining("frame 0: checksum mismatch");
-        assertThatThrownBy(() -> sample.decode(codec, swapped, BlockCodec.FRAME_LENGTH, BlockCodec.FRAME_LENGTH + 9)).hasMessageContaining("frame 1");
+        assertThatThrownBy(() -> sample.decode(codec, swapped, 5, 6))
+                .hasMessageContaining("frame 0: checksum mismatch");
+        assertThatThrownBy(() -> sample.decode(codec, swapped, BlockCodec.FRAME_LENGTH, BlockCodec.FRAME_LENGTH + 9))
+                .hasMessageContaining("frame 1");
     }
 
     @Test
@@ -115,7 +126,9 @@ final class DamageTest {
         FrameIndex lie = FrameIndex.of(raw, payloads);
         ByteBuffer frame = sample.block().stored().slice(truth.storedOffset(1), truth.storedLength(1));
         codec.decodeFrame(sample.identity(), 1, truth, frame, ByteBuffer.allocateDirect(truth.rawLength(1)));
-        assertThatThrownBy(() -> codec.decodeFrame(sample.identity(), 1, lie, frame, ByteBuffer.allocateDirect(truth.rawLength(1))))
+        assertThatThrownBy(
+                () -> codec.decodeFrame(
+                        sample.identity(), 1, lie, frame, ByteBuffer.allocateDirect(truth.rawLength(1))))
                 .isInstanceOf(CorruptBlockException.class);
     }
 
@@ -139,17 +152,19 @@ final class DamageTest {
     @Test
     void anyBytesAreRefusedAsABlock() {
         Sample sample = samples.getFirst();
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < INPUTS; i++) {
             var junk = new byte[random.nextInt(300)];
             random.nextBytes(junk);
             var bytes = ByteBuffer.allocateDirect(300).put(junk).flip();
             if (i % 2 == 0 && junk.length > 64) {
-                bytes.put(0, sample.block().stored(), 0, 32).putInt(48, 1 + random.nextInt(1_000_000)).putInt(52, random.nextInt());
-                var crc = new java.util.zip.CRC32C();
+                bytes.put(0, sample.block().stored(), 0, 32).putInt(48, 1 + random.nextInt(1_000_000))
+                        .putInt(52, random.nextInt());
+                var crc = new CRC32C();
                 crc.update(bytes.slice(0, 60));
                 bytes.putInt(60, (int) crc.getValue());
             }
-            assertThatThrownBy(() -> BlockCodec.open(sample.identity(), bytes)).isInstanceOf(CorruptBlockException.class);
+            assertThatThrownBy(() -> BlockCodec.open(sample.identity(), bytes))
+                    .isInstanceOf(CorruptBlockException.class);
             assertThatThrownBy(() -> codec.verify(sample.identity(), bytes)).isInstanceOf(CorruptBlockException.class);
         }
     }
@@ -179,7 +194,7 @@ final class DamageTest {
     }
 
     private void report(String what, int... counts) {
-        System.out.printf("damage, %s: seed %d, %s%n", what, seed, java.util.Arrays.toString(counts));
+        System.out.printf("damage, %s: seed %d, %s%n", what, seed, Arrays.toString(counts));
     }
 
     /** Believes whatever checksum it finds. */

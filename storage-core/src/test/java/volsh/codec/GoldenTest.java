@@ -11,9 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Blocks of version 1 as they were first written. They must decode for ever; never regenerate one that was released. */
+/**
+ * Blocks of version 1 as they were first written. They must decode for ever; never regenerate one that was released.
+ */
 final class GoldenTest {
-    private static final BlockIdentity IDENTITY = new BlockIdentity(UUID.fromString("6f1d3c2a-0b7e-4c55-9d8e-2f4a6b8c0d1e"), 0x0123456789abcdefL);
+    private static final BlockIdentity IDENTITY = new BlockIdentity(
+            UUID.fromString("6f1d3c2a-0b7e-4c55-9d8e-2f4a6b8c0d1e"), 0x0123456789abcdefL);
     private static final int[] STARTS = {1_000, 2_500};
 
     @ParameterizedTest

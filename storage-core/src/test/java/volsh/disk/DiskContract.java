@@ -59,7 +59,8 @@ interface DiskContract {
         try (Disk.File file = disk().open(root().resolve("b"))) {
             assertThat(read(file, 0, 9)).isEqualTo("new");
         }
-        assertThatThrownBy(() -> disk().rename(root().resolve("a"), root().resolve("c"))).isInstanceOf(NoSuchFileException.class);
+        assertThatThrownBy(() -> disk().rename(root().resolve("a"), root().resolve("c")))
+                .isInstanceOf(NoSuchFileException.class);
     }
 
     @Test

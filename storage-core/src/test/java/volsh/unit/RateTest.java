@@ -18,6 +18,7 @@ final class RateTest {
     @ParameterizedTest
     @ValueSource(strings = {"200MB", "fast", "/s", "0/s", "1GiB/m", "-1/s", "1GiB/s/s"})
     void refusesTheRest(String text) {
-        assertThatIllegalArgumentException().isThrownBy(() -> Rate.of(text)).withMessage("not a rate: '" + text + "' (try 200MB/s)");
+        assertThatIllegalArgumentException().isThrownBy(() -> Rate.of(text))
+                .withMessage("not a rate: '" + text + "' (try 200MB/s)");
     }
 }

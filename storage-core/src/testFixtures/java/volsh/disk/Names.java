@@ -28,7 +28,7 @@ final class Names {
         }
 
         void applyTo(Map<Path, SimulatedFile> target) {
-            names.forEach((path, file) -> file.ifPresentOrElse(present -> target.put(path, present), () -> target.remove(path)));
+            names.forEach((path, file) -> target.compute(path, (name, old) -> file.orElse(null)));
         }
     }
 

@@ -39,7 +39,9 @@ public final class SimulatedDisk implements Disk {
         failAt = calls + n;
     }
 
-    /** Lets power fail in the {@code n}-th call from now: it may have had an effect, and it and all later ones throw. */
+    /**
+     * Lets power fail in the {@code n}-th call from now: it may have had an effect, and it and all later ones throw.
+     */
     public synchronized void losePowerAtCall(long n) {
         powerOffAt = calls + n;
     }
@@ -67,7 +69,10 @@ public final class SimulatedDisk implements Disk {
         return clockMillis;
     }
 
-    /** Power is lost and comes back: open files are gone, unsynced writes and names survive, vanish or tear by {@code random}. */
+    /**
+     * Power is lost and comes back: open files are gone, unsynced writes and names survive, vanish or tear by {@code
+     * random}.
+     */
     public synchronized void crash(Random random) {
         names.crash(random);
         generation++;

@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** The bytes of one simulated file: as a reader sees them, as they are on the platter, and the writes between the two. */
+/**
+ * The bytes of one simulated file: as a reader sees them, as they are on the platter, and the writes between the two.
+ */
 final class SimulatedFile {
     private static final int SECTOR = 512;
 

@@ -36,7 +36,8 @@ public final class FileBlockStore implements BlockStore {
     private final Disk disk;
     private final InstantSource clock;
     private final SharedSync directorySync;
-    private final Set<Path> known = ConcurrentHashMap.newKeySet();
+    private final Set<Path> found = ConcurrentHashMap.newKeySet();
+    private final Set<Path> made = ConcurrentHashMap.newKeySet();
     private final AtomicLong puts = new AtomicLong();
     private final String unique = Long.toHexString(ThreadLocalRandom.current().nextLong());
 
@@ -89,7 +90,7 @@ public final class FileBlockStore implements BlockStore {
         try {
             return disk.create(temporary);
         } catch (NoSuchFileException directoryRemovedMeanwhile) {
-            known.clear();
+            made.clear();
             makeDirectory(temporary.getParent());
             return disk.create(temporary);
         }
@@ -118,9 +119,11 @@ public final class FileBlockStore implements BlockStore {
     }
 
     private Stream<Listed> list(Path directory, String parent, String prefix) {
-        return children(directory, parent).stream().flatMap(child -> child.listed().directory()
-                ? reaches(child.order(), prefix) ? list(directory.resolve(child.listed().name()), child.order(), prefix) : Stream.of()
-                : child.order().startsWith(prefix) ? Stream.of(listed(child)) : Stream.of());
+        return children(directory, parent).stream()
+                .filter(child -> reaches(child, prefix))
+                .flatMap(child -> child.listed().directory()
+                        ? list(directory.resolve(child.listed().name()), child.order(), prefix)
+                        : Stream.of(listed(child)));
     }
 
     /** A name below the root; {@code order} is its key, with a slash behind it if it is a directory, as keys sort. */
@@ -129,8 +132,8 @@ public final class FileBlockStore implements BlockStore {
     private List<Child> children(Path directory, String parent) {
         try {
             return disk.list(directory).stream()
-                    .filter(found -> isBlockOrDirectory(directory, found))
-                    .map(found -> new Child(parent + found.name() + (found.directory() ? "/" : ""), found))
+                    .filter(each -> isBlockOrDirectory(directory, each))
+                    .map(each -> new Child(parent + each.name() + (each.directory() ? "/" : ""), each))
                     .sorted(Comparator.comparing(Child::order))
                     .toList();
         } catch (IOException failed) {
@@ -138,20 +141,22 @@ public final class FileBlockStore implements BlockStore {
         }
     }
 
-    private static boolean reaches(String directory, String prefix) {
-        return directory.startsWith(prefix) || prefix.startsWith(directory);
+    /** Whether this is a block with the prefix, or a directory that may hold some. */
+    private static boolean reaches(Child child, String prefix) {
+        return child.order().startsWith(prefix) || child.listed().directory() && prefix.startsWith(child.order());
     }
 
     private static Listed listed(Child child) {
-        return new Listed(new BlockKey(child.order()), child.listed().size(), Instant.ofEpochMilli(child.listed().modifiedMillis()));
+        var modified = Instant.ofEpochMilli(child.listed().modifiedMillis());
+        return new Listed(new BlockKey(child.order()), child.listed().size(), modified);
     }
 
-    private boolean isBlockOrDirectory(Path directory, Disk.Listed found) {
-        boolean temporary = found.name().startsWith(TEMPORARY) && !found.directory();
-        if (temporary && clock.millis() - found.modifiedMillis() > LEFTOVER_AGE.toMillis()) {
-            removeLeftover(directory.resolve(found.name()));
+    private boolean isBlockOrDirectory(Path directory, Disk.Listed each) {
+        boolean temporary = each.name().startsWith(TEMPORARY) && !each.directory();
+        if (temporary && clock.millis() - each.modifiedMillis() > LEFTOVER_AGE.toMillis()) {
+            removeLeftover(directory.resolve(each.name()));
         }
-        return BlockKey.isKey(found.name());
+        return BlockKey.isKey(each.name());
     }
 
     private void removeLeftover(Path temporary) {
@@ -171,26 +176,25 @@ public final class FileBlockStore implements BlockStore {
 
     /** Makes the directory, level by level from the root so that none of them is a link; once. */
     private void makeDirectory(Path directory) throws IOException {
-        if (!known.contains(directory)) {
+        if (!made.contains(directory)) {
             if (!directory.equals(root)) {
                 makeDirectory(directory.getParent());
             }
             disk.makeDirectories(directory);
-            known.add(directory);
+            made.add(directory);
         }
     }
 
-    /** Whether this is a directory, and so is all above it up to the root. */
+    /** Whether this is a directory, and so is all above it up to the root. Asks the disk once for all its siblings. */
     private boolean isDirectory(Path directory) throws IOException {
-        if (directory.equals(root) || known.contains(directory)) {
+        if (directory.equals(root) || found.contains(directory)) {
             return true;
         }
-        String name = directory.getFileName().toString();
-        boolean found = isDirectory(directory.getParent())
-                && disk.list(directory.getParent()).stream().anyMatch(each -> each.directory() && each.name().equals(name));
-        if (found) {
-            known.add(directory);
+        Path parent = directory.getParent();
+        if (isDirectory(parent)) {
+            disk.list(parent).stream().filter(Disk.Listed::directory)
+                    .forEach(each -> found.add(parent.resolve(each.name())));
         }
-        return found;
+        return found.contains(directory);
     }
 }

@@ -1,6 +1,7 @@
 package volsh.meta.sqlite;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Copies the write-ahead log into the database, on a thread of its own, whenever enough was written. Normally beside the
  * writer. If the log has grown to its limit nevertheless, because it is written faster than it is copied, the writer
- * waits while the log is emptied; if even that fails because some reader still needs it, the writer goes on after a
- * second and waits again one step later: slowed down, never stopped.
+ * waits while the log is emptied; if even that fails because some reader still needs it, the writer goes on
+ * and waits again one step later: slowed down, never stopped.
  *
  * <p>Its connection stays open as long as the engine, so the log's file is never deleted under {@link WalSync}.
  */
@@ -27,7 +28,7 @@ final class Checkpointer implements AutoCloseable {
     private long writtenBytes;
     private boolean closed;
 
-    /** Takes the connection over. It waits at most a second for readers. */
+    /** Takes the connection over. */
     Checkpointer(Path path, Connection connection, Limits limits, Health health) {
         this.path = path;
         this.connection = connection;
@@ -74,7 +75,7 @@ final class Checkpointer implements AutoCloseable {
         try {
             while (!closed) {
                 if (isDue()) {
-                    checkpointUnlocked(isFull() ? "RESTART" : "PASSIVE");
+                    checkpointUnlocked(isFull() ? Mode.RESTART : Mode.PASSIVE);
                 } else {
                     changed.awaitUninterruptibly();
                 }
@@ -84,28 +85,40 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
-    private void checkpointUnlocked(String mode) {
+    private void checkpointUnlocked(Mode mode) {
         long before = writtenBytes;
-        long left = logBytes + before;
+        var result = new Result(false, logBytes + before);
         lock.unlock();
         try {
-            left = checkpoint(mode);
+            result = checkpoint(mode);
         } catch (IOException failed) {
             report(failed);
         } finally {
             lock.lock();
-            logBytes = left;
+            boolean emptied = result.complete() && (mode == Mode.RESTART || writtenBytes == before);
+            logBytes = emptied ? 0 : result.logBytes();
             writtenBytes -= before;
             changed.signalAll();
         }
     }
 
-    /** Returns the bytes the log still has; none if all of it was copied, as the next commit then starts it anew. */
-    private long checkpoint(String mode) throws IOException {
+    private enum Mode { PASSIVE, RESTART }
+
+    /**
+     * What a checkpoint found.
+     *
+     * @param complete whether it copied the whole log. The next commit then starts the log anew, unless another came
+     *     while a passive checkpoint ran
+     * @param logBytes how long the log is
+     */
+    private record Result(boolean complete, long logBytes) {}
+
+    private Result checkpoint(Mode mode) throws IOException {
         try (var statement = connection.createStatement();
                 var result = statement.executeQuery("PRAGMA wal_checkpoint(%s)".formatted(mode))) {
+            boolean busy = result.getInt(1) != 0;
             long frames = result.getLong(2);
-            return frames == result.getLong(3) ? 0 : frames * DatabaseFile.PAGE_SIZE;
+            return new Result(!busy && frames == result.getLong(3), frames * DatabaseFile.PAGE_SIZE);
         } catch (SQLException failed) {
             throw Trouble.of(path, failed);
         }
@@ -115,7 +128,7 @@ final class Checkpointer implements AutoCloseable {
         if (Trouble.isLostSync(failed)) {
             health.syncLost(failed);
         }
-        System.getLogger(Checkpointer.class.getName()).log(System.Logger.Level.WARNING, "checkpoint put off", failed);
+        System.getLogger(Checkpointer.class.getName()).log(Level.WARNING, "the log is kept for now: " + failed.getMessage());
     }
 
     /** Copies what it can. What it cannot stays in the log, where it is just as safe. */
@@ -130,7 +143,7 @@ final class Checkpointer implements AutoCloseable {
         }
         Writer.join(thread);
         try {
-            checkpoint("PASSIVE");
+            checkpoint(Mode.PASSIVE);
         } catch (IOException failed) {
             report(failed);
         }

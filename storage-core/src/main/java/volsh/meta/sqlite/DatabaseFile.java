@@ -69,9 +69,16 @@ record DatabaseFile(Path path) {
         if (!Files.isWritable(path) || !Files.isWritable(directory())) {
             throw new IOException("%s: it cannot be written; make the file and its directory writable".formatted(path));
         }
-        if (Files.size(path) == 0) {
-            throw new IOException("%s: the metadata database is empty, so it was truncated; restore it from a copy".formatted(path));
+        if (isTruncated()) {
+            throw new IOException("%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
         }
+    }
+
+    /** Whether it plainly was. A log that is still there may have what the file lacks, so then SQLite is to say. */
+    private boolean isTruncated() throws IOException {
+        long size = Files.size(path);
+        boolean logged = Files.exists(wal()) && Files.size(wal()) > 0;
+        return size == 0 || size % PAGE_SIZE != 0 && !logged;
     }
 
     /** Refuses a database that is not ours, from the future, or unreadable. */

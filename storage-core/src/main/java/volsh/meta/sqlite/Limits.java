@@ -6,13 +6,14 @@ import java.time.Duration;
  * How long and how much an engine waits for.
  *
  * @param busyMax how long a transaction may wait for another process that holds the write lock
+ * @param emptyingMax how long a checkpoint that empties the write-ahead log may wait for readers
  * @param walStepBytes how much is written before the write-ahead log is copied into the database
  * @param walMaxBytes from which size of the write-ahead log on transactions wait for it to be emptied
  * @param readers how many reads run at once
  */
-record Limits(Duration busyMax, long walStepBytes, long walMaxBytes, int readers) {
+record Limits(Duration busyMax, Duration emptyingMax, long walStepBytes, long walMaxBytes, int readers) {
     static Limits standard() {
         int readers = Math.clamp(Runtime.getRuntime().availableProcessors(), 4, 16);
-        return new Limits(Duration.ofSeconds(30), 16L << 20, 64L << 20, readers);
+        return new Limits(Duration.ofSeconds(30), Duration.ofSeconds(1), 16L << 20, 64L << 20, readers);
     }
 }

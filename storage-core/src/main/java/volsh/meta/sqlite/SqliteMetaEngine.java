@@ -14,8 +14,6 @@ import volsh.meta.MetaEngine;
  * beside them; a {@link Checkpointer} keeps the log short. A work is run by the writer's thread, not by its caller's.
  */
 public final class SqliteMetaEngine implements MetaEngine {
-    private static final int CHECKPOINT_BUSY_MILLIS = 1_000;
-
     private final Health health;
     private final PlatformThreads threads;
     private final Checkpointer checkpointer;
@@ -58,7 +56,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     static SqliteMetaEngine open(Path path, Limits limits) throws IOException {
         var file = DatabaseFile.at(path);
         file.requireFile();
-        var connection = new Connections(file.path()).open(CHECKPOINT_BUSY_MILLIS);
+        var connection = new Connections(file.path()).open((int) limits.emptyingMax().toMillis());
         try {
             file.requireOurs(connection);
             return new SqliteMetaEngine(file, connection, limits);

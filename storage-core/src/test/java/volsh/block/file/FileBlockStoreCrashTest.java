@@ -84,7 +84,8 @@ final class FileBlockStoreCrashTest implements BlockStoreContract {
         disk.capacity(10_000);
         var store = new FileBlockStore(ROOT, disk);
         store.put(BlockKey.of(1), ByteBuffer.allocate(6_000));
-        assertThatThrownBy(() -> store.put(BlockKey.of(2), ByteBuffer.allocate(6_000))).hasMessageContaining("no space left");
+        assertThatThrownBy(() -> store.put(BlockKey.of(2), ByteBuffer.allocate(6_000)))
+                .hasMessageContaining("no space left");
         assertThat(list(store, "")).hasSize(1);
         store.put(BlockKey.of(2), ByteBuffer.allocate(4_000));
         assertThat(list(store, "")).hasSize(2);
@@ -95,8 +96,12 @@ final class FileBlockStoreCrashTest implements BlockStoreContract {
         static final Outcome NOTHING = new Outcome(0, 0, 0, 0, 0);
 
         Outcome plus(Outcome other) {
-            return new Outcome(acknowledged + other.acknowledged, lost + other.lost, unacknowledged + other.unacknowledged,
-                    unacknowledgedButThere + other.unacknowledgedButThere, torn + other.torn);
+            return new Outcome(
+                    acknowledged + other.acknowledged,
+                    lost + other.lost,
+                    unacknowledged + other.unacknowledged,
+                    unacknowledgedButThere + other.unacknowledgedButThere,
+                    torn + other.torn);
         }
     }
 
