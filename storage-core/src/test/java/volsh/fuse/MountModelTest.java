@@ -3,10 +3,13 @@ package volsh.fuse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -17,6 +20,7 @@ import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 import volsh.vfs.MountPosix;
+import volsh.vfs.Posix;
 import volsh.vfs.Program;
 import volsh.vfs.RandomCalls;
 import volsh.vfs.ReferencePosix;
@@ -44,8 +48,10 @@ final class MountModelTest {
         private final MemoryMetaEngine engine = new MemoryMetaEngine();
         private final MemoryBlockStore store = new MemoryBlockStore();
         private final ArrayDeque<String> log = new ArrayDeque<>();
+        private final Path directory;
 
-        Run(long seed) {
+        Run(long seed) throws IOException {
+            this.directory = Files.createTempDirectory(temporary, "mnt");   // always the same: links lead there
             this.seed = seed;
             this.random = new Random(seed);
         }
@@ -65,18 +71,49 @@ final class MountModelTest {
 
         /** Mounts, works, closes and unmounts. */
         private void part(TestVolume volume, Program expected) throws IOException {
-            try (var mount = TestMount.of(volume.vfs(), temporary, clock); var posix = new MountPosix(mount.directory())) {
+            try (var mount = TestMount.at(directory, volume.vfs(), clock, options -> options); var posix = new MountPosix(mount.directory())) {
                 var actual = new Program(posix);
-                assertThat(actual.tree()).as(story("mounted")).isEqualTo(expected.tree());
+                assertSame(actual.tree(), expected.tree(), "mounted");
                 var calls = new RandomCalls(random, 12 * 4096, 4096);
                 for (int i = 0; i < CALLS / 3; i++) {
                     clock.advance(Duration.ofMillis(random.nextInt(50)));
-                    step(calls.next(expected.openFiles()), expected, actual);
+                    var step = calls.next(expected.openFiles());
+                    if (!isTheKernels(step, expected)) {
+                        step(step, expected, actual);
+                    }
                 }
-                assertThat(actual.tree()).as(story("end")).isEqualTo(expected.tree());
+                assertSame(actual.tree(), expected.tree(), "end");
                 expected.closeAll();
                 actual.closeAll();
             }
+        }
+
+        private void assertSame(SortedMap<String, String> actual, SortedMap<String, String> expected, String when) {
+            var differences = new ArrayList<String>();
+            expected.forEach((path, right) -> {
+                if (!right.equals(actual.get(path))) {
+                    differences.add("%s is %s, not %s".formatted(path, actual.get(path), right));
+                }
+            });
+            assertThat(differences).as(story(when)).isEmpty();
+            assertThat(actual.keySet()).as(story(when)).isEqualTo(expected.keySet());
+        }
+
+        /**
+         * Does the kernel answer otherwise than the model? To times or owners that stay, to attributes of special files, and
+         * when a file is made where a link leads that leads nowhere.
+         */
+        private boolean isTheKernels(RandomCalls.Step step, Program expected) throws IOException {
+            var words = step.text().split(" ");
+            return switch (words[0]) {
+                case "utimens", "futimens", "chown" ->
+                    step.text().endsWith(Posix.OMIT + " " + Posix.OMIT) || step.text().endsWith(" -1:-1");
+                case "getxattr", "setxattr", "listxattr", "removexattr" ->
+                    !expected.run(program -> program.fs().stat(words[1])).matches("(REGULAR|DIRECTORY) .*");
+                case "open" -> expected.run(program -> program.fs().lstat(words[1])).startsWith("SYMLINK")
+                        && expected.run(program -> program.fs().stat(words[1])).startsWith("refused");
+                default -> false;
+            };
         }
 
         private void step(RandomCalls.Step step, Program expected, Program actual) throws IOException {

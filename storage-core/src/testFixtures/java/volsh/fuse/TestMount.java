@@ -32,7 +32,11 @@ public final class TestMount implements AutoCloseable {
     }
 
     public static TestMount of(Vfs vfs, Path parent, InstantSource clock, Wish wish) throws IOException {
-        var directory = Files.createTempDirectory(parent, "mnt");
+        return at(Files.createTempDirectory(parent, "mnt"), vfs, clock, wish);
+    }
+
+    /** Mounts on this directory. */
+    public static TestMount at(Path directory, Vfs vfs, InstantSource clock, Wish wish) throws IOException {
         var options = wish.of(MountOptions.at(directory, "volsh:test"));
         return new TestMount(directory, KernelMount.start(vfs, options, () -> SPACE, clock));
     }

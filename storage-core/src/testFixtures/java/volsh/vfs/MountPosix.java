@@ -59,14 +59,13 @@ public final class MountPosix implements Posix {
         return (int) run((state, arena) -> (int) SystemCalls.UMASK.invokeExact(state, mask));
     }
 
-    /** The path as seen from the top: without the slashes it begins with. */
+    /** The path as seen from the top, above which there is nothing. */
     private static MemorySegment below(Arena arena, String path) {
-        int start = 0;
-        while (start < path.length() && path.charAt(start) == '/') {
-            start++;
+        var rest = path;
+        while (rest.startsWith("/../")) {
+            rest = rest.substring(3);
         }
-        var rest = path.substring(start);
-        return SystemCalls.bytes(arena, PathText.bytes(rest.isEmpty() && start > 0 ? "." : rest));
+        return SystemCalls.bytes(arena, PathText.bytes(rest.startsWith("/") ? "." + rest : rest));
     }
 
     private MemorySegment whole(Arena arena, String path) {

@@ -31,7 +31,7 @@ public final class Program {
         this.shown = shown;
     }
 
-    Posix fs() {
+    public Posix fs() {
         return fs;
     }
 
@@ -104,7 +104,7 @@ public final class Program {
         if (found.kind() == FileKind.SYMLINK) {
             text.append(" -> ").append(fs.readlink(path));
         } else {
-            for (var name : fs.listxattr(path)) {
+            for (var name : fs.listxattr(path).stream().sorted().toList()) {
                 text.append(' ').append(name).append('=').append(Fingerprint.of(fs.getxattr(path, name)));
             }
         }

@@ -24,6 +24,7 @@ final class SystemCalls {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(PathElement.groupElement("errno"));
+    private static final int EOVERFLOW = 75;
     private static final Map<Integer, FsError> ERRORS = errors();
 
     static final MethodHandle OPENAT = call("openat", 3, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
@@ -78,6 +79,7 @@ final class SystemCalls {
         for (var error : FsError.values()) {
             errors.put(Errno.of(error), error);
         }
+        errors.put(EOVERFLOW, FsError.INVALID);   // the kernel's word for offsets that no file has
         return Map.copyOf(errors);
     }
 
