@@ -109,7 +109,7 @@ final class FileRequests {
     }
 
     void allocate(Request in) throws IOException {
-        var file = handles.file(in.int64(0));
+        var file = changed(in, in.int64(0));
         long offset = in.int64(8);
         long length = in.int64(16);
         boolean keepSize = (in.int32(24) & FALLOCATE_KEEP_SIZE) != 0;
@@ -119,6 +119,15 @@ final class FileRequests {
             case FALLOCATE_ZERO_RANGE -> file.zero(offset, length, keepSize);
             default -> throw new FsException(FsError.NOT_SUPPORTED);
         }
+    }
+
+    /** The file of this handle, to be changed by a request that does not say whether set-id bits go: they do unless root asks. */
+    private OpenFile changed(Request in, long handle) throws IOException {
+        var file = handles.file(handle);
+        if (in.owner().uid() != 0) {
+            vfs.clearSetId(file.ino());
+        }
+        return file;
     }
 
     void seek(Request in, Reply reply) throws IOException {
@@ -132,7 +141,7 @@ final class FileRequests {
 
     void copyRange(Request in, Reply reply) throws IOException {
         var source = handles.file(in.int64(0));
-        var target = handles.file(in.int64(24));
+        var target = changed(in, in.int64(24));
         long length = Math.min(in.int64(40), COPY_MAX);
         reply.int32((int) source.copyTo(in.int64(8), target, in.int64(32), length)).int32(0);
     }
