@@ -130,7 +130,11 @@ final class FileRequests {
         return file;
     }
 
+    /** Not with a writeback cache: the kernel asks without having sent what it holds, so nothing but "all is data" is right. */
     void seek(Request in, Reply reply) throws IOException {
+        if (options.writebackCache()) {
+            throw new Failures.UnknownRequest();
+        }
         var file = handles.file(in.int64(0));
         reply.int64(switch (in.int32(16)) {
             case SEEK_DATA -> file.seekData(in.int64(8));
