@@ -15,6 +15,7 @@ import volsh.fuse.MountOptions;
 final class Worker implements Runnable {
     private static final int ENOENT = 2;
     private static final int EAGAIN = 11;
+    private static final int ENODEV = 19;
 
     private final int descriptor;
     private final Operations operations;
@@ -22,7 +23,6 @@ final class Worker implements Runnable {
     private final Workers workers;
     private final AtomicLong unanswered = new AtomicLong();
     private volatile int process;
-    private volatile int opcode;
     private volatile long since;
     private volatile int receiving;   // the kernel's number of this thread while it waits for a request, else 0
 
@@ -55,16 +55,14 @@ final class Worker implements Runnable {
     private boolean receive(Native calls, Request request, int thread) {
         while (true) {
             receiving = thread;
-            if (workers.stopping()) {
-                return false;
-            }
-            long got = request.receive(calls, descriptor);
+            long got = workers.stopping() ? -ENODEV : request.receive(calls, descriptor);
             receiving = 0;
             if (got >= 0) {
                 return true;
             }
             if (got != -ENOENT && got != -Errno.EINTR && got != -EAGAIN) {
-                return false;   // unmounted
+                workers.disconnected();
+                return false;
             }
         }
     }
@@ -72,7 +70,6 @@ final class Worker implements Runnable {
     private void serve(Native calls, Request request, Reply reply) {
         long unique = request.unique();
         process = request.process();
-        opcode = request.opcode();
         since = System.nanoTime();
         unanswered.setRelease(unique);
         int errno = 0;
@@ -102,10 +99,6 @@ final class Worker implements Runnable {
     /** The thread that asked. */
     int process() {
         return process;
-    }
-
-    int opcode() {
-        return opcode;
     }
 
     /** When the request came, by {@link System#nanoTime}. */

@@ -22,6 +22,7 @@ final class Workers {
     private final Set<Worker> all = ConcurrentHashMap.newKeySet();
     private final AtomicInteger idle = new AtomicInteger();
     private final AtomicInteger count = new AtomicInteger();
+    private final CountDownLatch disconnected = new CountDownLatch(1);
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile boolean stopping;
 
@@ -63,6 +64,11 @@ final class Workers {
         return true;
     }
 
+    /** There will be no more requests. */
+    void disconnected() {
+        disconnected.countDown();
+    }
+
     void ended(Worker worker) {
         all.remove(worker);
         if (count.decrementAndGet() == 0) {
@@ -74,8 +80,8 @@ final class Workers {
         return stopping;
     }
 
-    boolean isGone() {
-        return gone.getCount() == 0;
+    boolean isDisconnected() {
+        return disconnected.getCount() == 0;
     }
 
     // ---- what others ask
@@ -84,9 +90,9 @@ final class Workers {
         return all;
     }
 
-    /** Waits until the last has ended, which is when the mount is gone. */
+    /** Waits until there will be no more requests. */
     void await() throws InterruptedException {
-        gone.await();
+        disconnected.await();
     }
 
     /**
