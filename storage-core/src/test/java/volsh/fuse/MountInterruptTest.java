@@ -33,22 +33,37 @@ final class MountInterruptTest {
     @TempDir
     private Path temporary;
 
-    private final Gate store = new Gate(new MemoryBlockStore(), new AtomicInteger());
+    private final Gate store = new Gate(new MemoryBlockStore());
     private final ExecutorService executor = Executors.newFixedThreadPool(4, Thread.ofPlatform().daemon().factory());
     private final List<Process> started = new ArrayList<>();
     private TestVolume volume;
     private TestMount mount;
 
     /** Lets calls through, or keeps them until it is opened. */
-    private record Gate(BlockStore delegate, AtomicInteger waiting) implements Forwarding {
-        private static volatile CountDownLatch latch = new CountDownLatch(0);
+    private static final class Gate implements Forwarding {
+        private final BlockStore delegate;
+        private final AtomicInteger waiting = new AtomicInteger();
+        private volatile CountDownLatch latch = new CountDownLatch(0);
 
-        static void shut() {
+        Gate(BlockStore delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public BlockStore delegate() {
+            return delegate;
+        }
+
+        void shut() {
             latch = new CountDownLatch(1);
         }
 
-        static void open() {
+        void open() {
             latch.countDown();
+        }
+
+        int waiting() {
+            return waiting.get();
         }
 
         private void pass() {
@@ -84,12 +99,12 @@ final class MountInterruptTest {
                 new MemoryMetaEngine(), store, new ChunkSettings(64 << 10, 0, 1 << 20), executor, InstantSource.system());
         mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
         Programs.shell(mount.directory(), "head -c 1000000 /dev/urandom > f; cksum < f > sum");
-        Gate.shut();
+        store.shut();
     }
 
     @AfterEach
     void unmount() throws Exception {
-        Gate.open();
+        store.open();
         for (var process : started) {
             process.destroyForcibly().waitFor();
         }
@@ -107,10 +122,10 @@ final class MountInterruptTest {
 
     /** Waits until so many calls of the store hang. */
     private void awaitWaiting(int count) throws Exception {
-        for (int i = 0; i < SECONDS * 100 && store.waiting().get() < count; i++) {
+        for (int i = 0; i < SECONDS * 100 && store.waiting() < count; i++) {
             Thread.sleep(10);
         }
-        assertThat(store.waiting().get()).as("calls that hang").isGreaterThanOrEqualTo(count);
+        assertThat(store.waiting()).as("calls that hang").isGreaterThanOrEqualTo(count);
     }
 
     private static void signal(Process process, String name) throws Exception {
@@ -122,7 +137,7 @@ final class MountInterruptTest {
     }
 
     private void assertIntact() throws Exception {
-        Gate.open();
+        store.open();
         Programs.shell(mount.directory(), "cksum < f | cmp - sum; echo more > g; test \"$(cat g)\" = more");
     }
 
@@ -203,7 +218,7 @@ final class MountInterruptTest {
             Thread.sleep(50);
         }
         assertThat(reader.isAlive()).isTrue();
-        Gate.open();
+        store.open();
         assertEnds(reader);
         assertThat(reader.exitValue()).isZero();
     }
@@ -234,7 +249,7 @@ final class MountInterruptTest {
         assertEnds(writer);
         assertThat(reader.exitValue()).isNotZero();
         assertThat(TestMount.isMounted(mount.directory())).isFalse();
-        Gate.open();
+        store.open();
         remount();
         assertIntact();
     }
@@ -246,7 +261,7 @@ final class MountInterruptTest {
         Programs.shell(temporary, "umount -f %1$s || umount -l %1$s".formatted(mount.directory()));
         assertEnds(reader);
         mount.kernel().await();
-        Gate.open();
+        store.open();
         remount();
         assertIntact();
     }
@@ -259,7 +274,7 @@ final class MountInterruptTest {
     /** Somebody still works in the directory, and somebody has a file open: they lose it, and what they wrote is kept. */
     @Test
     void aBusyMountIsTakenAway() throws Exception {
-        Gate.open();
+        store.open();
         var worker = start("""
                 exec python3 -c "
                 import os, time

@@ -32,13 +32,15 @@ final class Interrupts implements Runnable {
     private final int descriptor;
     private final Workers workers;
     private final MountOptions options;
+    private final Told told;
     private final LinkedBlockingQueue<Long> arrivals = new LinkedBlockingQueue<>();
     private final Set<Long> signalled = new HashSet<>();
 
-    Interrupts(int descriptor, Workers workers, MountOptions options) {
+    Interrupts(int descriptor, Workers workers, MountOptions options, Told told) {
         this.descriptor = descriptor;
         this.workers = workers;
         this.options = options;
+        this.told = told;
     }
 
     /** Whoever asked this got a signal. */
@@ -50,7 +52,7 @@ final class Interrupts implements Runnable {
     public void run() {
         try (var arena = Arena.ofShared()) {
             var calls = new Native(arena);
-            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout());
+            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout(), told);
             while (!workers.isDisconnected()) {
                 var arrived = arrivals.poll(EVERY_MILLIS, TimeUnit.MILLISECONDS);
                 if (arrived != null) {

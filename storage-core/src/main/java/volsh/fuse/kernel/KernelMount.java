@@ -19,14 +19,16 @@ public final class KernelMount implements AutoCloseable {
     private final Handles handles;
     private final MountTable.Mounted mounted;
     private final Workers workers;
+    private final RequestCounts counts;
     private final int descriptor;
     private boolean closed;
 
-    private KernelMount(Path point, Handles handles, Workers workers, int descriptor) throws IOException {
+    private KernelMount(Path point, Handles handles, Workers workers, RequestCounts counts, int descriptor) throws IOException {
         this.point = point;
         this.handles = handles;
         this.mounted = MountTable.at(point);
         this.workers = workers;
+        this.counts = counts;
         this.descriptor = descriptor;
     }
 
@@ -67,9 +69,9 @@ public final class KernelMount implements AutoCloseable {
             var handles = new Handles();
             var operations = new Operations(vfs, options, space, clock, handles);
             var workers = new Workers(descriptor, operations, options);
-            var interrupts = new Interrupts(descriptor, workers, options);
+            var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(point, handles, workers, descriptor);
+            var mount = new KernelMount(point, handles, workers, operations.counts(), descriptor);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
@@ -77,6 +79,11 @@ public final class KernelMount implements AutoCloseable {
             calls.unmount(point.toString(), Native.MNT_DETACH);
             throw failed;
         }
+    }
+
+    /** How many requests of this kind, a number of the FUSE protocol, have come so far. */
+    public long requests(int opcode) {
+        return counts.of(opcode);
     }
 
     /** Waits until the mount is gone. */
