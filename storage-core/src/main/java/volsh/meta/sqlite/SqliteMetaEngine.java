@@ -9,9 +9,9 @@ import volsh.meta.MetaEngine;
 /**
  * Metadata in one SQLite database file on a local disk, which several processes may have open.
  *
- * <p>The database is in write-ahead-log mode. One {@link Writer} thread commits transactions, several at a time, without
+ * <p>The database is in write-ahead-log mode. The {@link Writer} commits transactions, several at a time, without
  * waiting for the disk; {@link Readers} see the last commit on connections of their own; {@link #sync} flushes the log
- * beside them; a {@link Checkpointer} keeps the log short. A work is run by the writer's thread, not by its caller's.
+ * beside them; a {@link Checkpointer} keeps the log short. A work may be run by another thread than its caller's.
  */
 public final class SqliteMetaEngine implements MetaEngine {
     private final Health health;
