@@ -82,7 +82,10 @@ public final class SqliteMetaEngine implements MetaEngine {
     @Override
     public <R> R read(Work<R> work) throws IOException {
         health.requireOpen();
-        return threads.call(() -> readers.read(work));
+        return threads.call(() -> {
+            var outcome = writer.tryRead(work);
+            return outcome == null ? readers.read(work) : outcome.result();
+        });
     }
 
     @Override

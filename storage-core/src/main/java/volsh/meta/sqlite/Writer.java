@@ -8,7 +8,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import volsh.meta.BufferedTransaction;
 import volsh.meta.MetaEngine.Work;
+import volsh.meta.Outcome;
 
 /**
  * Writes, one thread of this process at a time. A caller whose turn it is runs its transaction itself, which spares it two
@@ -77,6 +79,39 @@ final class Writer implements AutoCloseable {
             }
             if (!queue.isEmpty()) {
                 wanted.release();
+            }
+        }
+    }
+
+    /**
+     * Reads, if nobody writes at this moment; null if somebody does. This connection has the pages that were written last in
+     * its cache, which every other connection has to fetch anew after each commit.
+     */
+    <R> Outcome<R> tryRead(Work<R> work) throws IOException {
+        if (turn.isHeldByCurrentThread() || !turn.tryLock()) {
+            return null;
+        }
+        try {
+            return table == null ? null : read(work);
+        } finally {
+            turn.unlock();
+            if (!queue.isEmpty()) {
+                wanted.release();
+            }
+        }
+    }
+
+    private <R> Outcome<R> read(Work<R> work) throws IOException {
+        boolean done = false;
+        try {
+            table.begin();
+            var outcome = BufferedTransaction.reading(table).run(work);
+            table.commit();
+            done = true;
+            return outcome;
+        } finally {
+            if (!done && !table.rollback()) {
+                closeTable();
             }
         }
     }
