@@ -10,13 +10,14 @@ import volsh.meta.MetaEngine;
  * Metadata in one SQLite database file on a local disk, which several processes may have open.
  *
  * <p>The database is in write-ahead-log mode. The {@link Writer} commits transactions, several at a time, without
- * waiting for the disk; {@link Readers} see the last commit on connections of their own; {@link #sync} flushes the log
+ * waiting for the disk; {@link Readers} see the last commit and never wait for it; {@link #sync} flushes the log
  * beside them; a {@link Checkpointer} keeps the log short. A work may be run by another thread than its caller's.
  */
 public final class SqliteMetaEngine implements MetaEngine {
     private final Health health;
     private final PlatformThreads threads;
     private final Checkpointer checkpointer;
+    private final Tables tables;
     private final Writer writer;
     private final Readers readers;
     private final WalSync walSync;
@@ -26,8 +27,9 @@ public final class SqliteMetaEngine implements MetaEngine {
         health = new Health(file.path());
         threads = new PlatformThreads(limits.readers());
         checkpointer = new Checkpointer(file.path(), connection, limits, health);
-        writer = new Writer(connections, limits, health, checkpointer);
-        readers = new Readers(connections, limits, health);
+        tables = new Tables(connections, limits);
+        writer = new Writer(tables, limits, health, checkpointer);
+        readers = new Readers(tables, limits, health);
         walSync = new WalSync(file, health, threads);
     }
 
@@ -82,10 +84,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     @Override
     public <R> R read(Work<R> work) throws IOException {
         health.requireOpen();
-        return threads.call(() -> {
-            var outcome = writer.tryRead(work);
-            return outcome == null ? readers.read(work) : outcome.result();
-        });
+        return threads.call(() -> readers.read(work));
     }
 
     @Override
@@ -97,7 +96,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     @Override
     public void close() throws IOException {
         if (health.close()) {
-            try (threads; checkpointer; walSync; readers; writer) {
+            try (threads; checkpointer; walSync; tables; readers; writer) {
                 // Closed from the last to the first.
             }
         }

@@ -8,9 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import volsh.meta.BufferedTransaction;
 import volsh.meta.MetaEngine.Work;
-import volsh.meta.Outcome;
 
 /**
  * Writes, one thread of this process at a time. A caller whose turn it is runs its transaction itself, which spares it two
@@ -33,7 +31,7 @@ final class Writer implements AutoCloseable {
     private static final long POLL_MIN_NANOS = 20_000;
     private static final long POLL_MAX_NANOS = 500_000;
 
-    private final Connections connections;
+    private final Tables tables;
     private final Limits limits;
     private final Health health;
     private final Checkpointer checkpointer;
@@ -41,10 +39,10 @@ final class Writer implements AutoCloseable {
     private final ReentrantLock turn = new ReentrantLock();
     private final Semaphore wanted = new Semaphore(0);
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-writer").unstarted(this::run);
-    private Table table;   // of whose turn it is
+    private Table table;   // of whose turn it is; null when nobody has one
 
-    Writer(Connections connections, Limits limits, Health health, Checkpointer checkpointer) {
-        this.connections = connections;
+    Writer(Tables tables, Limits limits, Health health, Checkpointer checkpointer) {
+        this.tables = tables;
         this.limits = limits;
         this.health = health;
         this.checkpointer = checkpointer;
@@ -83,39 +81,6 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads, if nobody writes at this moment; null if somebody does. This connection has the pages that were written last in
-     * its cache, which every other connection has to fetch anew after each commit.
-     */
-    <R> Outcome<R> tryRead(Work<R> work) throws IOException {
-        if (turn.isHeldByCurrentThread() || !turn.tryLock()) {
-            return null;
-        }
-        try {
-            return table == null ? null : read(work);
-        } finally {
-            turn.unlock();
-            if (!queue.isEmpty()) {
-                wanted.release();
-            }
-        }
-    }
-
-    private <R> Outcome<R> read(Work<R> work) throws IOException {
-        boolean done = false;
-        try {
-            table.begin();
-            var outcome = BufferedTransaction.reading(table).run(work);
-            table.commit();
-            done = true;
-            return outcome;
-        } finally {
-            if (!done && !table.rollback()) {
-                closeTable();
-            }
-        }
-    }
-
     private void run() {
         while (!health.isClosed() || !queue.isEmpty()) {
             wanted.acquireUninterruptibly();
@@ -142,6 +107,11 @@ final class Writer implements AutoCloseable {
             commitTogether(batch);
         } catch (Throwable failure) {
             abandon(batch, failure);
+        } finally {
+            if (table != null) {
+                tables.giveBack(table);
+                table = null;
+            }
         }
     }
 
@@ -204,7 +174,7 @@ final class Writer implements AutoCloseable {
     private void begin(List<Submission<?>> batch) throws IOException {
         health.requireWritable();
         if (table == null) {
-            table = new Table(connections.path(), connections.open(0));
+            table = tables.take();
         }
         while (!batch.isEmpty() && !table.beginImmediate()) {
             batch.removeIf(this::failIfExpired);
@@ -215,7 +185,7 @@ final class Writer implements AutoCloseable {
     private boolean failIfExpired(Submission<?> submission) {
         boolean expired = submission.isExpired();
         if (expired) {
-            submission.fail(Trouble.busy(connections.path(), null));
+            submission.fail(Trouble.busy(tables.path(), null));
         }
         return expired;
     }
@@ -250,17 +220,11 @@ final class Writer implements AutoCloseable {
 
     /** Finishes what is queued. The engine's health must say closed. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         wanted.release();
         join(thread);
-        turn.lock();
-        try {
-            if (table != null) {
-                table.close();
-            }
-        } finally {
-            turn.unlock();
-        }
+        turn.lock();   // who has it finishes
+        turn.unlock();
     }
 
     static void join(Thread thread) {
