@@ -90,7 +90,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         requireFewKeys();
         for (var key : held) {
             var change = changes.get(key);
-            if (change == null ? latest.get(key) == null : change instanceof Change.Delete) {
+            if (change == null ? value(latest, key) == null : change instanceof Change.Delete) {
                 throw new HeldKeyMissingException(key);
             }
         }
@@ -186,8 +186,12 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         changes.put(key, change);
     }
 
-    private static byte[] changed(MetaKey key, Change change, State state) throws IOException {
-        return change.applyTo(change instanceof Change.Add ? state.get(key) : null);
+    private byte[] changed(MetaKey key, Change change, State on) throws IOException {
+        return change.applyTo(change instanceof Change.Add ? value(on, key) : null);
+    }
+
+    private byte[] value(State of, MetaKey key) throws IOException {
+        return of == state ? unchanged(key) : of.get(key);
     }
 
     private static List<Entry> merge(List<Entry> rows, SortedMap<MetaKey, Change> own, int limit) {

@@ -95,9 +95,9 @@ final class Workers {
         return all;
     }
 
-    /** Waits until there will be no more requests. */
-    void await() throws InterruptedException {
-        disconnected.await();
+    /** Waits until there will be no more requests; false if there may be some when the time is over. */
+    boolean await(Duration longest) throws InterruptedException {
+        return disconnected.await(longest.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /**
