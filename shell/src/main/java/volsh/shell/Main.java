@@ -24,7 +24,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.setProperty("picocli.disable.closures", "true"); // else picocli loads Groovy when it is on the class path
+        System.setProperty("picocli.disable.closures",
+                "true"); // else picocli loads Groovy when it is on the class path
         var cancellation = new Cancellation();
         int status;
         try (var _ = Signals.cancel(cancellation)) {
