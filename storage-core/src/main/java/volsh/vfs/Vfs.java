@@ -206,6 +206,11 @@ public final class Vfs implements AutoCloseable {
         sync.sync();
     }
 
+    /** Bytes of memory that hold what is not in the store yet. */
+    public long bufferedBytes() {
+        return chunks.bufferedBytes();
+    }
+
     /** May this file system change anything? */
     public boolean writes() {
         return names.session() != 0;

@@ -2,11 +2,16 @@ package volsh.fuse.kernel;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fuse.Errno;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
+import volsh.fuse.OperationStats;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
@@ -17,6 +22,7 @@ public final class KernelMount implements AutoCloseable {
     private final MountOptions options;
     private final Handles handles = new Handles();
     private final List<Thread> threads = new ArrayList<>();
+    private final OperationStats stats = new OperationStats(Opcode.names());
     private final int descriptor;
 
     private KernelMount(MountOptions options, int descriptor) {
@@ -57,12 +63,12 @@ public final class KernelMount implements AutoCloseable {
         try {
             new Handshake(options).run(descriptor);
         } catch (IOException | RuntimeException failed) {
-            unmount();
+            detach(options.mountPoint());
             throw failed;
         }
         var operations = new Operations(vfs, options, space, clock, handles);
         for (int i = 0; i < options.threads(); i++) {
-            threads.add(Thread.ofPlatform().name("fuse-" + i).daemon().start(new Worker(descriptor, operations, options)));
+            threads.add(Thread.ofPlatform().name("fuse-" + i).daemon().start(new Worker(descriptor, operations, options, stats)));
         }
     }
 
@@ -73,17 +79,38 @@ public final class KernelMount implements AutoCloseable {
         }
     }
 
-    /** Takes the mount away; programs that still have files open lose them. */
-    private void unmount() {
+    public OperationStats stats() {
+        return stats;
+    }
+
+    /** Takes the mount away. @throws FsException BUSY if programs still use it and not {@code lazy} */
+    public void unmount(boolean lazy) throws FsException {
         try (var arena = Arena.ofConfined()) {
-            new Native(arena).unmount(options.mountPoint().toString(), Native.MNT_DETACH);
+            int failed = new Native(arena).unmount(options.mountPoint().toString(), lazy ? Native.MNT_DETACH : 0);
+            if (failed == -Errno.of(FsError.BUSY)) {
+                throw new FsException(FsError.BUSY, "programs still use it");
+            }
+        }
+    }
+
+    /** Takes away whatever is mounted there, used or not; false if nothing is. */
+    public static boolean detach(Path mountPoint) {
+        try (var arena = Arena.ofConfined()) {
+            return new Native(arena).unmount(mountPoint.toString(), Native.MNT_DETACH) == 0;
+        }
+    }
+
+    /** Takes away this mount, if it is still there, and nothing that may be mounted there since. */
+    private void detachOnce() {
+        if (threads.stream().anyMatch(Thread::isAlive)) {
+            detach(options.mountPoint());
         }
     }
 
     /** Unmounts, and writes out what open files still hold. */
     @Override
     public void close() throws IOException {
-        unmount();
+        detachOnce();
         try {
             handles.closeAll();
         } finally {

@@ -10,6 +10,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Errno;
 import volsh.fuse.MountOptions;
+import volsh.fuse.OperationStats;
 
 /** One thread of a mount: reads a request, has it answered, sends the reply, until the mount is gone. */
 final class Worker implements Runnable {
@@ -21,11 +22,13 @@ final class Worker implements Runnable {
     private final int descriptor;
     private final Operations operations;
     private final MountOptions options;
+    private final OperationStats stats;
 
-    Worker(int descriptor, Operations operations, MountOptions options) {
+    Worker(int descriptor, Operations operations, MountOptions options, OperationStats stats) {
         this.descriptor = descriptor;
         this.operations = operations;
         this.options = options;
+        this.stats = stats;
     }
 
     @Override
@@ -51,20 +54,33 @@ final class Worker implements Runnable {
     }
 
     private void serve(Native calls, Request request, Reply reply) {
-        int errno;
+        long began = System.nanoTime();
+        int errno = answer(calls, request, reply);
+        if (errno != 0) {
+            reply.sendError(calls, descriptor, request.unique(), errno);
+        }
+        stats.count(request.opcode(), System.nanoTime() - began, errno != 0);
+        if (request.opcode() == Opcode.READ) {
+            stats.read(reply.size());
+        } else if (request.opcode() == Opcode.WRITE && errno == 0) {
+            stats.written(request.int32(16));
+        }
+    }
+
+    /** Has the request answered; 0, or the error number to answer with. */
+    private int answer(Native calls, Request request, Reply reply) {
         try {
             if (operations.answer(request, reply)) {
                 reply.send(calls, descriptor, request.unique());
             }
-            return;
+            return 0;
         } catch (FsException refused) {
-            errno = Errno.of(refused.error());
+            return Errno.of(refused.error());
         } catch (UnsupportedOperationException unknown) {
-            errno = Errno.ENOSYS;
+            return Errno.ENOSYS;
         } catch (IOException | RuntimeException surprise) {
-            errno = surprise(request, surprise);
+            return surprise(request, surprise);
         }
-        reply.sendError(calls, descriptor, request.unique(), errno);
     }
 
     /** What is no refusal: reported with its request, and as EIO unless a better word is known. */
