@@ -252,7 +252,7 @@ public final class Files implements FileTable {
             return new Punched(write(edit, ino, node, Storage.INLINE, size, bytes.length, now), to);
         }
         var rows = new FileRows(edit, ino);
-        long reached = rows.clear(from, to);
+        long reached = from < to ? rows.clear(from, to) : to;
         return new Punched(write(edit, ino, node, node.storage(), size, node.allocated() + rows.allocatedChange(), now), reached);
     }
 
