@@ -30,6 +30,7 @@ final class LayersTest {
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
             entry("vfs", Set.of("unit", "fs", "meta", "chunk")),
             entry("fuse", Set.of("unit", "fs", "vfs")),
+            entry("transfer", Set.of("unit", "fs", "vfs")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.of(
