@@ -3,7 +3,12 @@ package volsh.command;
 import static picocli.CommandLine.ScopeType.INHERIT;
 
 import java.util.List;
+import java.util.Stack;
 import picocli.CommandLine;
+import picocli.CommandLine.IParameterConsumer;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import volsh.command.console.ColourChoice;
 import volsh.command.console.ProgressChoice;
@@ -11,7 +16,8 @@ import volsh.command.render.OutputFormat;
 
 /** The options that every command has, before or after its name. */
 public final class GlobalOptions {
-    @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", scope = INHERIT, completionCandidates = OutputFormat.Names.class,
+    @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", scope = INHERIT,
+            completionCandidates = OutputFormat.Names.class,
             description = "table (default), wide, json, jsonl, csv, tsv, yaml, name or value:FIELD.")
     private OutputFormat output = OutputFormat.TABLE;
 
@@ -19,7 +25,8 @@ public final class GlobalOptions {
             description = "Show these columns, in this order.")
     private List<String> columns = List.of();
 
-    @Option(names = "--sort", paramLabel = "COLUMN", scope = INHERIT, description = "Sort by a column; -COLUMN for descending.")
+    @Option(names = "--sort", paramLabel = "COLUMN", scope = INHERIT, parameterConsumer = AnyWord.class,
+            description = "Sort by a column; -COLUMN for descending.")
     private String sort = "";
 
     @Option(names = "--no-headers", scope = INHERIT, description = "Leave out headings and keys.")
@@ -28,7 +35,8 @@ public final class GlobalOptions {
     @Option(names = {"-n", "--dry-run"}, scope = INHERIT, description = "Show what would change, and change nothing.")
     private boolean dryRun;
 
-    @Option(names = "--exit-code", scope = INHERIT, description = "With --dry-run: exit 20 when changes are pending, 0 when not.")
+    @Option(names = "--exit-code", scope = INHERIT,
+            description = "With --dry-run: exit 20 when changes are pending, 0 when not.")
     private boolean exitCode;
 
     @Option(names = {"-y", "--yes"}, scope = INHERIT, description = "Answer questions with yes.")
@@ -145,5 +153,17 @@ public final class GlobalOptions {
 
     public boolean version() {
         return version;
+    }
+
+    /** Takes the next word even when it looks like options: {@code --sort -name} is not {@code -n -a -m -e}. */
+    private static final class AnyWord implements IParameterConsumer {
+        @Override
+        public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {
+            if (words.isEmpty()) {
+                throw new MissingParameterException(command.commandLine(), option,
+                        "Missing required parameter for option '--sort' (COLUMN)");
+            }
+            option.setValue(words.pop());
+        }
     }
 }

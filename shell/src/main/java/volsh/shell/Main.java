@@ -17,13 +17,15 @@ import volsh.command.complete.CompletionSources;
 import volsh.command.console.ProcessTerminal;
 import volsh.command.failure.ExitCode;
 import volsh.command.run.CommandRunner;
+import volsh.command.run.CommandTree;
 
 /** Runs the command that the arguments name, once, and ends the process with its exit code. */
 public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.setProperty("picocli.disable.closures", "true"); // else picocli loads Groovy when it is on the class path
+        System.setProperty("picocli.disable.closures",
+                "true"); // else picocli loads Groovy when it is on the class path
         var cancellation = new Cancellation();
         int status;
         try (var _ = Signals.cancel(cancellation)) {
@@ -37,11 +39,15 @@ public final class Main {
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
                     new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
-            var tree = Builtins.tree(List.of(), Converters.standard(), new CompletionSources());
-            return new CommandRunner(tree, host).run(words, cancellation);
+            return new CommandRunner(tree(), host).run(words, cancellation);
         } catch (IOException unclosed) {
             new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + unclosed.getMessage());
             return ExitCode.FAILED;
         }
+    }
+
+    /** Every command of the program. */
+    static CommandTree tree() {
+        return Builtins.tree(List.of(), Converters.standard(), new CompletionSources());
     }
 }

@@ -99,7 +99,8 @@ public final class Diagnosis {
 
     private static Problem internal(Throwable mistake) {
         boolean telling = !(mistake instanceof NullPointerException || mistake instanceof ClassCastException);
-        return Problem.of(ExitCode.FAILED, "CLI-0070", "internal error" + (telling ? ": " + PlainWords.of(mistake) : ""))
+        String message = telling ? "internal error: " + PlainWords.of(mistake) : "internal error";
+        return Problem.of(ExitCode.FAILED, "CLI-0070", message)
                 .hint("run it again with --debug and report what it prints");
     }
 
