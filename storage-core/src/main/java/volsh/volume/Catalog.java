@@ -151,6 +151,6 @@ final class Catalog {
             return unusable;
         }
         return new Refusal(Reason.FORBIDDEN, "the catalog cannot be %s: %s".formatted(verb, directory), unusable,
-                "make it yours: chown -R $(id -u) " + directory, "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
+                "make that place a directory of yours, mode 0700", "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
     }
 }

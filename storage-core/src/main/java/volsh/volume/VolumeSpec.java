@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -39,7 +40,7 @@ public record VolumeSpec(
             throw new IllegalArgumentException("files of at most 64KiB can be kept inline: " + inline);
         }
         labels.forEach(VolumeSpec::requireLabel);
-        labels = Map.copyOf(labels);
+        labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
 
     /** @throws IllegalArgumentException unless the text can name a volume or store */

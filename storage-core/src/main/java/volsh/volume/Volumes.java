@@ -410,10 +410,15 @@ public final class Volumes {
     public List<StoreProbe.Step> probe(String name, StoreProbe probe) throws IOException {
         var url = stores.find(name).url();
         String prefix = "probe-" + UUID.randomUUID().toString().substring(0, 8);
+        AutoCloseable tidying = () -> assembly.tidy(url, prefix);
+        List<StoreProbe.Step> steps;
         try (var store = assembly.store(url, prefix)) {
-            return probe.run(name, store);
-        } finally {
-            assembly.tidy(url, prefix);
+            steps = probe.run(name, store);
+        } catch (IOException | RuntimeException failed) {
+            closeAfter(failed, tidying);
+            throw failed;
         }
+        assembly.tidy(url, prefix);
+        return steps;
     }
 }

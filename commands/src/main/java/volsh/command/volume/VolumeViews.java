@@ -2,6 +2,7 @@ package volsh.command.volume;
 
 import java.util.Optional;
 import java.util.function.Function;
+import volsh.codec.Compression;
 import volsh.command.render.Columns;
 import volsh.meta.Usage;
 import volsh.volume.Setting;
@@ -48,7 +49,8 @@ final class VolumeViews {
 
     /** In a few words: {@code 4MiB blocks, lz4, store lake}. */
     static String summary(VolumeSpec spec) {
-        return "%s blocks, %s, store %s".formatted(spec.blockSize(), spec.compression(), spec.store());
+        String compression = spec.compression() instanceof Compression.None ? "not compressed" : spec.compression().toString();
+        return "%s blocks, %s, store %s".formatted(spec.blockSize(), compression, spec.store());
     }
 
     static String quoted(String name) {
