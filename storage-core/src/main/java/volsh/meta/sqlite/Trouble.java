@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 
 /** What SQLite reported, in words that say what to do. */
@@ -24,9 +25,9 @@ final class Trouble extends IOException {
             case SQLITE_READONLY, SQLITE_PERM ->
                     trouble(path, "it cannot be written; make the file and its directory writable", code, cause);
             case SQLITE_CANTOPEN ->
-                    trouble(path, "it cannot be opened; check that the file and its directory are yours", code, cause);
-            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA ->
-                    trouble(path, "it is damaged or no database of volsh; restore it from a copy", code, cause);
+                    trouble(path, "it cannot be opened; check that the file and its directory are there and yours", code, cause);
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA -> new MetaDamagedException(
+                    "%s: it is damaged or no database of volsh; restore it from a copy (%s)".formatted(path, code.name()), cause);
             case SQLITE_IOERR -> trouble(path, "the disk reported an error; check the disk", code, cause);
             default -> trouble(path, "the database refused", code, cause);
         };
@@ -44,8 +45,7 @@ final class Trouble extends IOException {
     /** Whether written bytes may be gone although a later sync would say otherwise. */
     static boolean isLostSync(IOException failure) {
         return failure instanceof Trouble trouble
-                && (trouble.code == SQLiteErrorCode.SQLITE_IOERR_FSYNC
-                || trouble.code == SQLiteErrorCode.SQLITE_IOERR_DIR_FSYNC);
+                && (trouble.code == SQLiteErrorCode.SQLITE_IOERR_FSYNC || trouble.code == SQLiteErrorCode.SQLITE_IOERR_DIR_FSYNC);
     }
 
     private static Trouble trouble(Path path, String words, SQLiteErrorCode code, SQLException cause) {
