@@ -16,19 +16,23 @@ import volsh.command.Action;
 import volsh.command.Converters;
 import volsh.command.Examples;
 import volsh.command.OptionNames;
+import volsh.command.Services;
 import volsh.command.Session;
 import volsh.command.man.Manual;
 import volsh.command.run.Call;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.run.Words;
+import volsh.command.tree.Commands;
 
 /** What every command of the program keeps to. */
 final class CommandTreeTest {
+    private static final CommandTree TREE = Commands.tree(new Services());
+
     @Test
     void everyCommandKeepsTheRules() {
         var faults = new ArrayList<String>();
-        int commands = check(Main.tree(), Main.tree().spec(), faults);
+        int commands = check(TREE, TREE.spec(), faults);
         assertThat(faults).isEmpty();
         assertThat(commands).isGreaterThan(5);
     }
