@@ -29,8 +29,9 @@ final class LayersTest {
             entry("meta", Set.of("unit", "fs")),
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
             entry("vfs", Set.of("unit", "fs", "meta", "chunk")),
-            entry("fuse", Set.of("unit", "fs", "vfs")),
+            entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
             entry("transfer", Set.of("unit", "fs", "vfs")),
+            entry("mount", Set.of("unit", "disk", "fs", "vfs", "fuse", "volume")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.of(

@@ -17,6 +17,8 @@ import volsh.command.failure.ExitCode;
 import volsh.command.run.CommandRunner;
 import volsh.command.tree.Commands;
 import volsh.fs.Owner;
+import volsh.mount.Launcher;
+import volsh.mount.Mounts;
 import volsh.volume.Home;
 import volsh.volume.Volumes;
 
@@ -52,6 +54,8 @@ public final class Main {
         return services
                 .with(Owner.class, ProcessOwner::read)
                 .with(Home.class, () -> Home.of(environment, services.of(Owner.class).uid() == 0))
-                .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)));
+                .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)))
+                .with(Launcher.class, Launcher::ofThisProcess)
+                .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock));
     }
 }

@@ -3,6 +3,8 @@ package volsh.mount;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Properties;
@@ -11,9 +13,14 @@ import volsh.volume.VolumePath;
 /** What a mount's process leaves for others to find: who it is and where it listens. */
 public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, boolean readOnly) {
 
-    /** Is the process still there? */
+    /** Is the process still there? One that ended and was not yet waited for by its parent is not. */
     public boolean isAlive() {
-        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+        try {
+            var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException gone) {
+            return false;
+        }
     }
 
     String toText() throws IOException {

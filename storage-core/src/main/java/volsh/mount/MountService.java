@@ -13,17 +13,20 @@ import volsh.volume.Volumes;
 /** One mount, served by this process until somebody ends it. */
 public final class MountService implements AutoCloseable {
     private static final int THREADS = 12;
+    private static final long BOUNDLESS = 1L << 50;
 
     private final MountSpec spec;
     private final Registry registry;
+    private final Volumes volumes;
     private final Volume volume;
     private final KernelMount mount;
     private final Control control;
     private boolean closed;
 
-    private MountService(MountSpec spec, Registry registry, Volume volume, InstantSource clock) throws IOException {
+    private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock) throws IOException {
         this.spec = spec;
         this.registry = registry;
+        this.volumes = volumes;
         this.volume = volume;
         long root = volume.paths().resolve(spec.source().path()).ino();
         var options = new MountOptions(
@@ -40,9 +43,10 @@ public final class MountService implements AutoCloseable {
     }
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
+        registry.prepare();
         var volume = volumes.open(spec.source().volume(), spec.readOnly() ? Access.READ : Access.WRITE, "mount " + spec.mountPoint());
         try {
-            return new MountService(spec, registry, volume, clock);
+            return new MountService(spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
             try {
                 volume.close();
@@ -56,7 +60,7 @@ public final class MountService implements AutoCloseable {
     /** Total is what is used plus what the disk of the store still has. */
     private Space space() throws IOException {
         var usage = volume.usage();
-        long free = volume.freeBytes();
+        long free = volumes.free(volumes.storeNamed(volume.spec().store())).orElse(BOUNDLESS);
         return new Space(usage.bytes() + free, free, usage.inodes());
     }
 

@@ -8,7 +8,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
@@ -171,11 +170,13 @@ public final class Mounts {
     }
 
     private static void awaitEnd(MountRecord record, Duration patience) throws IOException {
-        try {
-            ProcessHandle.of(record.pid()).ifPresent(process -> process.onExit().orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS).join());
-        } catch (CompletionException late) {
-            throw new Refusal(Reason.UNAVAILABLE, "the mount on %s is still writing after %s".formatted(record.mountPoint(), patience), late,
-                    "volsh mounts show " + record.mountPoint());
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (record.isAlive()) {
+            if (System.nanoTime() > deadline) {
+                throw new Refusal(Reason.UNAVAILABLE, "the mount on %s is still writing after %s".formatted(record.mountPoint(), patience),
+                        "volsh mounts show " + record.mountPoint());
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
     }
 

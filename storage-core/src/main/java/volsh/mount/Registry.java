@@ -24,8 +24,12 @@ final class Registry {
         this.disk = disk;
     }
 
-    void put(MountRecord record) throws IOException {
+    /** Makes the directory, 0700. */
+    void prepare() throws IOException {
         disk.makeDirectories(directory);
+    }
+
+    void put(MountRecord record) throws IOException {
         var path = path(record.mountPoint(), RECORD);
         var temporary = path.resolveSibling("." + path.getFileName());
         disk.delete(temporary);
@@ -69,10 +73,6 @@ final class Registry {
 
     Path log(Path logs, Path mountPoint) {
         return logs.resolve(id(mountPoint) + ".log");
-    }
-
-    Path directory() {
-        return directory;
     }
 
     private Path path(Path mountPoint, String suffix) {

@@ -8,6 +8,7 @@ import volsh.command.Services;
 import volsh.command.builtin.Builtins;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSources;
+import volsh.command.mount.MountCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.store.StoreCommands;
@@ -23,6 +24,7 @@ public final class Commands {
         var nodes = new ArrayList<Node>();
         nodes.addAll(VolumeCommands.nodes());
         nodes.addAll(StoreCommands.nodes());
+        nodes.addAll(MountCommands.nodes());
         return Builtins.tree(nodes, converters(), names(services));
     }
 
