@@ -119,11 +119,7 @@ public final class Chunks implements AutoCloseable {
         Slab slab = buffers.tryTake(size);
         while (slab == null) {
             relieve();
-            slab = buffers.tryTake(size);
-            if (slab == null) {
-                buffers.awaitReturn(PATIENCE);
-                slab = buffers.tryTake(size);
-            }
+            slab = buffers.tryTake(size, PATIENCE);
         }
         return slab;
     }

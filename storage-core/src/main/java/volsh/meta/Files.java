@@ -95,7 +95,7 @@ public final class Files implements FileTable {
 
     /** Writes the inode after its bytes changed, at {@code mtime} and not when they arrive here. Set-id bits go, as for every write. */
     private static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
-        var changed = node.changed(storage, size, allocated, edit.now)
+        var changed = node.changed(storage, size, allocated)
                 .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)))
                 .withMode(Namespace.withoutSetId(node.mode()));
         edit.putNode(ino, changed);
@@ -110,7 +110,7 @@ public final class Files implements FileTable {
         var rest = commit;
         Attributes attributes = null;
         while (rest != null) {
-            var step = step(ino, rest, attributes == null);
+            var step = step(ino, rest);
             if (step.isEmpty()) {
                 return Optional.empty();
             }
@@ -122,7 +122,7 @@ public final class Files implements FileTable {
 
     private record Step(Attributes attributes, FileCommit rest) {}
 
-    private Optional<Step> step(long ino, FileCommit commit, boolean first) throws IOException {
+    private Optional<Step> step(long ino, FileCommit commit) throws IOException {
         return changes.change(edit -> {
             var node = edit.regular(ino);
             if (node.storage() == Storage.INLINE) {
@@ -130,22 +130,22 @@ public final class Files implements FileTable {
                     return Optional.empty();
                 }
                 edit.remove(Keys.inline(ino));
-                node = node.changed(Storage.EXTENTS, node.size(), 0, edit.now);
+                node = node.changed(Storage.EXTENTS, node.size(), 0);
             }
-            if (first) {
-                commit.blocks().forEach(edit.uses()::introduce);
-            }
+            commit.blocks().forEach(edit.uses()::introduce);
             var rows = new FileRows(edit, ino);
             var left = lay(rows, commit.extents());
             long reached = left.isEmpty() ? commit.size() : left.getFirst().start();
             long size = Math.max(node.size(), Math.min(commit.size(), reached));
             var attributes = write(edit, ino, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), commit.mtime());
-            return Optional.of(new Step(attributes, left.isEmpty() ? null : rest(commit, left)));
+            return Optional.of(new Step(attributes, left.isEmpty() ? null : rest(edit, commit, left)));
         });
     }
 
-    private static FileCommit rest(FileCommit commit, List<Extent> left) {
-        return new FileCommit(List.of(), left, commit.size(), commit.mtime(), -1);
+    /** What another transaction has to do, blocks included that this one has not used yet. */
+    private static FileCommit rest(Edit edit, FileCommit commit, List<Extent> left) {
+        var unused = commit.blocks().stream().filter(block -> !edit.uses().isNamed(block.id())).toList();
+        return new FileCommit(unused, left, commit.size(), commit.mtime(), -1);
     }
 
     /** Lays as many extents as the transaction takes; returns what is left to do. */
@@ -252,7 +252,7 @@ public final class Files implements FileTable {
             return new Punched(write(edit, ino, node, Storage.INLINE, size, bytes.length, now), to);
         }
         var rows = new FileRows(edit, ino);
-        long reached = rows.clear(from, to);
+        long reached = from < to ? rows.clear(from, to) : to;
         return new Punched(write(edit, ino, node, node.storage(), size, node.allocated() + rows.allocatedChange(), now), reached);
     }
 
