@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import volsh.fs.FileTable;
 
 /**
@@ -24,6 +25,7 @@ public final class Chunks implements AutoCloseable {
     private final InstantSource clock;
     private final Slabs buffers;
     private final Map<Long, FileState> states = new HashMap<>();
+    private final AtomicLong commits = new AtomicLong();
 
     /** {@code executor} runs uploads and parallel reads, first come first served. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
@@ -53,15 +55,13 @@ public final class Chunks implements AutoCloseable {
         return state == null ? FileState.Pending.NOTHING : state.pending();
     }
 
-    /** The times of this file were set by hand: bytes still on their way no longer change them. */
-    public void timeSet(long ino) {
-        FileState state;
-        synchronized (states) {
-            state = states.get(ino);
-        }
-        if (state != null) {
-            state.timeSet();
-        }
+    /** Grows whenever unwritten bytes have become written ones: who asked for both and finds it changed may have missed them. */
+    public long commits() {
+        return commits.get();
+    }
+
+    void countCommit() {
+        commits.incrementAndGet();
     }
 
     /** One user less. A file with bytes that could not be written stays, so that a later flush can try again. */
@@ -119,11 +119,7 @@ public final class Chunks implements AutoCloseable {
         Slab slab = buffers.tryTake(size);
         while (slab == null) {
             relieve();
-            slab = buffers.tryTake(size);
-            if (slab == null) {
-                buffers.awaitReturn(PATIENCE);
-                slab = buffers.tryTake(size);
-            }
+            slab = buffers.tryTake(size, PATIENCE);
         }
         return slab;
     }

@@ -13,7 +13,7 @@ final class Dirty {
     private Slab slab;
     private int readers;
     private boolean retired;
-    private Dirty previous;
+    private CompletableFuture<Void> previous;
     private CompletableFuture<Void> flushed = new CompletableFuture<>();
 
     Dirty(long start, Slab slab) {
@@ -94,23 +94,27 @@ final class Dirty {
         }
     }
 
-    /** Sealed behind {@code earlier}, which must be committed first. */
+    /** Sealed behind {@code earlier}, which must be committed first; null if there is none. */
     void seal(Dirty earlier) {
-        previous = earlier;
+        previous = earlier == null ? CompletableFuture.completedFuture(null) : earlier.flushed;
     }
 
-    Dirty previous() {
+    /** Completes when this one may be committed; fails if the one before it could not be. */
+    CompletableFuture<Void> previous() {
         return previous;
     }
 
-    /** Open for writing again, after a failed flush. */
+    /** Open for writing again, after a failed flush. Who waits for that flush has its future, and its failure. */
     void reopen() {
-        previous = null;
         flushed = new CompletableFuture<>();
     }
 
-    /** Completes when committed; fails with the reason otherwise. */
+    /** Completes when committed; fails with the reason otherwise. Another one after each {@link #reopen}. */
     CompletableFuture<Void> flushed() {
         return flushed;
+    }
+
+    boolean hasFailed() {
+        return flushed.isCompletedExceptionally();
     }
 }

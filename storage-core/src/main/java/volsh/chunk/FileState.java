@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -35,7 +37,7 @@ public final class FileState {
     /** From this many bytes on a window gets its whole memory at once. */
     private static final int EAGER = 256 << 10;
 
-    /** What unwritten bytes say of a file: how long it is at least, and when it was last written (0: nothing is pending). */
+    /** What unwritten bytes say of a file: how long it is at least, and when it was last written (0: they do not say). */
     public record Pending(long end, long mtime) {
         static final Pending NOTHING = new Pending(0, 0);
     }
@@ -85,45 +87,50 @@ public final class FileState {
 
     private void write(long window, int at, ByteBuffer source) throws IOException {
         int needed = at + source.remaining();
-        while (true) {
-            Dirty full = null;
-            lock.lock();
-            try {
-                var dirty = open.get(window);
-                if (dirty != null && dirty.capacity() >= needed) {
-                    dirty.write(at, source);
-                    mtime = chunks.now();
-                    if (!dirty.ranges().covers(0, chunks.settings().blockSize())) {
-                        return;
-                    }
-                    full = seal(dirty);
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (full != null) {
-                submit(full);
-                return;
-            }
-            makeRoom(window, needed);
+        if (!write(window, at, source, needed, null)) {
+            write(window, at, source, needed, chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed));
         }
     }
 
-    private void makeRoom(long window, int needed) throws IOException {
-        var slab = chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed);
+    /** False, with nothing written, if the window has too little memory and no slab is given to enlarge it. */
+    private boolean write(long window, int at, ByteBuffer source, int needed, Slab slab) {
+        Dirty full = null;
         lock.lock();
         try {
-            var dirty = open.get(window);
+            var dirty = open(window, needed, slab);
             if (dirty == null) {
-                open.put(window, new Dirty(window, slab));
-            } else if (dirty.capacity() < slab.capacity()) {
-                dirty.grow(slab);
-            } else {
-                slab.close();
+                return false;
+            }
+            dirty.write(at, source);
+            mtime = chunks.now();
+            if (dirty.ranges().covers(0, chunks.settings().blockSize())) {
+                full = seal(dirty);
             }
         } finally {
             lock.unlock();
         }
+        if (full != null) {
+            submit(full);
+        }
+        return true;
+    }
+
+    /** The window with room for {@code needed} bytes; null if it has not and there is no slab. The slab is used or given back. */
+    private Dirty open(long window, int needed, Slab slab) {
+        var dirty = open.get(window);
+        boolean fits = dirty != null && dirty.capacity() >= needed;
+        if (slab == null) {
+            return fits ? dirty : null;
+        }
+        if (fits) {
+            slab.close();
+        } else if (dirty != null) {
+            dirty.grow(slab);
+        } else {
+            dirty = new Dirty(window, slab);
+            open.put(window, dirty);
+        }
+        return dirty;
     }
 
     /** Closes the window to further writes; the caller submits it. Holds the lock. */
@@ -143,8 +150,7 @@ public final class FileState {
     /** Returns when every byte written before the call is in the store and in the metadata. Failed bytes stay, for the next try. */
     public void flush() throws IOException {
         reopenFailed();
-        var waiting = sealAll();
-        awaitAll(waiting);
+        awaitAll(sealAll());
     }
 
     /** Starts writing everything out, without waiting. */
@@ -152,9 +158,9 @@ public final class FileState {
         sealAll();
     }
 
-    private List<Dirty> sealAll() {
+    private List<CompletableFuture<Void>> sealAll() {
         var fresh = new ArrayList<Dirty>();
-        List<Dirty> all;
+        List<CompletableFuture<Void>> all;
         lock.lock();
         try {
             while (!open.isEmpty()) {
@@ -166,7 +172,7 @@ public final class FileState {
                     fresh.add(seal(dirty));
                 }
             }
-            all = List.copyOf(sealed);
+            all = sealed.stream().map(Dirty::flushed).toList();
         } finally {
             lock.unlock();
         }
@@ -178,11 +184,11 @@ public final class FileState {
         return all;
     }
 
-    private static void awaitAll(List<Dirty> waiting) throws IOException {
+    private static void awaitAll(List<CompletableFuture<Void>> waiting) throws IOException {
         IOException first = null;
-        for (var dirty : waiting) {
+        for (var flushed : waiting) {
             try {
-                await(dirty);
+                await(flushed);
             } catch (IOException failure) {
                 first = first == null ? failure : first;
             }
@@ -192,9 +198,9 @@ public final class FileState {
         }
     }
 
-    static void await(Dirty dirty) throws IOException {
+    static void await(CompletableFuture<Void> flushed) throws IOException {
         try {
-            dirty.flushed().get();
+            flushed.get();
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof FsException refusal
                     ? new FsException(refusal.error(), refusal.getMessage(), refusal)
@@ -206,35 +212,31 @@ public final class FileState {
     }
 
     /** Puts windows whose flush failed back to the open ones, older bytes below newer. */
-    private void reopenFailed() throws IOException {
-        List<Dirty> waiting;
-        lock.lock();
-        try {
-            if (sealed.stream().noneMatch(dirty -> dirty.flushed().isCompletedExceptionally())) {
-                return;
-            }
-            waiting = List.copyOf(sealed);
-        } finally {
-            lock.unlock();
-        }
-        for (var dirty : waiting) {
-            dirty.flushed().handle((done, failure) -> null).join();
-        }
-        lock.lock();
-        try {
-            for (int i = sealed.size() - 1; i >= 0; i--) {   // newest first: each older one goes below
-                var dirty = sealed.get(i);
-                if (dirty.flushed().isCompletedExceptionally()) {
-                    sealed.remove(i);
-                    reopen(dirty);
+    private void reopenFailed() {
+        while (true) {
+            List<CompletableFuture<Void>> behind;
+            lock.lock();
+            try {
+                behind = behindFailed();
+                if (behind.isEmpty()) {
+                    sealed.reversed().stream().filter(Dirty::hasFailed).toList().forEach(this::reopen);   // each older one goes below
+                    return;
                 }
+            } finally {
+                lock.unlock();
             }
-        } finally {
-            lock.unlock();
+            behind.forEach(flushed -> flushed.handle((done, failure) -> null).join());
         }
     }
 
+    /** What is on its way behind a window that failed: it fails too, and must be back first, to lie above. */
+    private List<CompletableFuture<Void>> behindFailed() {
+        var failed = sealed.stream().filter(Dirty::hasFailed).map(dirty -> dirty.start).collect(Collectors.toSet());
+        return sealed.stream().filter(dirty -> failed.contains(dirty.start)).map(Dirty::flushed).filter(flushed -> !flushed.isDone()).toList();
+    }
+
     private void reopen(Dirty dirty) {
+        sealed.remove(dirty);
         var newer = open.get(dirty.start);
         dirty.reopen();
         if (newer == null) {
@@ -284,6 +286,7 @@ public final class FileState {
         try {
             sealed.remove(dirty);
             dirty.retire();
+            chunks.countCommit();
         } finally {
             lock.unlock();
         }
@@ -402,8 +405,7 @@ public final class FileState {
 
     /** Cuts the file off at {@code size}, or extends it with a hole. */
     public Attributes truncate(long size) throws IOException {
-        commits.lock();
-        try {
+        return reshape(() -> {
             var attributes = chunks.table().truncate(ino, size);
             lock.lock();
             try {
@@ -414,6 +416,27 @@ public final class FileState {
                 lock.unlock();
             }
             return attributes;
+        });
+    }
+
+    /** A change of the file's row that says its time. */
+    public interface Change<R> {
+        R run() throws IOException;
+    }
+
+    /** Runs a change that sets the time of the file: bytes written before it, though still on their way, no longer do. */
+    public <R> R reshape(Change<R> change) throws IOException {
+        commits.lock();
+        try {
+            long before = writtenAt().orElse(0);
+            R result = change.run();
+            lock.lock();
+            try {
+                mtime = mtime == before ? 0 : mtime;
+            } finally {
+                lock.unlock();
+            }
+            return result;
         } finally {
             commits.unlock();
         }
@@ -425,6 +448,14 @@ public final class FileState {
         }
     }
 
+    /** Makes the file at least this long; cuts nothing off, whoever else makes it longer meanwhile. */
+    public Attributes extend(long size) throws IOException {
+        if (size > SIZE_MAX) {
+            throw new FsException(FsError.FILE_TOO_BIG);
+        }
+        return reshape(() -> chunks.table().punch(ino, size, size, true));
+    }
+
     /** Makes {@code [from, to)} a hole; the size stays, unless {@code extend} and the file is shorter than {@code to}. */
     public Attributes punch(long from, long to, boolean extend) throws IOException {
         if (from < 0 || to <= from) {
@@ -434,22 +465,15 @@ public final class FileState {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
         flush();
-        commits.lock();
-        try {
-            return chunks.table().punch(ino, from, to, extend);
-        } finally {
-            commits.unlock();
-        }
+        return reshape(() -> chunks.table().punch(ino, from, to, extend));
     }
 
-    /** The time of the file was set by hand: bytes still on their way no longer change it. */
-    void timeSet() {
-        lock.lock();
-        try {
-            mtime = 0;
-        } finally {
-            lock.unlock();
+    /** Takes {@code [from, from + length)} of the source over at {@code to} without copying. False if the bytes must be copied. */
+    public boolean share(long source, long from, long to, long length) throws IOException {
+        if (to > SIZE_MAX - length) {
+            throw new FsException(FsError.FILE_TOO_BIG);
         }
+        return reshape(() -> chunks.table().share(source, from, ino, to, length));
     }
 
     // ---- what others ask
@@ -479,7 +503,7 @@ public final class FileState {
     boolean hasFailed() {
         lock.lock();
         try {
-            return sealed.stream().anyMatch(dirty -> dirty.flushed().isCompletedExceptionally());
+            return sealed.stream().anyMatch(Dirty::hasFailed);
         } finally {
             lock.unlock();
         }

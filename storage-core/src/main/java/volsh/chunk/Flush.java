@@ -43,11 +43,11 @@ final class Flush {
     }
 
     private boolean isSmall(Dirty dirty) {
-        return dirty.end() <= chunks.settings().inlineMax();
+        return dirty.start + state.rangesOf(dirty).end() <= chunks.settings().inlineMax();
     }
 
     private boolean patchInline(Dirty dirty) throws IOException {
-        awaitPrevious(dirty);
+        FileState.await(dirty.previous());
         state.lockCommits();
         try {
             var patches = new ArrayList<Patch>();
@@ -81,7 +81,7 @@ final class Flush {
         }
         long id = chunks.table().newBlock();
         var row = store(id, dirty, uploaded);
-        awaitPrevious(dirty);
+        FileState.await(dirty.previous());
         state.lockCommits();
         boolean used = false;
         try {
@@ -95,7 +95,16 @@ final class Flush {
             state.unlockCommits();
         }
         if (!used) {
+            discard(id);
+        }
+    }
+
+    /** Deletes a block that nobody came to name. If that fails the block is garbage, which is found by its id; no byte of the file is concerned. */
+    private void discard(long id) {
+        try {
             chunks.blocks().delete(id);
+        } catch (IOException left) {
+            // see above
         }
     }
 
@@ -144,14 +153,8 @@ final class Flush {
             var attributes = content.attributes();
             var commit = new FileCommit(List.of(row), extents, inline.length, state.writtenAt(), attributes.version());
             if (chunks.table().commit(state.ino(), commit).isEmpty()) {
-                chunks.blocks().delete(id);
+                discard(id);
             }
-        }
-    }
-
-    private static void awaitPrevious(Dirty dirty) throws IOException {
-        if (dirty.previous() != null) {
-            FileState.await(dirty.previous());
         }
     }
 }

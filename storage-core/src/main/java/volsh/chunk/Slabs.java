@@ -86,11 +86,17 @@ final class Slabs implements AutoCloseable {
         }
     }
 
-    /** Waits until a slab comes back or the time is over. */
-    void awaitReturn(Duration longest) throws InterruptedIOException {
+    /** A slab of at least {@code size} bytes, or null if none has come back when the time is over. */
+    Slab tryTake(int size, Duration longest) throws InterruptedIOException {
+        int kind = classOf(size);
         lock.lock();
         try {
-            returned.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+            Slab slab = takeOf(kind);
+            if (slab == null) {
+                returned.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+                slab = takeOf(kind);
+            }
+            return slab;
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for memory");

@@ -1,6 +1,6 @@
 package volsh.meta;
 
-/** What changes in a directory when entries come and go. Kept in counter rows, so that creates never conflict. */
+/** What changes in a directory when entries come and go; {@code mtime} is 0 until one does. Kept in counter rows, so that creates never conflict. */
 record DirectoryCounters(long entries, long directories, long changes, long mtime) {
     static final DirectoryCounters NONE = new DirectoryCounters(0, 0, 0, 0);
 

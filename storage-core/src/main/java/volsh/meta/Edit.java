@@ -100,7 +100,7 @@ final class Edit extends View {
             tx.delete(row.key());
         }
         tx.add(Keys.directoryCounters(ino, lane), new DirectoryCounters(counters.entries(), counters.directories(), counters.changes(), 0).delta());
-        return node.withTimes(node.atime(), Math.max(node.mtime(), counters.mtime()), Math.max(node.ctime(), counters.mtime()));
+        return node.withTimes(node.atime(), mtime(node, counters), Math.max(node.ctime(), counters.mtime()));
     }
 
     /** @throws FsException EXISTS */

@@ -25,6 +25,7 @@ public final class Files implements FileTable {
     public static final long SIZE_MAX = 1L << 60;
 
     private static final int EXTENTS_MAX = 256;
+    private static final int SHARED_MAX = 16;
 
     private final Changes changes;
     private final Ids blocks;
@@ -92,10 +93,10 @@ public final class Files implements FileTable {
         return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, bytes.length, bytes.length, mtime);
     }
 
-    /** Writes the inode after its bytes changed: set-id bits go, as for every write. */
+    /** Writes the inode after its bytes changed, at {@code mtime} and not when they arrive here. Set-id bits go, as for every write. */
     private static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
-        var changed = node.changed(storage, size, allocated, edit.now)
-                .withTimes(node.atime(), mtime.orElse(node.mtime()), edit.now)
+        var changed = node.changed(storage, size, allocated)
+                .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)))
                 .withMode(Namespace.withoutSetId(node.mode()));
         edit.putNode(ino, changed);
         if (size != node.size() && node.links() > 0) {
@@ -109,7 +110,7 @@ public final class Files implements FileTable {
         var rest = commit;
         Attributes attributes = null;
         while (rest != null) {
-            var step = step(ino, rest, attributes == null);
+            var step = step(ino, rest);
             if (step.isEmpty()) {
                 return Optional.empty();
             }
@@ -121,7 +122,7 @@ public final class Files implements FileTable {
 
     private record Step(Attributes attributes, FileCommit rest) {}
 
-    private Optional<Step> step(long ino, FileCommit commit, boolean first) throws IOException {
+    private Optional<Step> step(long ino, FileCommit commit) throws IOException {
         return changes.change(edit -> {
             var node = edit.regular(ino);
             if (node.storage() == Storage.INLINE) {
@@ -129,22 +130,22 @@ public final class Files implements FileTable {
                     return Optional.empty();
                 }
                 edit.remove(Keys.inline(ino));
-                node = node.changed(Storage.EXTENTS, node.size(), 0, edit.now);
+                node = node.changed(Storage.EXTENTS, node.size(), 0);
             }
-            if (first) {
-                commit.blocks().forEach(edit.uses()::introduce);
-            }
+            commit.blocks().forEach(edit.uses()::introduce);
             var rows = new FileRows(edit, ino);
             var left = lay(rows, commit.extents());
             long reached = left.isEmpty() ? commit.size() : left.getFirst().start();
             long size = Math.max(node.size(), Math.min(commit.size(), reached));
             var attributes = write(edit, ino, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), commit.mtime());
-            return Optional.of(new Step(attributes, left.isEmpty() ? null : rest(commit, left)));
+            return Optional.of(new Step(attributes, left.isEmpty() ? null : rest(edit, commit, left)));
         });
     }
 
-    private static FileCommit rest(FileCommit commit, List<Extent> left) {
-        return new FileCommit(List.of(), left, commit.size(), commit.mtime(), -1);
+    /** What another transaction has to do, blocks included that this one has not used yet. */
+    private static FileCommit rest(Edit edit, FileCommit commit, List<Extent> left) {
+        var unused = commit.blocks().stream().filter(block -> !edit.uses().isNamed(block.id())).toList();
+        return new FileCommit(unused, left, commit.size(), commit.mtime(), -1);
     }
 
     /** Lays as many extents as the transaction takes; returns what is left to do. */
@@ -251,7 +252,7 @@ public final class Files implements FileTable {
             return new Punched(write(edit, ino, node, Storage.INLINE, size, bytes.length, now), to);
         }
         var rows = new FileRows(edit, ino);
-        long reached = rows.clear(from, to);
+        long reached = from < to ? rows.clear(from, to) : to;
         return new Punched(write(edit, ino, node, node.storage(), size, node.allocated() + rows.allocatedChange(), now), reached);
     }
 
@@ -275,20 +276,29 @@ public final class Files implements FileTable {
         if (origin.storage() == Storage.INLINE || node.storage() == Storage.INLINE) {
             return -1;
         }
-        var extents = edit.extents(source, from + done, from + length, 16);
-        long end = extents.size() < 16 ? length : extents.getLast().end() - from;
-        end = Math.min(end, length);
+        var extents = edit.extents(source, from + done, from + length, SHARED_MAX);
+        long end = extents.size() < SHARED_MAX ? length : Math.min(length, extents.getLast().end() - from);
+        var copies = extents.stream()
+                .map(extent -> extent.clip(from + done, from + end))
+                .map(part -> new Extent(part.start() - from + to, part.length(), part.block(), part.offset()))
+                .toList();
         var rows = new FileRows(edit, target);
-        long cleared = rows.clear(to + done, to + end);
-        end = Math.min(end, cleared - to);
+        long reached = replace(rows, to + done, to + end, copies);
+        long size = Math.max(node.size(), reached);
+        write(edit, target, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), OptionalLong.of(edit.now));
+        return reached - to;
+    }
+
+    /** Makes {@code [from, to)} these extents and the holes between them; returns how far the transaction came. */
+    private static long replace(FileRows rows, long from, long to, List<Extent> extents) throws IOException {
+        long at = from;
         for (var extent : extents) {
-            if (extent.start() < from + end) {
-                var part = extent.clip(from + done, from + end);
-                rows.lay(new Extent(part.start() - from + to, part.length(), part.block(), part.offset()));
+            at = at < extent.start() ? rows.clear(at, extent.start()) : at;
+            at = at < extent.start() ? at : rows.lay(extent);
+            if (at < extent.end()) {
+                return at;
             }
         }
-        long size = Math.max(node.size(), to + end);
-        write(edit, target, node, Storage.EXTENTS, size, node.allocated() + rows.allocatedChange(), OptionalLong.of(edit.now));
-        return end;
+        return at < to ? rows.clear(at, to) : at;
     }
 }

@@ -31,6 +31,10 @@ public final class Namespace {
     private static final int INODE_RANGE = 1024;
     private static final int LINKS_MAX = 65_000;
     private static final int TARGET_MAX = 4095;
+    /** Entries one read lists. */
+    private static final int PAGE = 500;
+    /** Inodes one read looks at: a directory's attributes take up to nine rows. */
+    private static final int NODES = 100;
 
     private final Changes changes;
     private final Ids inodes;
@@ -86,8 +90,23 @@ public final class Namespace {
         return changes.look(view -> view.directory(directory).parent());
     }
 
-    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start). */
+    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start); many are read in several reads. */
     public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
+        var entries = new ArrayList<DirectoryEntry>();
+        var last = after;
+        while (entries.size() < limit) {
+            int wanted = Math.min(PAGE, limit - entries.size());
+            var page = page(directory, last, wanted);
+            entries.addAll(page);
+            if (page.size() < wanted) {
+                break;
+            }
+            last = page.getLast().name();
+        }
+        return entries;
+    }
+
+    private List<DirectoryEntry> page(long directory, Name after, int limit) throws IOException {
         return changes.look(view -> {
             var prefix = Keys.entries(directory);
             var from = after == null ? prefix : Keys.entry(directory, after).next();
@@ -103,18 +122,25 @@ public final class Namespace {
         });
     }
 
-    /** The attributes of those inodes that exist, in the order given, in one read. */
+    /** The attributes of those inodes that exist, in the order given; many are read in several reads. */
     public List<Attributes> attributes(List<Long> inos) throws IOException {
-        return changes.look(view -> {
-            var found = new ArrayList<Attributes>(inos.size());
-            for (long ino : inos) {
-                var content = view.content(Keys.node(ino));
-                if (content != null) {
-                    found.add(view.attributes(ino, NodeRow.parse(content)));
-                }
+        var found = new ArrayList<Attributes>(inos.size());
+        for (int from = 0; from < inos.size(); from += NODES) {
+            var some = inos.subList(from, Math.min(from + NODES, inos.size()));
+            found.addAll(changes.look(view -> attributes(view, some)));
+        }
+        return found;
+    }
+
+    private static List<Attributes> attributes(View view, List<Long> inos) throws IOException {
+        var found = new ArrayList<Attributes>(inos.size());
+        for (long ino : inos) {
+            var content = view.content(Keys.node(ino));
+            if (content != null) {
+                found.add(view.attributes(ino, NodeRow.parse(content)));
             }
-            return found;
-        });
+        }
+        return found;
     }
 
     public Attributes makeDirectory(long parent, Name name, int mode, Owner owner) throws IOException {
@@ -149,7 +175,7 @@ public final class Namespace {
                 edit.put(Keys.target(ino), target);
             }
             edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
-            edit.use(0, 1, 0);
+            edit.use(node.size(), 1, 0);
             return edit.attributes(ino, node);
         });
     }

@@ -104,8 +104,8 @@ record NodeRow(
         return withTimes(atime, mtime, now);
     }
 
-    /** The row after its content changed: a new version, mtime and ctime moved on. */
-    NodeRow changed(Storage newStorage, long newSize, long newAllocated, long now) {
-        return new NodeRow(kind, newStorage, mode, uid, gid, links, device, project, layout, parent, newSize, newAllocated, atime, now, now, version + 1);
+    /** The row after its content changed: a new version. The times are the caller's. */
+    NodeRow changed(Storage newStorage, long newSize, long newAllocated) {
+        return new NodeRow(kind, newStorage, mode, uid, gid, links, device, project, layout, parent, newSize, newAllocated, atime, mtime, ctime, version + 1);
     }
 }

@@ -36,34 +36,38 @@ final class Renaming {
         }
         var source = edit.entry(parent, name);
         var target = edit.find(newParent, newName);
-        refuse(mode, source, target);
-        if (target != null && target.ino() == source.ino()) {
-            return;   // two names of one file: POSIX says nothing happens
-        }
-        edit.holdDirectory(parent);
-        edit.holdDirectory(newParent);
-        guardCycles(mode, source, target);
-        if (mode == RenameMode.EXCHANGE) {
-            exchange(source, target);
-        } else {
-            move(source, target);
-        }
-    }
-
-    private void refuse(RenameMode mode, DirectoryEntry source, DirectoryEntry target) throws IOException {
         if (mode == RenameMode.NO_REPLACE && target != null) {
             throw new FsException(FsError.EXISTS);
         }
         if (mode == RenameMode.EXCHANGE && target == null) {
             throw new FsException(FsError.NO_ENTRY);
         }
-        if (mode != RenameMode.REPLACE || target == null || target.ino() == source.ino()) {
+        guardCycles(mode, source, target);
+        if (target != null && target.ino() == source.ino()) {
+            return;   // two names of one file: POSIX says nothing happens
+        }
+        edit.holdDirectory(parent);
+        edit.holdDirectory(newParent);
+        if (mode == RenameMode.EXCHANGE) {
+            exchange(source, target);
+        } else {
+            requireSameKind(source, target);
+            move(source, target);
+        }
+    }
+
+    private void requireSameKind(DirectoryEntry source, DirectoryEntry target) throws IOException {
+        if (target == null) {
             return;
         }
         boolean overDirectory = target.kind() == FileKind.DIRECTORY;
-        if (overDirectory != (source.kind() == FileKind.DIRECTORY)) {
-            throw new FsException(overDirectory ? FsError.IS_DIRECTORY : FsError.NOT_DIRECTORY);
+        if (overDirectory == (source.kind() == FileKind.DIRECTORY)) {
+            return;
         }
+        if (overDirectory) {   // Linux says so even of a file: a directory that holds it is not empty
+            refuseBelow(target.ino(), parent, FsError.NOT_EMPTY);
+        }
+        throw new FsException(overDirectory ? FsError.IS_DIRECTORY : FsError.NOT_DIRECTORY);
     }
 
     private void guardCycles(RenameMode mode, DirectoryEntry source, DirectoryEntry target) throws IOException {
@@ -72,11 +76,11 @@ final class Renaming {
         }
         boolean moves = false;
         if (source.kind() == FileKind.DIRECTORY) {
-            refuseBelow(source.ino(), newParent);
+            refuseBelow(source.ino(), newParent, FsError.INVALID);
             moves = true;
         }
         if (mode == RenameMode.EXCHANGE && target.kind() == FileKind.DIRECTORY) {
-            refuseBelow(target.ino(), parent);
+            refuseBelow(target.ino(), parent, FsError.INVALID);
             moves = true;
         }
         if (moves) {
@@ -85,12 +89,12 @@ final class Renaming {
         }
     }
 
-    /** @throws FsException INVALID if {@code place} is {@code directory} or lies below it */
-    private void refuseBelow(long directory, long place) throws IOException {
+    /** @throws FsException with this error if {@code place} is {@code directory} or lies below it */
+    private void refuseBelow(long directory, long place, FsError error) throws IOException {
         int depth = 0;
         for (long at = place; at != Namespace.ROOT; at = edit.directory(at).parent()) {
             if (at == directory) {
-                throw new FsException(FsError.INVALID, "a directory cannot be moved below itself");
+                throw new FsException(error, "a directory cannot be moved below itself");
             }
             if (++depth > DEPTH_MAX) {
                 throw new FsException(FsError.NAME_TOO_LONG, "directories are nested deeper than " + DEPTH_MAX);

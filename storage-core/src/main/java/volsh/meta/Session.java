@@ -35,10 +35,11 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         return new Session(id, host, pid, purpose, started, newLease, newLowWater, blocks);
     }
 
-    /** Owns another range; ranges whose ids are all used may be left out by the caller. */
+    /** Owns another range. One that continues the last one lengthens it, so that a lone writer's row does not grow. */
     Session with(Range range) {
         var more = new ArrayList<>(blocks);
-        more.add(range);
+        boolean continues = !more.isEmpty() && more.getLast().end() == range.first();
+        more.add(continues ? new Range(more.removeLast().first(), range.end()) : range);
         return new Session(id, host, pid, purpose, started, lease, lowWater, more);
     }
 

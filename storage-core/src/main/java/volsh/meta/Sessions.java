@@ -49,15 +49,20 @@ public final class Sessions {
         });
     }
 
-    /** Takes a new range of block ids for the session. */
+    /**
+     * Takes a new range of block ids for the session, and lets it survive power loss before any id is used: were it
+     * forgotten, the ids would be given out again while the store has blocks of that name.
+     */
     Session.Range takeBlocks(long session) throws IOException {
-        return engine.transact(tx -> {
+        var taken = engine.transact(tx -> {
             var edit = new Edit(tx, clock.instant(), session);
             long first = edit.allocate(Keys.NEXT_BLOCK, RANGE);
             var range = new Session.Range(first, first + RANGE);
             tx.put(Keys.session(session), current(tx, session).with(range).toBytes());
             return range;
         });
+        engine.sync();
+        return taken;
     }
 
     /** Ends a session: an orderly good-bye, or a fence against one whose lease has passed. */

@@ -21,9 +21,14 @@ final class Uses {
         this.edit = edit;
     }
 
-    /** Introduces a block that no row names yet. */
+    /** Introduces a block that no row names yet; it is written if a row comes to name it. */
     void introduce(BlockRow block) {
         fresh.put(block.id(), block);
+    }
+
+    /** Has this change written or removed a row that names the block? */
+    boolean isNamed(long block) {
+        return changes.containsKey(block);
     }
 
     void add(long block) {

@@ -20,6 +20,7 @@ class View {
     static final int SINCE_BYTES = 8;
 
     private static final int LANES = 8;
+    private static final int FIRST_EXTENTS = 4;
     private static final long DIRECTORY_SIZE = 4096;
 
     final MetaEngine.Transaction tx;
@@ -105,8 +106,13 @@ class View {
         var counters = counters(ino);
         return new Attributes(
                 ino, node.kind(), node.mode(), node.uid(), node.gid(), node.links() + (int) counters.directories(),
-                DIRECTORY_SIZE, DIRECTORY_SIZE, node.atime(), Math.max(node.mtime(), counters.mtime()),
+                DIRECTORY_SIZE, DIRECTORY_SIZE, node.atime(), mtime(node, counters),
                 Math.max(node.ctime(), counters.mtime()), node.device(), node.version() + counters.changes());
+    }
+
+    /** When entries last came or went; else what the row says, which may be a time set by hand. */
+    static long mtime(NodeRow directory, DirectoryCounters counters) {
+        return counters.mtime() == 0 ? directory.mtime() : counters.mtime();
     }
 
     final DirectoryCounters counters(long directory) throws IOException {
@@ -130,12 +136,22 @@ class View {
     /** At most {@code limit} extents that end behind {@code from} and start before {@code to}. */
     final List<Extent> extents(long ino, long from, long to, int limit) throws IOException {
         var found = new ArrayList<Extent>();
-        for (var row : tx.scan(Keys.extent(ino, from + 1), Keys.extents(ino).afterPrefix(), limit)) {
-            var extent = extent(row);
-            if (extent.start() >= to) {
-                break;
+        var next = Keys.extent(ino, from + 1);
+        var end = Keys.extents(ino).afterPrefix();
+        for (int page = FIRST_EXTENTS; found.size() < limit; page *= 4) {   // few are usual, and rows beyond the range cost
+            int wanted = Math.min(page, limit - found.size());
+            var rows = tx.scan(next, end, wanted);
+            for (var row : rows) {
+                var extent = extent(row);
+                if (extent.start() >= to) {
+                    return found;
+                }
+                found.add(extent);
             }
-            found.add(extent);
+            if (rows.size() < wanted) {
+                return found;
+            }
+            next = rows.getLast().key().next();
         }
         return found;
     }

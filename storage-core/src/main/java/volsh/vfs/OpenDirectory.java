@@ -3,20 +3,20 @@ package volsh.vfs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.Name;
 
 /**
- * A directory somebody reads, in name order. A cookie is the ordinal of an entry within this handle; the handle remembers
- * the last name before each page it gave, so a reader may go back to any page, and an entry that exists all along appears
- * exactly once however the directory changes.
+ * A directory somebody reads, in name order. A cookie is the ordinal of an entry within this handle. The handle remembers
+ * the names of its last page and the name at which every read began, so a reader may take part of a page, or go back to
+ * where any read began, and an entry that exists all along appears exactly once however the directory changes.
  */
 public final class OpenDirectory {
     private final Vfs vfs;
     private final long ino;
-    private final List<Page> pages = new ArrayList<>();
-
-    private record Page(long cookie, Name after) {}
+    private final TreeMap<Long, Name> starts = new TreeMap<>();
+    private List<Numbered> last = List.of();
 
     /** An entry and the cookie that continues behind it. */
     public record Numbered(long cookie, DirectoryEntry entry) {}
@@ -24,7 +24,6 @@ public final class OpenDirectory {
     OpenDirectory(Vfs vfs, long ino) {
         this.vfs = vfs;
         this.ino = ino;
-        pages.add(new Page(0, null));
     }
 
     public long ino() {
@@ -33,39 +32,37 @@ public final class OpenDirectory {
 
     /** At most {@code limit} entries behind the cookie; 0 starts over. {@code .} and {@code ..} are the caller's. */
     public synchronized List<Numbered> read(long cookie, int limit) throws IOException {
-        var page = pageFor(cookie);
-        long number = page.cookie();
-        Name after = page.after();
-        while (number < cookie) {   // the caller took only part of a page: walk to where it stopped
-            var skipped = vfs.list(ino, after, (int) Math.min(limit, cookie - number));
-            if (skipped.isEmpty()) {
-                return List.of();
-            }
-            number += skipped.size();
-            after = skipped.getLast().name();
+        if (cookie == 0) {
+            starts.clear();   // numbers start over, too
+        } else if (!starts.containsKey(cookie)) {
+            starts.put(cookie, nameAt(cookie, limit));
         }
         var found = new ArrayList<Numbered>();
-        for (var entry : vfs.list(ino, after, limit)) {
-            found.add(new Numbered(++number, entry));
+        for (var entry : vfs.list(ino, starts.get(cookie), limit)) {
+            found.add(new Numbered(cookie + found.size() + 1, entry));
         }
-        if (!found.isEmpty()) {
-            remember(new Page(number, found.getLast().entry().name()));
-        }
-        return found;
+        last = found;
+        return List.copyOf(found);
     }
 
-    private Page pageFor(long cookie) {
-        for (int i = pages.size() - 1; i > 0; i--) {
-            if (pages.get(i).cookie() <= cookie) {
-                return pages.get(i);
+    /** The name that had this number. One in the middle of an older page is only as exact as that page is unchanged. */
+    private Name nameAt(long cookie, int limit) throws IOException {
+        for (var entry : last) {
+            if (entry.cookie() == cookie) {
+                return entry.entry().name();
             }
         }
-        return pages.getFirst();
-    }
-
-    private void remember(Page page) {
-        if (pages.getLast().cookie() < page.cookie()) {
-            pages.add(page);
+        var start = starts.floorEntry(cookie);
+        long number = start == null ? 0 : start.getKey();
+        Name name = start == null ? null : start.getValue();
+        while (number < cookie) {
+            var passed = vfs.list(ino, name, (int) Math.min(limit, cookie - number));
+            if (passed.isEmpty()) {
+                break;
+            }
+            number += passed.size();
+            name = passed.getLast().name();
         }
+        return name;
     }
 }

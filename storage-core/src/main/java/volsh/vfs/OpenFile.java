@@ -54,21 +54,26 @@ public final class OpenFile implements AutoCloseable {
     /** Makes sure the file has at least {@code offset + length} bytes, unless {@code keepSize}. Holes stay holes. */
     public void allocate(long offset, long length, boolean keepSize) throws IOException {
         requireOpen();
+        long end = end(offset, length);
+        if (!keepSize && attributes().size() < end) {
+            state.extend(end);
+        }
+    }
+
+    private static long end(long offset, long length) throws FsException {
         if (offset < 0 || length <= 0) {
             throw new FsException(FsError.INVALID);
         }
-        if (offset + length < 0) {
+        if (offset > Long.MAX_VALUE - length) {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
-        if (!keepSize && attributes().size() < offset + length) {
-            state.truncate(offset + length);
-        }
+        return offset + length;
     }
 
     /** Makes a range read as zeros. With {@code keepSize} the file does not grow. */
     public void zero(long offset, long length, boolean keepSize) throws IOException {
         requireOpen();
-        state.punch(offset, Math.addExact(offset, length), !keepSize);
+        state.punch(offset, end(offset, length), !keepSize);
     }
 
     /** What every close does: all bytes written so far reach the store and the metadata. */
@@ -128,13 +133,19 @@ public final class OpenFile implements AutoCloseable {
     public long copyTo(long offset, OpenFile target, long targetOffset, long length) throws IOException {
         requireOpen();
         target.requireOpen();
+        if (offset < 0 || targetOffset < 0 || length < 0) {
+            throw new FsException(FsError.INVALID);
+        }
         long count = Math.min(length, attributes().size() - offset);
         if (count <= 0) {
             return 0;
         }
+        if (ino() == target.ino() && Math.abs(offset - targetOffset) < count) {
+            throw new FsException(FsError.INVALID, "the two ranges overlap");
+        }
         state.flush();
         target.state.flush();
-        if (!vfs.table().share(ino(), offset, target.ino(), targetOffset, count)) {
+        if (!target.state.share(ino(), offset, targetOffset, count)) {
             copyBytes(offset, target, targetOffset, count);
         }
         return count;

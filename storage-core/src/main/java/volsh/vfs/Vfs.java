@@ -2,10 +2,11 @@ package volsh.vfs;
 
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
 import volsh.chunk.Chunks;
+import volsh.chunk.FileState;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
@@ -28,6 +29,8 @@ import volsh.meta.Namespace;
 public final class Vfs implements AutoCloseable {
     public static final long ROOT = Namespace.ROOT;
 
+    private static final int SET_ID = 06000;
+
     private final Namespace names;
     private final Chunks chunks;
     private final Sync sync;
@@ -49,11 +52,15 @@ public final class Vfs implements AutoCloseable {
     // ---- names
 
     public Attributes attributes(long ino) throws IOException {
-        return withPending(names.attributes(ino));
+        var pending = chunks.pending(ino);   // first: what is committed meanwhile is then found in the metadata
+        return with(pending, names.attributes(ino));
     }
 
     public Attributes lookup(long directory, Name name) throws IOException {
-        return withPending(names.lookup(directory, name));
+        long commits = chunks.commits();
+        var known = names.lookup(directory, name);
+        var pending = chunks.pending(known.ino());
+        return chunks.commits() == commits ? with(pending, known) : attributes(known.ino());
     }
 
     public long parent(long directory) throws IOException {
@@ -78,7 +85,8 @@ public final class Vfs implements AutoCloseable {
     }
 
     public Attributes link(long ino, long parent, Name name) throws IOException {
-        return withPending(names.link(ino, parent, name));
+        var pending = chunks.pending(ino);
+        return with(pending, names.link(ino, parent, name));
     }
 
     public void unlink(long parent, Name name) throws IOException {
@@ -95,16 +103,22 @@ public final class Vfs implements AutoCloseable {
 
     /** Changes mode, owner and times. */
     public Attributes change(long ino, AttributeChange change) throws IOException {
-        if (change.mtime().isPresent()) {
-            chunks.timeSet(ino);
+        var state = chunks.acquire(ino);
+        try {
+            if ((change.mode().orElse(0) & SET_ID) != 0) {
+                state.flush();   // bytes written before would clear the bits when they arrive
+            }
+            var changed = change.mtime().isPresent() ? state.reshape(() -> names.change(ino, change)) : names.change(ino, change);
+            return with(chunks.pending(ino), changed);
+        } finally {
+            chunks.release(state);
         }
-        return withPending(names.change(ino, change));
     }
 
     public Attributes truncate(long ino, long size) throws IOException {
         var state = chunks.acquire(ino);
         try {
-            return withPending(state.truncate(size));
+            return with(chunks.pending(ino), state.truncate(size));
         } finally {
             chunks.release(state);
         }
@@ -167,11 +181,11 @@ public final class Vfs implements AutoCloseable {
 
     /** The attributes of those of the entries that still exist, in their order. */
     public List<Attributes> attributes(List<DirectoryEntry> entries) throws IOException {
-        var found = new ArrayList<Attributes>(entries.size());
-        for (var attributes : names.attributes(entries.stream().map(DirectoryEntry::ino).toList())) {
-            found.add(withPending(attributes));
-        }
-        return found;
+        var pending = new HashMap<Long, FileState.Pending>();
+        entries.forEach(entry -> pending.put(entry.ino(), chunks.pending(entry.ino())));
+        return names.attributes(entries.stream().map(DirectoryEntry::ino).toList()).stream()
+                .map(known -> with(pending.get(known.ino()), known))
+                .toList();
     }
 
     // ---- durability
@@ -224,18 +238,15 @@ public final class Vfs implements AutoCloseable {
         }
     }
 
-    /** What unwritten bytes add: a longer file, a later time. */
-    private Attributes withPending(Attributes known) {
-        if (!known.isRegular()) {
-            return known;
-        }
-        var pending = chunks.pending(known.ino());
-        if (pending.end() <= known.size() && pending.mtime() <= known.mtime()) {
+    /** What unwritten bytes add: a longer file, another time. */
+    private static Attributes with(FileState.Pending pending, Attributes known) {
+        if (pending.end() <= known.size() && pending.mtime() == 0) {
             return known;
         }
         return new Attributes(
                 known.ino(), known.kind(), known.mode(), known.uid(), known.gid(), known.links(),
                 Math.max(known.size(), pending.end()), known.allocated(), known.atime(),
-                Math.max(known.mtime(), pending.mtime()), Math.max(known.ctime(), pending.mtime()), known.device(), known.version());
+                pending.mtime() == 0 ? known.mtime() : pending.mtime(), Math.max(known.ctime(), pending.mtime()), known.device(),
+                known.version());
     }
 }
