@@ -7,8 +7,12 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.volume.Refusal.Reason;
@@ -18,6 +22,8 @@ final class CatalogLock implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int LONGEST_NUMBER = 32;
+    private static final Set<OpenOption> HOW = Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final FileAttribute<?> MODE = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final FileChannel channel;
     private final FileLock lock;
@@ -29,7 +35,7 @@ final class CatalogLock implements AutoCloseable {
 
     /** Waits its turn. @throws Refusal BUSY after a minute, naming who is in the way */
     static CatalogLock take(Path file) throws IOException {
-        var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        var channel = FileChannel.open(file, HOW, MODE);
         try {
             var taken = new CatalogLock(channel, await(channel, file));
             taken.sign();

@@ -46,7 +46,7 @@ final class VolumesTest {
         }
         var target = directory.resolve("target");
         try (var volume = volumes().open("data", Access.READ, "test"); var get = new Get(volume.vfs(), true, 4, Observer.NONE)) {
-            get.add(volume.paths().resolve("/tree"), target);
+            get.add("data:/tree", volume.paths().resolve("/tree"), target);
             assertThat(get.finish().files()).isEqualTo(83);
             assertThat(volume.usage().inodes()).isEqualTo(1 + 83 + 4);
         }
@@ -68,6 +68,12 @@ final class VolumesTest {
         Files.write(source.resolve("empty"), new byte[0]);
     }
 
+    private static byte[] noise(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
+    }
+
     private static String listing(Path top) throws Exception {
         var process = new ProcessBuilder("find", ".", "-printf", "%p %m %T@ %s %l\n").directory(top.toFile()).start();
         var text = new String(process.getInputStream().readAllBytes());
@@ -78,7 +84,7 @@ final class VolumesTest {
     void destroyLeavesNothingBehind() throws Exception {
         volumes().create(draft("gone", "64KiB"));
         try (var volume = volumes().open("gone", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2, Observer.NONE)) {
-            put.add(Files.write(directory.resolve("big"), new byte[300_000]), Vfs.ROOT, Name.of("big"));
+            put.add(Files.write(directory.resolve("big"), noise(300_000)), Vfs.ROOT, Name.of("big"));
             put.finish();
             assertThatThrownBy(() -> volumes().destroy("gone", false)).isInstanceOf(Refusal.class).hasMessageContaining("in use");
         }
@@ -92,7 +98,7 @@ final class VolumesTest {
     void removedFilesGiveTheirBlocksBack() throws Exception {
         volumes().create(draft("data", "64KiB"));
         try (var volume = volumes().open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2, Observer.NONE)) {
-            put.add(Files.write(directory.resolve("big"), new byte[300_000]), Vfs.ROOT, Name.of("big"));
+            put.add(Files.write(directory.resolve("big"), noise(300_000)), Vfs.ROOT, Name.of("big"));
             put.finish();
         }
         assertThat(filesBelow(directory.resolve("state/blocks"))).isGreaterThan(1);
