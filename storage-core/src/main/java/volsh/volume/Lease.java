@@ -28,7 +28,7 @@ final class Lease implements AutoCloseable {
         this.session = session;
         this.oldestOpen = oldestOpen;
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> Thread.ofPlatform().name("lease").daemon().unstarted(task));
-        timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void renewQuietly() {

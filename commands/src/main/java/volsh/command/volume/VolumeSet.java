@@ -1,7 +1,6 @@
 package volsh.command.volume;
 
 import java.util.List;
-import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.codec.Compression;
@@ -38,14 +37,14 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        return changes(volumes.find(name), volumes.checkSet(name, change()));
+        return changes(volumes.find(name), volumes.checkSet(name, this::changed));
     }
 
     @Override
     public Rows<VolumeSpec> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         Plan plan = plan(session);
-        VolumeSpec after = plan.changes().isEmpty() ? volumes.find(name) : volumes.set(name, change());
+        VolumeSpec after = plan.changes().isEmpty() ? volumes.find(name) : volumes.set(name, this::changed);
         plan.changes().forEach(change -> session.say(change.toString()));
         if (plan.changes().isEmpty()) {
             session.say("unchanged: " + VolumeViews.quoted(name));
@@ -64,18 +63,16 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
         return before.equals(after) ? plan : plan.then("set", what + " of " + VolumeViews.quoted(name), before + " -> " + after);
     }
 
-    private UnaryOperator<VolumeSpec> change() {
-        return before -> {
-            VolumeSpec spec = before;
-            for (String assignment : assignments) {
-                int equals = assignment.indexOf('=');
-                if (equals < 1) {
-                    throw CommandFailure.usage("not a setting: '" + assignment + "' (try compression=zstd:3)");
-                }
-                spec = apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
+    private VolumeSpec changed(VolumeSpec before) {
+        VolumeSpec spec = before;
+        for (String assignment : assignments) {
+            int equals = assignment.indexOf('=');
+            if (equals < 1) {
+                throw CommandFailure.usage("not a setting: '" + assignment + "' (try compression=zstd:3)");
             }
-            return spec;
-        };
+            spec = apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
+        }
+        return spec;
     }
 
     private static VolumeSpec apply(VolumeSpec spec, String key, String value) {
