@@ -10,6 +10,8 @@ import volsh.meta.MetaUnavailableException;
 
 /** What SQLite reported, in words that say what to do. */
 final class Trouble extends IOException {
+    private static final String FULL = "no space is left on the disk; free some and try again";
+
     private final SQLiteErrorCode code;
 
     private Trouble(String message, SQLiteErrorCode code, Throwable cause) {
@@ -19,9 +21,12 @@ final class Trouble extends IOException {
 
     static IOException of(Path path, SQLException cause) {
         var code = codeOf(cause);
+        if (code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE) {   // the index of the log could not grow: so SQLite tells a full disk here
+            return trouble(path, FULL, code, cause);
+        }
         return switch (primary(code)) {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(path, cause);
-            case SQLITE_FULL -> trouble(path, "no space is left on the disk; free some and try again", code, cause);
+            case SQLITE_FULL -> trouble(path, FULL, code, cause);
             case SQLITE_READONLY, SQLITE_PERM ->
                     trouble(path, "it cannot be written; make the file and its directory writable", code, cause);
             case SQLITE_CANTOPEN ->
