@@ -28,7 +28,7 @@ _volsh() {
     local line candidate breaks='' cut='' current=${words[${#words[@]} - 1]}
     [[ $COMP_WORDBREAKS == *:* ]] && breaks+=:
     [[ $COMP_WORDBREAKS == *=* ]] && breaks+='='
-    [[ -n $breaks && $current == *[$breaks]* ]] && cut=${current%"${current##*[$breaks]}"}
+    [[ -n $breaks && $current == *[$breaks]* ]] && cut=${current%"${current##*["$breaks"]}"}
     while IFS= read -r line; do
         if [[ $line == :files ]]; then
             compopt -o default 2>/dev/null

@@ -38,7 +38,7 @@ public enum Profile {
     }
 
     /** One setting of a profile. */
-    public record Setting(String name, String value, String reason) {}
+    public record Proposal(String name, String value, String reason) {}
 
     public ByteSize blockSize() {
         return ByteSize.of(blockSize);
@@ -52,12 +52,12 @@ public enum Profile {
         return ByteSize.of(inline);
     }
 
-    /** Everything the profile sets. */
-    public List<Setting> settings() {
+    /** Everything the profile sets: block size, compression, inline limit. */
+    public List<Proposal> settings() {
         return List.of(
-                new Setting("blockSize", blockSize, blockSizeReason),
-                new Setting("compression", compression, compressionReason),
-                new Setting("inline", inline, inlineReason));
+                new Proposal("block-size", blockSize, blockSizeReason),
+                new Proposal("compression", compression, compressionReason),
+                new Proposal("inline", inline, inlineReason));
     }
 
     /** @throws IllegalArgumentException naming the profiles there are */

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A result with declared columns: many rows, perhaps made lazily while they are printed, or exactly one record. Close it:
- * a lazy source may hold resources. A lazy source can be walked once.
+ * A result with declared columns: many rows, perhaps made lazily while they are printed, or exactly one record. Close
+ * it: a lazy source may hold resources. A lazy source can be walked once.
  */
 public final class Rows<T> implements Iterable<T>, AutoCloseable {
     private final Columns<T> columns;
@@ -39,7 +39,10 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         return new Rows<>(columns, List.of(row), true, () -> {});
     }
 
-    /** What a command returned, as rows: records and maps describe themselves, anything else is one column {@code value}. */
+    /**
+     * What a command returned, as rows: records and maps describe themselves, anything else is one column {@code
+     * value}.
+     */
     static Rows<?> from(Object result) {
         if (result instanceof Rows<?> rows) {
             return rows;

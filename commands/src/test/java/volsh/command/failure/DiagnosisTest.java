@@ -17,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
+import volsh.codec.FrameIndex;
 import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -39,7 +41,8 @@ final class DiagnosisTest {
                 Arguments.of(new NoSuchFileException("/a"), ExitCode.NOT_FOUND, "/a: no such file or directory"),
                 Arguments.of(new FileNotFoundException("/a (No such file or directory)"), ExitCode.NOT_FOUND,
                         "/a (No such file or directory)"),
-                Arguments.of(new FileNotFoundException("/a (Permission denied)"), ExitCode.PERMISSION, "/a (Permission denied)"),
+                Arguments.of(new FileNotFoundException("/a (Permission denied)"), ExitCode.PERMISSION,
+                        "/a (Permission denied)"),
                 Arguments.of(new AccessDeniedException("/a"), ExitCode.PERMISSION, "/a: permission denied"),
                 Arguments.of(new FileAlreadyExistsException("/a"), ExitCode.CONFLICT, "/a: file exists"),
                 Arguments.of(new FileSystemException("/a", null, "No space left on device"), ExitCode.NO_SPACE,
@@ -53,18 +56,25 @@ final class DiagnosisTest {
                 Arguments.of(new SocketTimeoutException(), ExitCode.UNAVAILABLE, "timed out"),
                 Arguments.of(new ClosedChannelException(), ExitCode.FAILED, "the connection or file was closed"),
                 Arguments.of(new TimeoutException("waited 5s"), ExitCode.TIMEOUT, "waited 5s"),
-                Arguments.of(new NoSuchBlockException(BlockKey.of(7)), ExitCode.INTEGRITY, "no such block: blocks/07/0000000000000007"),
-                Arguments.of(new MetaUnavailableException("database is away", null), ExitCode.UNAVAILABLE, "database is away"),
-                Arguments.of(new FsException(FsError.NO_ENTRY, "no such file: train:/a"), ExitCode.NOT_FOUND, "no such file: train:/a"),
+                Arguments.of(new NoSuchBlockException(BlockKey.of(7)), ExitCode.INTEGRITY,
+                        "no such block: blocks/07/0000000000000007"),
+                Arguments.of(new MetaUnavailableException("database is away", null), ExitCode.UNAVAILABLE,
+                        "database is away"),
+                Arguments.of(new FsException(FsError.NO_ENTRY, "no such file: train:/a"), ExitCode.NOT_FOUND,
+                        "no such file: train:/a"),
                 Arguments.of(new CancelledException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new InterruptedException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new ClosedByInterruptException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new BrokenPipeException(new IOException("Broken pipe")), ExitCode.BROKEN_PIPE,
                         "the reader of our output is gone"),
-                Arguments.of(new OutOfMemoryError("Java heap space"), ExitCode.FAILED, "out of memory (Java heap space)"),
-                Arguments.of(new IllegalStateException("journal closed"), ExitCode.FAILED, "internal error: journal closed"),
-                Arguments.of(new NullPointerException("Cannot invoke \"String.length()\""), ExitCode.FAILED, "internal error"),
-                Arguments.of(new ExecutionException(new UncheckedIOException(new NoSuchFileException("/b"))), ExitCode.NOT_FOUND,
+                Arguments.of(new OutOfMemoryError("Java heap space"), ExitCode.FAILED,
+                        "out of memory (Java heap space)"),
+                Arguments.of(new IllegalStateException("journal closed"), ExitCode.FAILED,
+                        "internal error: journal closed"),
+                Arguments.of(new NullPointerException("Cannot invoke \"String.length()\""), ExitCode.FAILED,
+                        "internal error"),
+                Arguments.of(new ExecutionException(new UncheckedIOException(new NoSuchFileException("/b"))),
+                        ExitCode.NOT_FOUND,
                         "/b: no such file or directory"));
     }
 
@@ -96,10 +106,17 @@ final class DiagnosisTest {
         assertThat(Diagnosis.of(thrown(() -> Integer.parseInt("x"))).code()).isEqualTo("CLI-0070");
     }
 
-    private static Throwable thrown(Runnable work) {
+    @Test
+    void damagedBlocksAreAnIntegrityError() {
+        Problem problem = Diagnosis.of(thrown(() -> FrameIndex.parse(new byte[3])));
+        assertThat(problem.exit()).isEqualTo(ExitCode.INTEGRITY);
+        assertThat(problem.code()).isEqualTo("BLK-0007");
+    }
+
+    private static Throwable thrown(Callable<?> work) {
         try {
-            work.run();
-        } catch (RuntimeException failure) {
+            work.call();
+        } catch (Exception failure) {
             return failure;
         }
         throw new AssertionError("nothing was thrown");
@@ -110,9 +127,11 @@ final class DiagnosisTest {
         var root = new ConnectException("Connection refused");
         var middle = new IOException("java.net.ConnectException: Connection refused", root);
         var wrapped = new UncheckedIOException("wrapped", new IOException("put failed (request 7F3A)", middle));
-        Problem problem = Diagnosis.of(CommandFailure.of(ExitCode.UNAVAILABLE, "STO-0001", "store 's3-east' does not answer").causedBy(wrapped));
+        Problem problem = Diagnosis.of(CommandFailure.of(ExitCode.UNAVAILABLE, "STO-0001",
+                "store 's3-east' does not answer").causedBy(wrapped));
         assertThat(problem.causes()).containsExactly("put failed (request 7F3A)", "Connection refused");
-        assertThat(Diagnosis.of(new IOException(new IOException((String) null))).causes()).noneMatch(cause -> cause.contains("null"));
+        assertThat(Diagnosis.of(new IOException(new IOException((String) null))).causes())
+                .noneMatch(cause -> cause.contains("null"));
     }
 
     @Test
@@ -123,8 +142,10 @@ final class DiagnosisTest {
         assertThat(Diagnosis.of(a).causes()).hasSizeLessThan(10);
     }
 
-    private static final Problem BUSY = CommandFailure.of(ExitCode.BUSY, "VOL-0412", "cannot destroy volume 'tr\u001b[31m': mounted")
-            .detail("gpu-07  /mnt/train   3h").hint("volsh umount --all train-b").problem().because(List.of("held by \"x\""));
+    private static final Problem BUSY = CommandFailure.of(ExitCode.BUSY, "VOL-0412",
+            "cannot destroy volume 'tr\u001b[31m': mounted")
+            .detail("gpu-07  /mnt/train   3h").hint("volsh umount --all train-b").problem()
+                    .because(List.of("held by \"x\""));
 
     @Test
     void peopleReadLines() {
@@ -135,26 +156,34 @@ final class DiagnosisTest {
                 hint: volsh umount --all train-b
                 exit 5 (busy)""");
         assertThat(ProblemText.human(BUSY, true)).startsWith("\u001b[31;1merror:\u001b[0m ");
-        assertThat(ProblemText.human(Problem.of(ExitCode.UNAVAILABLE, "X-0001", "away"), false)).endsWith("exit 6 (unavailable, retry later)");
+        assertThat(ProblemText.human(Problem.of(ExitCode.UNAVAILABLE, "X-0001", "away"), false))
+                .endsWith("exit 6 (unavailable, retry later)");
     }
 
     @Test
     void programsReadOneObject() {
-        assertThat(ProblemText.json(BUSY)).isEqualTo("{\"error\":{\"code\":\"VOL-0412\",\"kind\":\"busy\",\"exit\":5,\"retryable\":false,"
-                + "\"message\":\"cannot destroy volume 'tr\\u001b[31m': mounted\",\"details\":[\"gpu-07  /mnt/train   3h\"],"
+        assertThat(ProblemText.json(BUSY))
+                .isEqualTo("{\"error\":{\"code\":\"VOL-0412\",\"kind\":\"busy\",\"exit\":5,\"retryable\":false,"
+                + "\"message\":\"cannot destroy volume 'tr\\u001b[31m': mounted\","
+                + "\"details\":[\"gpu-07  /mnt/train   3h\"],"
                 + "\"causes\":[\"held by \\\"x\\\"\"],\"hints\":[\"volsh umount --all train-b\"]}}");
     }
 
     @Test
     void exitCodesAreTheDocumentedOnes() {
-        Map<String, Integer> documented = Map.ofEntries(Map.entry("ok", 0), Map.entry("failed", 1), Map.entry("usage", 2),
+        Map<String, Integer> documented = Map.ofEntries(Map.entry("ok", 0), Map.entry("failed", 1),
+                Map.entry("usage", 2),
                 Map.entry("not-found", 3), Map.entry("conflict", 4), Map.entry("busy", 5), Map.entry("unavailable", 6),
-                Map.entry("integrity", 7), Map.entry("no-space", 8), Map.entry("permission", 9), Map.entry("partial", 10),
-                Map.entry("expectation", 11), Map.entry("pending", 20), Map.entry("timeout", 124), Map.entry("not-executable", 126),
-                Map.entry("unknown-command", 127), Map.entry("cancelled", 130), Map.entry("broken-pipe", 141), Map.entry("terminated", 143));
+                Map.entry("integrity", 7), Map.entry("no-space", 8), Map.entry("permission", 9),
+                Map.entry("partial", 10),
+                Map.entry("expectation", 11), Map.entry("pending", 20), Map.entry("timeout", 124),
+                Map.entry("not-executable", 126),
+                Map.entry("unknown-command", 127), Map.entry("cancelled", 130), Map.entry("broken-pipe", 141),
+                Map.entry("terminated", 143));
         assertThat(ExitCode.values()).hasSize(documented.size()).allSatisfy(code ->
                 assertThat(documented).containsEntry(code.kind(), code.status()));
-        assertThat(Stream.of(ExitCode.values()).filter(ExitCode::retryable)).containsExactly(ExitCode.UNAVAILABLE, ExitCode.TIMEOUT);
+        assertThat(Stream.of(ExitCode.values()).filter(ExitCode::retryable))
+                .containsExactly(ExitCode.UNAVAILABLE, ExitCode.TIMEOUT);
     }
 
     @Test

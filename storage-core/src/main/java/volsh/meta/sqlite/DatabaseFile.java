@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import volsh.meta.MetaDamagedException;
 
 /**
  * The file a database lives in: made whole or not at all, and looked at before it is trusted.
@@ -70,7 +71,7 @@ record DatabaseFile(Path path) {
             throw new IOException("%s: it cannot be written; make the file and its directory writable".formatted(path));
         }
         if (isTruncated()) {
-            throw new IOException("%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
+            throw new MetaDamagedException("%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
         }
     }
 
@@ -94,7 +95,7 @@ record DatabaseFile(Path path) {
 
     private void requireFormat(int application, int format) throws IOException {
         if (application != APPLICATION) {
-            throw new IOException("%s: a database of another program; choose another path".formatted(path));
+            throw new MetaDamagedException("%s: a database of another program; choose another path".formatted(path));
         }
         if (format > FORMAT) {
             throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 
 /** What SQLite reported, in words that say what to do. */
@@ -25,8 +26,8 @@ final class Trouble extends IOException {
                     trouble(path, "it cannot be written; make the file and its directory writable", code, cause);
             case SQLITE_CANTOPEN ->
                     trouble(path, "it cannot be opened; check that the file and its directory are there and yours", code, cause);
-            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA ->
-                    trouble(path, "it is damaged or no database of volsh; restore it from a copy", code, cause);
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA -> new MetaDamagedException(
+                    "%s: it is damaged or no database of volsh; restore it from a copy (%s)".formatted(path, code.name()), cause);
             case SQLITE_IOERR -> trouble(path, "the disk reported an error; check the disk", code, cause);
             default -> trouble(path, "the database refused", code, cause);
         };
