@@ -22,6 +22,7 @@ public final class BlockCodec implements AutoCloseable {
     public static final int RAW_LENGTH_MAX = Limits.RAW_LENGTH_MAX;
 
     private static final int[] NO_STARTS = {};
+    private static final Compression AS_IT_IS = new Compression.None();
     /** How much longer than its input a compressor may make a frame before we write it raw instead. */
     private static final int WORST_GROWTH = 1024;
 
@@ -71,11 +72,15 @@ public final class BlockCodec implements AutoCloseable {
         int[] rawLengths = FrameCuts.lengths(source.limit(), frameStarts);
         var payloadLengths = new int[rawLengths.length];
         int end = BlockHead.length(rawLengths.length);
+        boolean stubborn = false;
         Workbench bench = take();
         try {
             for (int i = 0, at = 0; i < rawLengths.length; at += rawLengths[i++]) {
-                ByteBuffer frame = stored.slice(end, stored.limit() - end);
-                payloadLengths[i] = bench.encode(identity, i, at, compression, source.slice(at, rawLengths[i]), frame);
+                ByteBuffer frame = source.slice(at, rawLengths[i]);
+                ByteBuffer room = stored.slice(end, stored.limit() - end);
+                boolean futile = stubborn && bench.looksFutile(compression, frame, room);
+                payloadLengths[i] = bench.encode(identity, i, at, futile ? AS_IT_IS : compression, frame, room);
+                stubborn = payloadLengths[i] == rawLengths[i];
                 end += FrameHeader.LENGTH + payloadLengths[i];
             }
         } finally {

@@ -14,6 +14,7 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
  */
 final class Workbench implements AutoCloseable {
     private static final int UNUSED = -1;
+    private static final int SAMPLE_LENGTH = 16 << 10;
 
     private final FrameChecksum checksum;
     private ZstdCompressCtx zstdCompressor;
@@ -38,7 +39,7 @@ final class Workbench implements AutoCloseable {
             ByteBuffer stored) {
         int rawLength = raw.limit();
         int payloadLength = compress(compression, raw, stored);
-        boolean worthIt = payloadLength <= rawLength - (rawLength >> 4) - 1;
+        boolean worthIt = isWorthIt(payloadLength, rawLength);
         if (!worthIt) {
             stored.put(FrameHeader.LENGTH, raw, 0, rawLength);
             payloadLength = rawLength;
@@ -47,6 +48,19 @@ final class Workbench implements AutoCloseable {
         int sum = checksum.of(identity, frame, rawOffset, stored, payloadLength);
         stored.putInt(FrameHeader.CHECKSUM_AT, sum);
         return payloadLength;
+    }
+
+    private static boolean isWorthIt(int payloadLength, int rawLength) {
+        return payloadLength <= rawLength - (rawLength >> 4) - 1;
+    }
+
+    /** Tries a sample from the middle of a frame: behind one that would not shrink, the next seldom does. */
+    boolean looksFutile(Compression compression, ByteBuffer raw, ByteBuffer stored) {
+        if (raw.limit() < 2 * SAMPLE_LENGTH) {
+            return false;
+        }
+        ByteBuffer sample = raw.slice((raw.limit() - SAMPLE_LENGTH) / 2, SAMPLE_LENGTH);
+        return !isWorthIt(compress(compression, sample, stored), SAMPLE_LENGTH);
     }
 
     private int compress(Compression compression, ByteBuffer raw, ByteBuffer stored) {

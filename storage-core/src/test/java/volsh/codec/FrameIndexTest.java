@@ -49,28 +49,38 @@ final class FrameIndexTest {
     }
 
     @Test
-    void anyBytesAreAnIndexOrRefused() {
+    void anyBytesAreAnIndexOrRefused() throws Exception {
         long seed = System.nanoTime();
         var random = new Random(seed);
         int accepted = 0;
         int refused = 0;
-        for (int i = 0; i < 200_000; i++) {
-            var bytes = new byte[random.nextInt(40)];
-            random.nextBytes(bytes);
-            if (bytes.length > 0) {
-                bytes[0] = (byte) random.nextInt(4);
-            }
+        for (int i = 0; i < 50_000; i++) {
+            byte[] bytes = i % 2 == 0 ? noise(random) : mutation(random);
             try {
                 FrameIndex index = FrameIndex.parse(bytes);
-                assertThat(index.rawSize()).isBetween(1, BlockCodec.RAW_LENGTH_MAX);
-                assertThat(index.frameCount()).isLessThanOrEqualTo(bytes.length);
+                assertThat(index.rawSize()).as("seed %d", seed).isBetween(1, BlockCodec.RAW_LENGTH_MAX);
+                assertThat(index.frameCount()).as("seed %d", seed).isLessThanOrEqualTo(bytes.length);
                 accepted++;
             } catch (CorruptBlockException expected) {
                 refused++;
             }
         }
         System.out.printf("FrameIndex.parse: seed %d, %d accepted, %d refused%n", seed, accepted, refused);
-        assertThat(accepted).isPositive();
-        assertThat(refused).isGreaterThan(100_000);
+        assertThat(accepted).isGreaterThan(100);
+        assertThat(refused).isGreaterThan(20_000);
+    }
+
+    private static byte[] noise(Random random) {
+        var bytes = new byte[1 + random.nextInt(40)];
+        random.nextBytes(bytes);
+        bytes[0] = (byte) random.nextInt(4);
+        return bytes;
+    }
+
+    private static byte[] mutation(Random random) throws CorruptBlockException {
+        int[] raw = random.ints(1 + random.nextInt(10), 1, 200_000).toArray();
+        byte[] bytes = FrameIndex.of(raw, raw).toBytes();
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+        return bytes;
     }
 }

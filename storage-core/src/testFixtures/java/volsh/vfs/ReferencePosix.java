@@ -88,7 +88,8 @@ public final class ReferencePosix implements Posix {
         return next;
     }
 
-    private static ArrayDeque<String> parts(String path) {
+    private static ArrayDeque<String> parts(String path) throws FsException {
+        require(PathText.bytes(path).length < 4096, FsError.NAME_TOO_LONG);
         var parts = new ArrayDeque<>(Arrays.stream(path.split("/")).filter(part -> !part.isEmpty()).toList());
         if (path.endsWith("/")) {
             parts.addLast(".");
@@ -266,6 +267,8 @@ public final class ReferencePosix implements Posix {
 
     @Override
     public void symlink(String target, String path) throws FsException {
+        require(!target.isEmpty(), FsError.NO_ENTRY);
+        require(PathText.bytes(target).length < 4096, FsError.NAME_TOO_LONG);
         make(path, FileKind.SYMLINK, 0777, 0).target = target;
     }
 
