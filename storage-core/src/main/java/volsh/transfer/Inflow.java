@@ -26,12 +26,15 @@ final class Inflow {
         boolean place(OpenFile file, long size) throws IOException;
     }
 
-    /** Copies the channel into a new file and has it placed. What is not placed is gone. @throws UnreadableException about the channel */
-    boolean copy(ReadableByteChannel source, int mode, Owner owner, Placing placing) throws IOException {
+    /**
+     * Copies the channel into a new file and has it placed; stops reading beyond {@code expected} bytes, for a file that
+     * grows may never end. What is not placed is gone. @throws UnreadableException about the channel
+     */
+    boolean copy(ReadableByteChannel source, long expected, int mode, Owner owner, Placing placing) throws IOException {
         try (var file = vfs.createUnnamed(mode, owner)) {
             boolean placed = false;
             try {
-                placed = placing.place(file, fill(file, source));
+                placed = placing.place(file, fill(file, source, expected));
             } finally {
                 if (!placed) {
                     file.truncate(0);   // else closing it would write out what nobody wants
@@ -41,11 +44,11 @@ final class Inflow {
         }
     }
 
-    private long fill(OpenFile file, ReadableByteChannel source) throws IOException {
+    private long fill(OpenFile file, ReadableByteChannel source, long expected) throws IOException {
         var buffer = buffers.get();
         long size = 0;
         boolean endsWithHole = false;
-        while (true) {
+        while (size <= expected) {
             tally.check();
             read(source, buffer.clear());
             int count = buffer.flip().remaining();

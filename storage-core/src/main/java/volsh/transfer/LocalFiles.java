@@ -76,6 +76,12 @@ final class LocalFiles {
 
     private static void times(Path path, Attributes attributes) throws IOException {
         Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS).setTimes(
-                FileTime.from(attributes.mtime(), TimeUnit.NANOSECONDS), FileTime.from(attributes.atime(), TimeUnit.NANOSECONDS), null);
+                time(attributes.mtime()), time(attributes.atime()), null);
+    }
+
+    /** Java makes 1970 of a time before it that has a fraction of a second, so those lose the fraction. */
+    private static FileTime time(long nanos) {
+        return nanos < 0
+                ? FileTime.from(Math.floorDiv(nanos, 1_000_000_000L), TimeUnit.SECONDS) : FileTime.from(nanos, TimeUnit.NANOSECONDS);
     }
 }

@@ -164,7 +164,7 @@ final class PutFiles {
     private boolean tryStream(Waiting file) throws IOException {
         try (var channel = readable(file.path())) {
             var before = stat(file.path());
-            return inflow.copy(channel, before.mode(owner.isEmpty()), ownerOf(before), (target, size) -> {
+            return inflow.copy(channel, before.size(), before.mode(owner.isEmpty()), ownerOf(before), (target, size) -> {
                 if (size != before.size() || !before.isUnchanged(stat(file.path()))) {
                     return false;
                 }

@@ -9,6 +9,7 @@ import volsh.command.Services;
 import volsh.command.builtin.Builtins;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSources;
+import volsh.command.demo.Demo;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.store.StoreCommands;
@@ -31,6 +32,7 @@ public final class Commands {
         var nodes = new ArrayList<Node>();
         nodes.addAll(VolumeCommands.nodes());
         nodes.addAll(StoreCommands.nodes());
+        nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }
 
