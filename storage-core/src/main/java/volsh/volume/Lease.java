@@ -39,10 +39,9 @@ final class Lease implements AutoCloseable {
         }
     }
 
-    /** Renews now. When nothing is open, everything before the running tick may go. */
+    /** Renews now. Whatever died before the oldest open file was opened may go. */
     void renew() throws IOException {
-        long open = oldestOpen.getAsLong();
-        sessions.renew(session, open == Long.MAX_VALUE ? ticks.now() : open - MARGIN_SECONDS);
+        sessions.renew(session, Math.min(ticks.now(), oldestOpen.getAsLong()) - MARGIN_SECONDS);
     }
 
     /** Renews for the last time: nothing is open and nothing will be. */
