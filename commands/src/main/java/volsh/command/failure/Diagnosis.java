@@ -85,7 +85,8 @@ public final class Diagnosis {
         if (everything.contains("Read-only file system")) {
             return told(ExitCode.PERMISSION, "IO-0030", failure);
         }
-        if (everything.contains("SQLITE_READONLY") || everything.contains("SQLITE_PERM") || everything.contains("it cannot be written;")) {
+        if (everything.contains("SQLITE_READONLY") || everything.contains("SQLITE_PERM")
+                || everything.contains("it cannot be written;")) {
             return told(ExitCode.PERMISSION, "META-0013", failure);
         }
         return told(ExitCode.FAILED, "IO-0005", failure);

@@ -21,7 +21,8 @@ final class FullDiskTest {
     @BeforeEach
     void mount() throws Exception {
         disk = Files.createDirectory(directory.resolve("disk"));
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=2m", "volsh-test", disk.toString()), "mounting a small file system needs root");
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=2m", "volsh-test", disk.toString()),
+                "mounting a small file system needs root");
         scratch = new Scratch(disk.resolve("home"));
     }
 
@@ -78,7 +79,8 @@ final class FullDiskTest {
         assertThat(run("mount", "-o", "remount,ro", disk.toString())).isTrue();
         var ended = scratch.run("volume create second");
         assertThat(ended.status()).as(ended.err()).isEqualTo(9);
-        assertThat(ended.err()).contains("the catalog cannot be written: " + scratch.home(), "Read-only file system", "VOLSH_HOME");
+        assertThat(ended.err())
+                .contains("the catalog cannot be written: " + scratch.home(), "Read-only file system", "VOLSH_HOME");
         assertThat(scratch.run("volume list -o name").out()).isEqualTo("first\n");
         assertThat(scratch.run("volume set first compression=none").status()).isEqualTo(9);
         assertThat(scratch.run("volume destroy first --confirm first").status()).isEqualTo(9);
