@@ -29,8 +29,8 @@ final class LayersTest {
             entry("meta", Set.of("unit", "fs")),
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
             entry("vfs", Set.of("unit", "fs", "meta", "chunk")),
+            entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
-            entry("transfer", Set.of("unit", "fs", "vfs")),
             entry("mount", Set.of("unit", "disk", "fs", "vfs", "fuse", "volume")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 

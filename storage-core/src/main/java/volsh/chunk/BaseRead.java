@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,7 +120,7 @@ final class BaseRead {
                     task.get();
                     break;
                 } catch (ExecutionException failed) {
-                    failure = new IOException(failed.getCause().getMessage(), failed.getCause());
+                    failure = failed.getCause() instanceof IOException reason ? reason : new IOException(failed.getCause());
                     break;
                 } catch (InterruptedException stop) {
                     interrupted = true;
@@ -136,8 +137,8 @@ final class BaseRead {
     }
 
     private static void zero(ByteBuffer view, int from, int to) {
-        for (int at = from; at < to; at++) {
-            view.put(at, (byte) 0);
+        if (from < to) {
+            MemorySegment.ofBuffer(view.slice(from, to - from)).fill((byte) 0);
         }
     }
 }

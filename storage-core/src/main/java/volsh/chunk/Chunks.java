@@ -118,14 +118,18 @@ public final class Chunks implements AutoCloseable {
     Slab buffer(int size) throws IOException {
         Slab slab = buffers.tryTake(size);
         while (slab == null) {
-            relieve();
-            slab = buffers.tryTake(size, PATIENCE);
+            boolean done = relieve() && !isWriting();   // else somebody will give memory back
+            slab = done ? buffers.tryTake(size) : buffers.tryTake(size, PATIENCE);
         }
         return slab;
     }
 
-    /** @throws IOException if the only buffers left are ones that could not be written */
-    private void relieve() throws IOException {
+    private boolean isWriting() {
+        return all().stream().anyMatch(FileState::isWriting);
+    }
+
+    /** Starts writing the fullest buffers out; false if there are none. @throws IOException if the only ones left could not be written */
+    private boolean relieve() throws IOException {
         FileState fullest = null;
         long most = 0;
         for (var state : all()) {
@@ -137,14 +141,15 @@ public final class Chunks implements AutoCloseable {
         }
         if (fullest != null) {
             fullest.startFlush();
-            return;
+            return true;
         }
         for (var state : all()) {
             if (state.hasFailed()) {
                 state.flush();
-                return;
+                return true;
             }
         }
+        return false;
     }
 
     FileTable table() {

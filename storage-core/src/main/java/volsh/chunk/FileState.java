@@ -532,6 +532,16 @@ public final class FileState {
         }
     }
 
+    /** Is a window on its way? */
+    boolean isWriting() {
+        lock.lock();
+        try {
+            return sealed.stream().anyMatch(dirty -> !dirty.flushed().isDone());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Memory in windows that nobody is writing out yet. */
     long openBytes() {
         lock.lock();

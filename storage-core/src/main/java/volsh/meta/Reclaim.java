@@ -14,9 +14,11 @@ import volsh.fs.BlockRow;
 public final class Reclaim {
     private static final int BATCH = 50;
 
+    private final MetaEngine engine;
     private final Changes changes;
 
     public Reclaim(MetaEngine engine, InstantSource clock, long session) {
+        this.engine = engine;
         this.changes = new Changes(engine, clock, session);
     }
 
@@ -56,15 +58,19 @@ public final class Reclaim {
     /** A block that may be deleted from its store, then {@link #forget forgotten}. */
     public record Dead(long tick, BlockRow block) {}
 
-    /** At most {@code limit} dead blocks, oldest first. */
+    /** At most {@code limit} dead blocks, oldest first. Their death survives power loss: no metadata will ever name them again. */
     public List<Dead> dead(int limit) throws IOException {
-        return changes.look(view -> {
-            var found = new ArrayList<Dead>();
+        var found = changes.look(view -> {
+            var rows = new ArrayList<Dead>();
             for (var row : view.tx.scan(Keys.kind('d'), Keys.dead(Sessions.lowWater(view.tx), 0), limit)) {
-                found.add(new Dead(Keys.number(row.key(), 0), view.block(Keys.number(row.key(), 1))));
+                rows.add(new Dead(Keys.number(row.key(), 0), view.block(Keys.number(row.key(), 1))));
             }
-            return found;
+            return rows;
         });
+        if (!found.isEmpty()) {
+            engine.sync();
+        }
+        return found;
     }
 
     /** Drops the rows of a block whose object is deleted. */

@@ -7,17 +7,28 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.volume.Refusal.Reason;
 
-/** The right to change the catalog: a lock on a file that holds the number of the process that has it. It ends with the process. */
+/**
+ * The right to change the catalog: a lock on a file that holds the number of the process that has it. It ends with the
+ * process.
+ */
 final class CatalogLock implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int LONGEST_NUMBER = 32;
+    private static final Set<OpenOption> HOW = Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ,
+            StandardOpenOption.WRITE);
+    private static final FileAttribute<?> MODE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final FileChannel channel;
     private final FileLock lock;
@@ -29,7 +40,7 @@ final class CatalogLock implements AutoCloseable {
 
     /** Waits its turn. @throws Refusal BUSY after a minute, naming who is in the way */
     static CatalogLock take(Path file) throws IOException {
-        var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        var channel = FileChannel.open(file, HOW, MODE);
         try {
             var taken = new CatalogLock(channel, await(channel, file));
             taken.sign();
@@ -52,7 +63,8 @@ final class CatalogLock implements AutoCloseable {
                 throw new InterruptedIOException("interrupted while waiting for the catalog");
             }
         }
-        throw new Refusal(Reason.BUSY, "another volsh, %s, has been changing the catalog for a minute: %s".formatted(holder(channel), file));
+        throw new Refusal(Reason.BUSY,
+                "another volsh, %s, has been changing the catalog for a minute: %s".formatted(holder(channel), file));
     }
 
     /** Null if another process has it, or another catalog object of this one, which Java refuses to wait for. */

@@ -1,5 +1,6 @@
 package volsh.command.tree;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import volsh.codec.Compression;
@@ -8,6 +9,7 @@ import volsh.command.Services;
 import volsh.command.builtin.Builtins;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSources;
+import volsh.command.demo.Demo;
 import volsh.command.mount.MountCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
@@ -17,15 +19,23 @@ import volsh.volume.Volumes;
 
 /** Plants the tree that the command line, the prompt, scripts, help and completion share. */
 public final class Commands {
+    private static final Duration ONE_SHOT_PATIENCE = Duration.ofSeconds(1);
+
     private Commands() {}
 
-    /** Every command. Completion asks {@code services} for live names. */
+    /** Every command, for a program that runs one and ends. */
     public static CommandTree tree(Services services) {
+        return tree(services, ONE_SHOT_PATIENCE);
+    }
+
+    /** Every command. Completion asks {@code services} for live names, and waits so long for them. */
+    public static CommandTree tree(Services services, Duration patience) {
         var nodes = new ArrayList<Node>();
         nodes.addAll(VolumeCommands.nodes());
         nodes.addAll(StoreCommands.nodes());
         nodes.addAll(MountCommands.nodes());
-        return Builtins.tree(nodes, converters(), names(services));
+        nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
+        return Builtins.tree(nodes, converters(), names(services, patience));
     }
 
     private static Converters converters() {
@@ -33,8 +43,8 @@ public final class Commands {
     }
 
     /** From the names of the catalog's files: nothing is opened, nothing is parsed. */
-    private static CompletionSources names(Services services) {
-        return new CompletionSources()
+    private static CompletionSources names(Services services, Duration patience) {
+        return new CompletionSources(patience)
                 .with("VOLUME", prefix -> candidates(services.of(Volumes.class).names(), "volume"))
                 .with("STORE", prefix -> candidates(services.of(Volumes.class).storeNames(), "store"))
                 .with("CODEC", prefix -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));

@@ -1,7 +1,6 @@
 package volsh.command.volume;
 
 import java.util.List;
-import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.codec.Compression;
@@ -18,8 +17,10 @@ import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "set", description = {"Change settings of a volume: compression, inline and label.KEY.",
-        "What is written from now on follows them; what is stored stays as it is. label.KEY= without a value removes the label."})
-@Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB", "volsh volume set training-data label.tier=gold",
+        "What is written from now on follows them; what is stored stays as it is."
+                + " label.KEY= without a value removes the label."})
+@Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
+        "volsh volume set training-data label.tier=gold",
         "volsh volume set training-data label.tier="})
 final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
     private static final String LABEL = "label.";
@@ -38,14 +39,14 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        return changes(volumes.find(name), volumes.checkSet(name, change()));
+        return changes(volumes.find(name), volumes.checkSet(name, this::changed));
     }
 
     @Override
     public Rows<VolumeSpec> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         Plan plan = plan(session);
-        VolumeSpec after = plan.changes().isEmpty() ? volumes.find(name) : volumes.set(name, change());
+        VolumeSpec after = plan.changes().isEmpty() ? volumes.find(name) : volumes.set(name, this::changed);
         plan.changes().forEach(change -> session.say(change.toString()));
         if (plan.changes().isEmpty()) {
             session.say("unchanged: " + VolumeViews.quoted(name));
@@ -61,21 +62,20 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
     }
 
     private Plan difference(Plan plan, String what, Object before, Object after) {
-        return before.equals(after) ? plan : plan.then("set", what + " of " + VolumeViews.quoted(name), before + " -> " + after);
+        return before.equals(after) ? plan
+                : plan.then("set", what + " of " + VolumeViews.quoted(name), before + " -> " + after);
     }
 
-    private UnaryOperator<VolumeSpec> change() {
-        return before -> {
-            VolumeSpec spec = before;
-            for (String assignment : assignments) {
-                int equals = assignment.indexOf('=');
-                if (equals < 1) {
-                    throw CommandFailure.usage("not a setting: '" + assignment + "' (try compression=zstd:3)");
-                }
-                spec = apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
+    private VolumeSpec changed(VolumeSpec before) {
+        VolumeSpec spec = before;
+        for (String assignment : assignments) {
+            int equals = assignment.indexOf('=');
+            if (equals < 1) {
+                throw CommandFailure.usage("not a setting: '" + assignment + "' (try compression=zstd:3)");
             }
-            return spec;
-        };
+            spec = apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
+        }
+        return spec;
     }
 
     private static VolumeSpec apply(VolumeSpec spec, String key, String value) {
@@ -87,8 +87,10 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
             case "inline" -> spec.withInline(ByteSize.of(value));
             case "block-size", "blockSize" -> forLife(spec, "block size", spec.blockSize(), ByteSize.of(value));
             case "store" -> forLife(spec, "store", spec.store(), value);
-            case "name" -> throw CommandFailure.usage("a name is not set but changed").hint("volsh volume rename " + spec.name() + " " + value);
-            default -> throw CommandFailure.usage("no setting '" + key + "' (there are: compression, inline, label.KEY)");
+            case "name" -> throw CommandFailure.usage("a name is not set but changed")
+                    .hint("volsh volume rename " + spec.name() + " " + value);
+            default -> throw CommandFailure.usage("no setting '" + key
+                    + "' (there are: compression, inline, label.KEY)");
         };
     }
 
@@ -96,7 +98,8 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
         if (is.equals(wanted)) {
             return spec;
         }
-        throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0004", "the " + what + " of " + VolumeViews.quoted(spec.name()) + " is for life")
+        throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0004",
+                "the " + what + " of " + VolumeViews.quoted(spec.name()) + " is for life")
                 .detail(what + ": is " + is + ", asked for " + wanted)
                 .hint("make another volume and copy the files: volsh cp -r " + spec.name() + ":/ OTHER:/");
     }

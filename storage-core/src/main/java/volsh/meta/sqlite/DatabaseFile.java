@@ -52,10 +52,11 @@ record DatabaseFile(Path path) {
     private static void fill(Path draft) throws IOException {
         try (var connection = new Connections(draft).open(0); var statement = connection.createStatement()) {
             statement.execute("PRAGMA page_size = " + PAGE_SIZE);
-            statement.execute("PRAGMA journal_mode = WAL");
             statement.execute("PRAGMA application_id = " + APPLICATION);
             statement.execute("PRAGMA user_version = " + FORMAT);
             statement.execute("CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
+            // Last: what went to a log before would be copied into the file on close, where a full disk is not reported.
+            statement.execute("PRAGMA journal_mode = WAL");
         } catch (SQLException failed) {
             throw Trouble.of(draft, failed);
         }

@@ -47,7 +47,7 @@ final class Submission<R> {
 
     /** At least a page, which may hold other rows, too. */
     private static long bytes(BufferedTransaction.Row row) {
-        return DatabaseFile.PAGE_SIZE + (row.value() == null ? 0 : row.value().length);
+        return (long) DatabaseFile.PAGE_SIZE + (row.value() == null ? 0 : row.value().length);
     }
 
     /** The commit succeeded: the outcome of the last run counts. */
