@@ -44,15 +44,13 @@ public final class Handles {
         return directory;
     }
 
-    public void closeFile(long handle) throws IOException {
+    /** Forgets the handle, and closes what it was. */
+    public void close(long handle) throws IOException {
+        directories.remove(handle);
         var file = files.remove(handle);
         if (file != null) {
             file.close();
         }
-    }
-
-    public void closeDirectory(long handle) {
-        directories.remove(handle);
     }
 
     /** Closes whatever the kernel left open; tries all, throws the first failure. */
@@ -60,7 +58,7 @@ public final class Handles {
         IOException first = null;
         for (long handle : new ArrayList<>(files.keySet())) {
             try {
-                closeFile(handle);
+                close(handle);
             } catch (IOException failed) {
                 first = first == null ? failed : first;
             }

@@ -163,9 +163,10 @@ public final class OpenFile implements AutoCloseable {
         target.flush();
     }
 
-    /** The latest run of versions of this file that only this process made. */
-    public FileState.Run ownVersions() {
-        return state.ownVersions();
+    /** Whoever knew this version of the file and all that this process wrote since, knows the version returned. */
+    public long versionBehind(long known) {
+        var own = state.ownVersions();
+        return known >= own.from() && known < own.to() ? own.to() : known;
     }
 
     private void requireOpen() throws FsException {

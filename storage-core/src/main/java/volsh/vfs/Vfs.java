@@ -133,6 +133,26 @@ public final class Vfs implements AutoCloseable {
         return names.extendedAttributes();
     }
 
+    /** @throws FsException NO_DATA if it is not set */
+    public byte[] extendedAttribute(long ino, byte[] name) throws IOException {
+        return names.extendedAttributes().get(ino, name);
+    }
+
+    public List<byte[]> extendedAttributeNames(long ino) throws IOException {
+        return names.extendedAttributes().list(ino);
+    }
+
+    /** @throws FsException EXISTS or NO_DATA if it may not be replaced or created */
+    public void setExtendedAttribute(long ino, byte[] name, byte[] value, boolean mayCreate, boolean mayReplace) throws IOException {
+        var mode = !mayReplace ? ExtendedAttributes.Mode.CREATE : !mayCreate ? ExtendedAttributes.Mode.REPLACE : ExtendedAttributes.Mode.ALWAYS;
+        names.extendedAttributes().set(ino, name, value, mode);
+    }
+
+    /** @throws FsException NO_DATA if it is not set */
+    public void removeExtendedAttribute(long ino, byte[] name) throws IOException {
+        names.extendedAttributes().remove(ino, name);
+    }
+
     // ---- open files and directories
 
     /** Opens a regular file. @throws FsException IS_DIRECTORY, or INVALID for what holds no bytes */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Function;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 import volsh.fs.FsException;
@@ -11,6 +12,7 @@ import volsh.fs.FsException;
 /** A program on a file system: its open files, and what it sees, in words that compare. */
 public final class Program {
     private Posix fs;
+    private final Function<Attributes, String> shown;
     private final List<Integer> files = new ArrayList<>();
 
     /** One system call; what it answers. */
@@ -20,10 +22,16 @@ public final class Program {
     }
 
     public Program(Posix fs) {
-        this.fs = fs;
+        this(fs, Program::words);
     }
 
-    Posix fs() {
+    /** Speaks of attributes in words of its own. */
+    public Program(Posix fs, Function<Attributes, String> shown) {
+        this.fs = fs;
+        this.shown = shown;
+    }
+
+    public Posix fs() {
         return fs;
     }
 
@@ -35,7 +43,7 @@ public final class Program {
         fs = other;
     }
 
-    int openFiles() {
+    public int openFiles() {
         return files.size();
     }
 
@@ -68,10 +76,10 @@ public final class Program {
         }
     }
 
-    private static String words(Object value) {
+    private String words(Object value) {
         return switch (value) {
             case byte[] bytes -> Fingerprint.of(bytes);
-            case Attributes found -> words(found);
+            case Attributes found -> shown.apply(found);
             case null -> "done";
             default -> value.toString();
         };
@@ -92,11 +100,11 @@ public final class Program {
 
     private void describe(String path, TreeMap<String, String> tree) throws IOException {
         var found = fs.lstat(path);
-        var text = new StringBuilder(words(found));
+        var text = new StringBuilder(shown.apply(found));
         if (found.kind() == FileKind.SYMLINK) {
             text.append(" -> ").append(fs.readlink(path));
         } else {
-            for (var name : fs.listxattr(path)) {
+            for (var name : fs.listxattr(path).stream().sorted().toList()) {
                 text.append(' ').append(name).append('=').append(Fingerprint.of(fs.getxattr(path, name)));
             }
         }

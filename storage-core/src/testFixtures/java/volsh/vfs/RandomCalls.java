@@ -203,7 +203,7 @@ public final class RandomCalls {
                 program.fs().mknod(path, FileKind.FIFO, 0600, 0);
                 return null;
             });
-            case 8 -> step("list " + slashed, program -> program.fs().list(slashed));
+            case 8 -> step("list " + slashed, program -> program.fs().list(slashed).stream().sorted().toList());
             default -> rename(path, other);
         };
     }

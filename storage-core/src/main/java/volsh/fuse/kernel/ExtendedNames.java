@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.meta.ExtendedAttributes.Mode;
 import volsh.vfs.Vfs;
 
 /** The requests about extended attributes. Names of {@code system.} are refused: ACLs would have to be honoured. */
@@ -22,20 +21,17 @@ final class ExtendedNames {
     void set(Request in, long node) throws IOException {
         byte[] name = checked(in.text(8));
         byte[] value = in.bytes(8 + name.length + 1, in.int32(0));
-        vfs.extendedAttributes().set(node, name, value, switch (in.int32(4)) {
-            case CREATE -> Mode.CREATE;
-            case REPLACE -> Mode.REPLACE;
-            default -> Mode.ALWAYS;
-        });
+        int flags = in.int32(4);
+        vfs.setExtendedAttribute(node, name, value, (flags & REPLACE) == 0, (flags & CREATE) == 0);
     }
 
     void get(Request in, Reply reply, long node) throws IOException {
-        answer(in, reply, vfs.extendedAttributes().get(node, checked(in.text(8))));
+        answer(in, reply, vfs.extendedAttribute(node, checked(in.text(8))));
     }
 
     void list(Request in, Reply reply, long node) throws IOException {
         var names = new ByteArrayOutputStream();
-        for (byte[] name : vfs.extendedAttributes().list(node)) {
+        for (byte[] name : vfs.extendedAttributeNames(node)) {
             names.write(name);
             names.write(0);
         }
@@ -43,7 +39,7 @@ final class ExtendedNames {
     }
 
     void remove(Request in, long node) throws IOException {
-        vfs.extendedAttributes().remove(node, checked(in.text(0)));
+        vfs.removeExtendedAttribute(node, checked(in.text(0)));
     }
 
     /** With room for 0 bytes the question is only how many there are. */

@@ -44,7 +44,7 @@ final class Handshake {
     void run(int descriptor) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
-            var request = new Request(arena);
+            var request = new Request(calls, arena);
             long got = request.receive(calls, descriptor);
             if (got < 0 || request.opcode() != Opcode.INIT) {
                 throw new IOException("the kernel did not greet the mount: " + got);
@@ -53,9 +53,11 @@ final class Handshake {
             if (major != MAJOR) {
                 throw new IOException("the kernel speaks FUSE %d, volsh %d".formatted(major, MAJOR));
             }
-            var reply = new Reply(arena, options.attributeTimeout(), options.entryTimeout());
+            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout());
             answer(request, reply);
-            reply.send(calls, descriptor, request.unique());
+            if (reply.send(calls, descriptor, request.unique()) < 0) {
+                throw new IOException("the kernel did not take the greeting");
+            }
         }
     }
 

@@ -3,9 +3,8 @@ package volsh.fuse.kernel;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Errno;
@@ -18,15 +17,22 @@ import volsh.vfs.Vfs;
 /** A volume mounted through /dev/fuse. Needs root; the kernel checks permissions ({@code default_permissions}). */
 public final class KernelMount implements AutoCloseable {
     private static final String TYPE = "fuse.volsh";
+    private static final Duration STOP = Duration.ofSeconds(1);
 
-    private final MountOptions options;
-    private final Handles handles = new Handles();
-    private final List<Thread> threads = new ArrayList<>();
-    private final OperationStats stats = new OperationStats(Opcode.names());
+    private final Path point;
+    private final Handles handles;
+    private final MountTable.Mounted mounted;
+    private final Workers workers;
+    private final OperationStats stats;
     private final int descriptor;
+    private boolean closed;
 
-    private KernelMount(MountOptions options, int descriptor) {
-        this.options = options;
+    private KernelMount(Path point, Handles handles, Workers workers, OperationStats stats, int descriptor) throws IOException {
+        this.point = point;
+        this.handles = handles;
+        this.mounted = MountTable.at(point);
+        this.workers = workers;
+        this.stats = stats;
         this.descriptor = descriptor;
     }
 
@@ -34,15 +40,15 @@ public final class KernelMount implements AutoCloseable {
     public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
+            var point = options.mountPoint().toRealPath();
+            calls.wakeable();
             int descriptor = calls.open("/dev/fuse", Native.O_RDWR | Native.O_CLOEXEC);
             if (descriptor < 0) {
                 throw new IOException("cannot open /dev/fuse: error %d (is the fuse module loaded?)".formatted(-descriptor));
             }
             try {
-                calls.mount(options.source(), options.mountPoint().toString(), TYPE, flags(options), mountData(options, descriptor));
-                var mount = new KernelMount(options, descriptor);
-                mount.serve(vfs, space, clock);
-                return mount;
+                calls.mount(options.source(), point.toString(), TYPE, flags(options), mountData(options, descriptor));
+                return serve(vfs, options, point, space, clock, descriptor, calls);
             } catch (IOException | RuntimeException failed) {
                 calls.close(descriptor);
                 throw failed;
@@ -59,34 +65,41 @@ public final class KernelMount implements AutoCloseable {
                 descriptor, Request.PAYLOAD_MAX, options.allowOther() ? ",allow_other" : "");
     }
 
-    private void serve(Vfs vfs, Space.Source space, InstantSource clock) throws IOException {
+    private static KernelMount serve(
+            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor, Native calls)
+            throws IOException {
         try {
             new Handshake(options).run(descriptor);
+            var handles = new Handles();
+            var operations = new Operations(vfs, options, space, clock, handles);
+            var stats = new OperationStats(Opcode.names());
+            var workers = new Workers(descriptor, operations, options, stats);
+            var interrupts = new Interrupts(descriptor, workers, options);
+            operations.interruptsTo(interrupts);
+            var mount = new KernelMount(point, handles, workers, stats, descriptor);
+            workers.start();
+            Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
+            return mount;
         } catch (IOException | RuntimeException failed) {
-            detach(options.mountPoint());
+            calls.unmount(point.toString(), Native.MNT_DETACH);
             throw failed;
-        }
-        var operations = new Operations(vfs, options, space, clock, handles);
-        for (int i = 0; i < options.threads(); i++) {
-            threads.add(Thread.ofPlatform().name("fuse-" + i).daemon().start(new Worker(descriptor, operations, options, stats)));
         }
     }
 
     /** Waits until the mount is gone. */
     public void await() throws InterruptedException {
-        for (var thread : threads) {
-            thread.join();
-        }
+        workers.await();
     }
 
+    /** What it has done so far. */
     public OperationStats stats() {
         return stats;
     }
 
-    /** Takes the mount away. @throws FsException BUSY if programs still use it and not {@code lazy} */
+    /** Takes the mount away, if nobody uses it or {@code lazy}; then {@link #await} returns. @throws FsException BUSY */
     public void unmount(boolean lazy) throws FsException {
         try (var arena = Arena.ofConfined()) {
-            int failed = new Native(arena).unmount(options.mountPoint().toString(), lazy ? Native.MNT_DETACH : 0);
+            int failed = isOurs() ? new Native(arena).unmount(point.toString(), lazy ? Native.MNT_DETACH : 0) : 0;
             if (failed == -Errno.of(FsError.BUSY)) {
                 throw new FsException(FsError.BUSY, "programs still use it");
             }
@@ -100,23 +113,78 @@ public final class KernelMount implements AutoCloseable {
         }
     }
 
-    /** Takes away this mount, if it is still there, and nothing that may be mounted there since. */
-    private void detachOnce() {
-        if (threads.stream().anyMatch(Thread::isAlive)) {
-            detach(options.mountPoint());
+    /** Unmounts, and writes out what open files still hold; programs that have files open here lose them. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (!closed) {
+            closed = true;
+            try (var arena = Arena.ofConfined()) {
+                var calls = new Native(arena);
+                unmount(calls);
+                end(calls);
+            }
+            handles.closeAll();
         }
     }
 
-    /** Unmounts, and writes out what open files still hold. */
-    @Override
-    public void close() throws IOException {
-        detachOnce();
-        try {
-            handles.closeAll();
-        } finally {
+    /** Ends the mount at once: whoever waits for an answer gets an error. Bytes that are not flushed stay with the vfs. */
+    public synchronized void abort() {
+        if (!closed) {
+            closed = true;
             try (var arena = Arena.ofConfined()) {
-                new Native(arena).close(descriptor);
+                var calls = new Native(arena);
+                detach(calls);
+                end(calls);
             }
+        }
+    }
+
+    /** What programs changed through shared memory reaches us before the mount goes. */
+    private void unmount(Native calls) throws IOException {
+        if (!isOurs() || calls.unmount(point.toString(), 0) == 0) {
+            return;
+        }
+        int root = calls.open(point.toString(), Native.O_CLOEXEC);
+        if (root >= 0) {
+            calls.syncfs(root);
+            calls.close(root);
+        }
+        detach(calls);
+    }
+
+    private void detach(Native calls) {
+        if (isOurs()) {
+            calls.unmount(point.toString(), Native.MNT_DETACH);
+        }
+    }
+
+    /** Is what is mounted there still this? */
+    private boolean isOurs() {
+        try {
+            return mounted.equals(MountTable.at(point));
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    /**
+     * Ends the connection, though other mount name spaces may still have the mount. The number of the descriptor stays taken
+     * while a thread may still send a late reply to it.
+     */
+    private void end(Native calls) {
+        int nowhere = calls.open("/dev/null", Native.O_RDWR | Native.O_CLOEXEC);
+        calls.replace(descriptor, nowhere);
+        calls.close(nowhere);
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (workers.stop(STOP)) {
+                calls.close(descriptor);
+            }
+        } catch (InterruptedException again) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

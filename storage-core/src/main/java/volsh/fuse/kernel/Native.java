@@ -22,6 +22,11 @@ final class Native {
     static final long MS_NOSUID = 2;
     static final long MS_NODEV = 4;
     static final int MNT_DETACH = 2;
+    /** A signal nobody else uses; see {@link #wakeable}. */
+    private static final int WAKE = 43;
+    private static final long SIGACTION_BYTES = 152;
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
@@ -30,11 +35,18 @@ final class Native {
 
     private static final MethodHandle OPEN = call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), Linker.Option.firstVariadicArg(2));
     private static final MethodHandle READV = call("readv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle WRITE = call("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
     private static final MethodHandle WRITEV = call("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle MOUNT =
             call("mount", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
+    private static final MethodHandle DUP2 = call("dup2", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle SYNCFS = call("syncfs", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle MMAP =
+            call("mmap", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle MUNMAP = call("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle GETTID = call("gettid", FunctionDescriptor.of(JAVA_INT));
+    private static final MethodHandle TGKILL = call("tgkill", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle SIGACTION = call("sigaction", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle UMOUNT = call("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
 
     private final MemorySegment state;
@@ -76,14 +88,6 @@ final class Native {
         }
     }
 
-    long write(int descriptor, MemorySegment bytes, long length) {
-        try {
-            return result((long) WRITE.invokeExact(state, descriptor, bytes, length));
-        } catch (Throwable impossible) {
-            throw new IllegalStateException(impossible);
-        }
-    }
-
     long writev(int descriptor, MemorySegment vectors, int count) {
         try {
             return result((long) WRITEV.invokeExact(state, descriptor, vectors, count));
@@ -118,6 +122,85 @@ final class Native {
     int unmount(String target, int flags) {
         try (var arena = Arena.ofConfined()) {
             return (int) result((int) UMOUNT.invokeExact(state, arena.allocateFrom(target), flags));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Makes {@code descriptor} mean what {@code other} means; what it meant before is closed. */
+    int replace(int descriptor, int other) {
+        try {
+            return (int) result((int) DUP2.invokeExact(state, other, descriptor));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Has everything written out that programs have changed in the file system the descriptor is of. */
+    int syncfs(int descriptor) {
+        try {
+            return (int) result((int) SYNCFS.invokeExact(state, descriptor));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Page-aligned memory that takes no room until it is touched, and is given back with the arena. */
+    @SuppressWarnings("restricted")   // the size is the one we ask for
+    MemorySegment memory(Arena arena, long size) {
+        try {
+            var mapped = (MemorySegment) MMAP.invokeExact(
+                    state, MemorySegment.NULL, size, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0L);
+            if (mapped.address() == -1) {
+                throw new OutOfMemoryError("no memory for a mount: error " + errno());
+            }
+            return mapped.reinterpret(size, arena, Native::unmap);
+        } catch (RuntimeException | Error failed) {
+            throw failed;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static void unmap(MemorySegment mapped) {
+        try (var arena = Arena.ofConfined()) {
+            int ignored = (int) MUNMAP.invokeExact(arena.allocate(STATE), mapped, mapped.byteSize());
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** The kernel's number of this thread, for {@link #wake}. */
+    int thread() {
+        try {
+            return (int) GETTID.invokeExact(state);
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /**
+     * Prepares for {@link #wake}: the signal gets a handler that does nothing, so that all it does is end a system call
+     * that waits. The handler is a function of the C library that looks at an int and returns: no Java runs in it.
+     */
+    void wakeable() {
+        try (var arena = Arena.ofConfined()) {
+            var action = arena.allocate(SIGACTION_BYTES, 8);
+            action.set(ADDRESS, 0, LINKER.defaultLookup().findOrThrow("abs"));
+            if ((int) SIGACTION.invokeExact(state, WAKE, action, MemorySegment.NULL) != 0) {
+                throw new IllegalStateException("no signal to wake threads with: error " + errno());
+            }
+        } catch (RuntimeException | Error failed) {
+            throw failed;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Ends the system call in which a thread of this process waits. */
+    void wake(int thread) {
+        try {
+            int ignored = (int) TGKILL.invokeExact(state, (int) ProcessHandle.current().pid(), thread, WAKE);
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
         }

@@ -17,8 +17,7 @@ final class PageCaches {
 
     /** This mount's own writes are in the page cache already: if nobody else wrote meanwhile, the cache is current. */
     void written(OpenFile file) {
-        var own = file.ownVersions();
-        versions.computeIfPresent(file.ino(), (ino, known) -> known >= own.from() && known < own.to() ? Long.valueOf(own.to()) : known);
+        versions.computeIfPresent(file.ino(), (ino, known) -> file.versionBehind(known));
     }
 
     void forget(long ino) {

@@ -16,7 +16,6 @@ final class Reply {
     private static final int HEADER = 16;
     private static final int ENTRY = 128;
     private static final int PAGE = 4096;
-    private static final int ENOENT = 2;
 
     private final MemorySegment header;
     private final MemorySegment body;
@@ -27,10 +26,11 @@ final class Reply {
     private final long entrySeconds;
     private final int entryNanos;
     private long at;
+    private long opened;
 
-    Reply(Arena arena, Duration attributeTimeout, Duration entryTimeout) {
+    Reply(Native calls, Arena arena, Duration attributeTimeout, Duration entryTimeout) {
         this.header = arena.allocate(HEADER, 8);
-        this.body = arena.allocate(Request.PAYLOAD_MAX, PAGE);
+        this.body = calls.memory(arena, Request.PAYLOAD_MAX);
         this.vectors = arena.allocate(32, 8);
         this.payload = body.asByteBuffer();
         this.attributeSeconds = attributeTimeout.toSeconds();
@@ -42,11 +42,19 @@ final class Reply {
     /** Starts over. */
     Reply clear() {
         at = 0;
+        opened = 0;
         return this;
     }
 
-    long size() {
-        return at;
+    /** This reply brings the kernel a new handle. */
+    Reply opens(long handle) {
+        opened = handle;
+        return this;
+    }
+
+    /** The handle this reply brings; 0 if it brings none. */
+    long opened() {
+        return opened;
     }
 
     Reply int16(int value) {
@@ -82,6 +90,11 @@ final class Reply {
     /** Room for a payload of {@code count} bytes; {@link #filled} says how many of them there are. */
     ByteBuffer room(int count) {
         return payload.clear().limit(count).slice();
+    }
+
+    /** Bytes put together so far. */
+    long size() {
+        return at;
     }
 
     Reply filled(int count) {
@@ -132,16 +145,16 @@ final class Reply {
         return directoryEntry(attributes.ino(), cookie, attributes.kind().code(), name, limit);
     }
 
-    /** Sends what was put together; true if the kernel still wanted it. */
-    boolean send(Native calls, int descriptor, long unique) {
+    /** Sends what was put together; 0, or the negative error number with which the kernel refused. */
+    long send(Native calls, int descriptor, long unique) {
         return send(calls, descriptor, unique, 0, at);
     }
 
-    boolean sendError(Native calls, int descriptor, long unique, int errno) {
+    long sendError(Native calls, int descriptor, long unique, int errno) {
         return send(calls, descriptor, unique, -errno, 0);
     }
 
-    private boolean send(Native calls, int descriptor, long unique, int error, long length) {
+    private long send(Native calls, int descriptor, long unique, int error, long length) {
         header.set(JAVA_INT_UNALIGNED, 0, (int) (HEADER + length));
         header.set(JAVA_INT_UNALIGNED, 4, error);
         header.set(JAVA_LONG_UNALIGNED, 8, unique);
@@ -149,11 +162,6 @@ final class Reply {
         vectors.set(JAVA_LONG_UNALIGNED, 8, HEADER);
         vectors.set(JAVA_LONG_UNALIGNED, 16, body.address());
         vectors.set(JAVA_LONG_UNALIGNED, 24, length);
-        long sent = calls.writev(descriptor, vectors, length == 0 ? 1 : 2);
-        return sent >= 0 || sent != -ENOENT && fail(sent);
-    }
-
-    private static boolean fail(long sent) {
-        throw new IllegalStateException("the kernel refused a reply: error " + -sent);
+        return Math.min(0, calls.writev(descriptor, vectors, length == 0 ? 1 : 2));
     }
 }

@@ -27,8 +27,8 @@ final class Request {
     private final MemorySegment bytes;
     private final MemorySegment vector;
 
-    Request(Arena arena) {
-        var memory = arena.allocate(PAGE + PAYLOAD_MAX + PAGE, PAGE);
+    Request(Native calls, Arena arena) {
+        var memory = calls.memory(arena, PAGE + PAYLOAD_MAX + PAGE);
         this.bytes = memory.asSlice(PAGE - WRITE_HEADERS);
         this.vector = arena.allocate(16, 8);
         vector.set(JAVA_LONG_UNALIGNED, 0, bytes.address());
@@ -58,6 +58,11 @@ final class Request {
 
     Owner owner() {
         return new Owner(bytes.get(JAVA_INT_UNALIGNED, 24), bytes.get(JAVA_INT_UNALIGNED, 28));
+    }
+
+    /** The thread that asks, or 0 if it is none we can know of. */
+    int process() {
+        return bytes.get(JAVA_INT_UNALIGNED, 32);
     }
 
     int int32(int offset) {

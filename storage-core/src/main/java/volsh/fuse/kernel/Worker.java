@@ -1,33 +1,38 @@
 package volsh.fuse.kernel;
 
-import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
-import java.nio.file.FileSystemException;
-import volsh.fs.FsError;
-import volsh.fs.FsException;
+import java.util.concurrent.atomic.AtomicLong;
 import volsh.fuse.Errno;
 import volsh.fuse.MountOptions;
 import volsh.fuse.OperationStats;
 
-/** One thread of a mount: reads a request, has it answered, sends the reply, until the mount is gone. */
+/**
+ * One thread of a mount: reads a request, has it answered, sends the reply, until the mount is gone.
+ *
+ * <p>Every request is answered once: by this thread, or, if whoever asked is being killed while the answer takes its time,
+ * by {@link Interrupts}. Who takes the number out of {@code unanswered} answers. An answer that comes too late is dropped,
+ * and what was opened for it is closed.
+ */
 final class Worker implements Runnable {
-    private static final Logger LOG = System.getLogger("volsh.fuse");
-    private static final int ENODEV = 19;
     private static final int ENOENT = 2;
     private static final int EAGAIN = 11;
 
     private final int descriptor;
     private final Operations operations;
     private final MountOptions options;
+    private final Workers workers;
     private final OperationStats stats;
+    private final AtomicLong unanswered = new AtomicLong();
+    private volatile int process;
+    private volatile int opcode;
+    private volatile long since;
+    private volatile int receiving;   // the kernel's number of this thread while it waits for a request, else 0
 
-    Worker(int descriptor, Operations operations, MountOptions options, OperationStats stats) {
+    Worker(int descriptor, Operations operations, MountOptions options, Workers workers, OperationStats stats) {
         this.descriptor = descriptor;
         this.operations = operations;
         this.options = options;
+        this.workers = workers;
         this.stats = stats;
     }
 
@@ -35,74 +40,99 @@ final class Worker implements Runnable {
     public void run() {
         try (var arena = Arena.ofShared()) {
             var calls = new Native(arena);
-            var request = new Request(arena);
-            var reply = new Reply(arena, options.attributeTimeout(), options.entryTimeout());
-            while (true) {
-                long got = request.receive(calls, descriptor);
-                if (got == -ENODEV) {
-                    return;
-                }
-                if (got < 0) {
-                    if (got == -ENOENT || got == -Errno.EINTR || got == -EAGAIN) {
-                        continue;
-                    }
-                    throw new IllegalStateException("reading requests failed: error " + -got);
-                }
+            var request = new Request(calls, arena);
+            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout());
+            int thread = calls.thread();
+            boolean wanted = true;
+            while (wanted && receive(calls, request, thread)) {
+                workers.busy();
                 serve(calls, request, reply);
+                wanted = workers.idle();
+            }
+        } finally {
+            workers.ended(this);
+        }
+    }
+
+    /** Waits for a request; false if there will be none. */
+    private boolean receive(Native calls, Request request, int thread) {
+        while (true) {
+            receiving = thread;
+            if (workers.stopping()) {
+                return false;
+            }
+            long got = request.receive(calls, descriptor);
+            receiving = 0;
+            if (got >= 0) {
+                return true;
+            }
+            if (got != -ENOENT && got != -Errno.EINTR && got != -EAGAIN) {
+                return false;   // unmounted
             }
         }
     }
 
     private void serve(Native calls, Request request, Reply reply) {
-        long began = System.nanoTime();
-        int errno = answer(calls, request, reply);
-        if (errno != 0) {
-            reply.sendError(calls, descriptor, request.unique(), errno);
+        long unique = request.unique();
+        process = request.process();
+        opcode = request.opcode();
+        since = System.nanoTime();
+        unanswered.setRelease(unique);
+        int errno = 0;
+        boolean expected = true;
+        try {
+            expected = operations.answer(request, reply);
+        } catch (Exception | Error failed) {
+            errno = Failures.errno(failed, request);
         }
-        stats.count(request.opcode(), System.nanoTime() - began, errno != 0);
-        if (request.opcode() == Opcode.READ) {
+        boolean mine = unanswered.compareAndSet(unique, 0);
+        if (errno != 0) {
+            if (mine) {
+                reply.sendError(calls, descriptor, unique, errno);
+            }
+        } else if (expected && (!mine || reply.send(calls, descriptor, unique) < 0)) {
+            operations.undelivered(reply);
+        }
+        count(request, reply, errno);
+    }
+
+    private void count(Request request, Reply reply, int errno) {
+        stats.count(opcode, System.nanoTime() - since, errno != 0);
+        if (errno == 0 && opcode == Opcode.READ) {
             stats.read(reply.size());
-        } else if (request.opcode() == Opcode.WRITE && errno == 0) {
+        } else if (errno == 0 && opcode == Opcode.WRITE) {
             stats.written(request.int32(16));
         }
     }
 
-    /** Has the request answered; 0, or the error number to answer with. */
-    private int answer(Native calls, Request request, Reply reply) {
-        try {
-            if (operations.answer(request, reply)) {
-                reply.send(calls, descriptor, request.unique());
-            }
-            return 0;
-        } catch (FsException refused) {
-            return Errno.of(refused.error());
-        } catch (UnsupportedOperationException unknown) {
-            return Errno.ENOSYS;
-        } catch (IOException | RuntimeException surprise) {
-            return surprise(request, surprise);
-        }
+    // ---- for others
+
+    /** The request in hand that waits for an answer; 0 if there is none. */
+    long unanswered() {
+        return unanswered.get();
     }
 
-    /** What is no refusal: reported with its request, and as EIO unless a better word is known. */
-    private static int surprise(Request request, Exception surprise) {
-        for (Throwable cause = surprise; cause != null; cause = cause.getCause()) {
-            switch (cause) {
-                case FsException refused -> {
-                    return Errno.of(refused.error());
-                }
-                case InterruptedIOException interrupted -> {
-                    return Errno.EINTR;
-                }
-                case FileSystemException disk when String.valueOf(disk.getReason()).contains("No space left") -> {
-                    return Errno.of(FsError.NO_SPACE);
-                }
-                case IOException disk when String.valueOf(disk.getMessage()).contains("No space left") -> {
-                    return Errno.of(FsError.NO_SPACE);
-                }
-                default -> { }
-            }
-        }
-        LOG.log(Level.ERROR, () -> "request %d on inode %d failed, answering EIO".formatted(request.opcode(), request.node()), surprise);
-        return Errno.EIO;
+    /** The thread that asked. */
+    int process() {
+        return process;
+    }
+
+    int opcode() {
+        return opcode;
+    }
+
+    /** When the request came, by {@link System#nanoTime}. */
+    long since() {
+        return since;
+    }
+
+    /** Takes the right to answer this request; false if it is answered. */
+    boolean takeOver(long unique) {
+        return unanswered.compareAndSet(unique, 0);
+    }
+
+    /** The kernel's number of the thread while it waits for a request; else 0. */
+    int receiving() {
+        return receiving;
     }
 }

@@ -1,0 +1,85 @@
+package volsh.fuse.kernel;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import volsh.fs.AttributeChange;
+import volsh.fs.Attributes;
+import volsh.fs.Name;
+import volsh.fuse.Space;
+import volsh.vfs.Vfs;
+
+/** The requests that change attributes, and the one about the file system as a whole. */
+final class AttributeRequests {
+    private static final int SET_MODE = 1;
+    private static final int SET_UID = 1 << 1;
+    private static final int SET_GID = 1 << 2;
+    private static final int SET_SIZE = 1 << 3;
+    private static final int SET_ATIME = 1 << 4;
+    private static final int SET_MTIME = 1 << 5;
+    private static final int SET_ATIME_NOW = 1 << 7;
+    private static final int SET_MTIME_NOW = 1 << 8;
+    private static final int SET_KILL_SET_ID = 1 << 11;
+    private static final int BLOCK = 4096;
+    /** As many files as one is told there is room for: inode numbers never run out. */
+    private static final long FILES_FREE = 1L << 32;
+
+    private final Vfs vfs;
+    private final Space.Source space;
+    private final InstantSource clock;
+
+    AttributeRequests(Vfs vfs, Space.Source space, InstantSource clock) {
+        this.vfs = vfs;
+        this.space = space;
+        this.clock = clock;
+    }
+
+    Attributes set(Request in, long node) throws IOException {
+        int valid = in.int32(0);
+        if ((valid & SET_KILL_SET_ID) != 0) {
+            vfs.clearSetId(node);
+        }
+        if ((valid & SET_SIZE) != 0) {
+            vfs.truncate(node, in.int64(16));
+        }
+        var change = change(in, valid);
+        return change.equals(AttributeChange.NONE) ? vfs.attributes(node) : vfs.change(node, change);
+    }
+
+    private AttributeChange change(Request in, int valid) {
+        var change = AttributeChange.NONE;
+        if ((valid & SET_MODE) != 0) {
+            change = change.withMode(in.int32(68) & 07777);
+        }
+        if ((valid & SET_UID) != 0) {
+            change = change.withUid(in.int32(76));
+        }
+        if ((valid & SET_GID) != 0) {
+            change = change.withGid(in.int32(80));
+        }
+        if ((valid & SET_ATIME) != 0) {
+            change = change.withAtime((valid & SET_ATIME_NOW) != 0 ? now() : time(in.int64(32), in.int32(56)));
+        }
+        if ((valid & SET_MTIME) != 0) {
+            change = change.withMtime((valid & SET_MTIME_NOW) != 0 ? now() : time(in.int64(40), in.int32(60)));
+        }
+        return change;
+    }
+
+    private long now() {
+        var moment = clock.instant();
+        return time(moment.getEpochSecond(), moment.getNano());
+    }
+
+    /** Nanoseconds since the epoch; what does not fit (before 1677, after 2262) becomes the nearest that does. */
+    private static long time(long seconds, int nanos) {
+        long most = Long.MAX_VALUE / 1_000_000_000L - 1;
+        return Math.clamp(seconds, -most, most) * 1_000_000_000L + nanos;
+    }
+
+    void statfs(Reply reply) throws IOException {
+        var now = space.space();
+        reply.int64(now.totalBytes() / BLOCK).int64(now.freeBytes() / BLOCK).int64(now.freeBytes() / BLOCK)
+                .int64(now.files() + FILES_FREE).int64(FILES_FREE)
+                .int32(BLOCK).int32(Name.LENGTH_MAX).int32(BLOCK).zeros(28);
+    }
+}

@@ -1,0 +1,91 @@
+package volsh.fuse.kernel;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import volsh.fs.Attributes;
+import volsh.fs.DirectoryEntry;
+import volsh.fs.FileKind;
+import volsh.fuse.Handles;
+import volsh.fuse.MountOptions;
+import volsh.vfs.OpenDirectory;
+import volsh.vfs.Vfs;
+
+/** The requests that read directories. Cookie 1 is behind {@code .}, 2 behind {@code ..}; the entries follow. */
+final class DirectoryRequests {
+    private static final int ENTRIES_PER_PAGE = 128;
+    private static final byte[] DOT = {'.'};
+    private static final byte[] DOT_DOT = {'.', '.'};
+
+    private final Vfs vfs;
+    private final MountOptions options;
+    private final Handles handles;
+
+    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles) {
+        this.vfs = vfs;
+        this.options = options;
+        this.handles = handles;
+    }
+
+    void open(Reply reply, long node) throws IOException {
+        long handle = handles.add(vfs.openDirectory(node));
+        reply.opens(handle).int64(handle).int64(0);
+    }
+
+    void read(Request in, Reply reply, long node, boolean plus) throws IOException {
+        var directory = handles.directory(in.int64(0));
+        int limit = Math.min(in.int32(16), Request.PAYLOAD_MAX);
+        long cookie = in.int64(8);
+        if (cookie == 0) {
+            dot(reply, node, 1, DOT, plus, limit);
+        }
+        if (cookie <= 1) {
+            dot(reply, node == options.root() ? node : vfs.parent(node), 2, DOT_DOT, plus, limit);
+        }
+        long at = Math.max(0, cookie - 2);
+        while (true) {
+            var page = directory.read(at, ENTRIES_PER_PAGE);
+            if (page.isEmpty() || !addAll(reply, page, plus, limit)) {
+                return;
+            }
+            at = page.getLast().cookie();
+        }
+    }
+
+    private void dot(Reply reply, long ino, long cookie, byte[] name, boolean plus, int limit) throws IOException {
+        if (plus) {
+            reply.directoryEntryPlus(vfs.attributes(ino), false, cookie, name, limit);
+        } else {
+            reply.directoryEntry(ino, cookie, FileKind.DIRECTORY.code(), name, limit);
+        }
+    }
+
+    /** Adds what fits; false if not all did. */
+    private boolean addAll(Reply reply, List<OpenDirectory.Numbered> page, boolean plus, int limit) throws IOException {
+        var known = plus ? attributes(page) : Map.<Long, Attributes>of();
+        for (var numbered : page) {
+            var entry = numbered.entry();
+            var attributes = known.get(entry.ino());
+            if (plus && attributes == null) {
+                continue;   // removed since it was listed
+            }
+            boolean fits = plus
+                    ? reply.directoryEntryPlus(attributes, true, numbered.cookie() + 2, entry.name().bytes(), limit)
+                    : reply.directoryEntry(entry.ino(), numbered.cookie() + 2, entry.kind().code(), entry.name().bytes(), limit);
+            if (!fits) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Map<Long, Attributes> attributes(List<OpenDirectory.Numbered> page) throws IOException {
+        List<DirectoryEntry> entries = page.stream().map(OpenDirectory.Numbered::entry).toList();
+        var known = new HashMap<Long, Attributes>();
+        for (var attributes : vfs.attributes(entries)) {
+            known.put(attributes.ino(), attributes);
+        }
+        return known;
+    }
+}

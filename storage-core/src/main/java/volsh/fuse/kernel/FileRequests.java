@@ -1,0 +1,139 @@
+package volsh.fuse.kernel;
+
+import java.io.IOException;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Owner;
+import volsh.fuse.Handles;
+import volsh.fuse.MountOptions;
+import volsh.vfs.OpenFile;
+import volsh.vfs.Vfs;
+
+/** The requests about the bytes of files. */
+final class FileRequests {
+    private static final int O_EXCL = 0200;
+    private static final int O_TRUNC = 01000;
+    private static final int OPEN_DIRECT_IO = 1;
+    private static final int OPEN_KEEP_CACHE = 2;
+    private static final int OPEN_KILL_SET_ID = 1;
+    private static final int WRITE_KILL_SET_ID = 4;
+    private static final int FALLOCATE_KEEP_SIZE = 1;
+    private static final int FALLOCATE_PUNCH_HOLE = 2;
+    private static final int FALLOCATE_ZERO_RANGE = 16;
+    private static final int SEEK_DATA = 3;
+    private static final int SEEK_HOLE = 4;
+    private static final int COPY_MAX = Integer.MAX_VALUE & -4096;
+
+    private final Vfs vfs;
+    private final MountOptions options;
+    private final Handles handles;
+    private final PageCaches caches;
+
+    FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches) {
+        this.vfs = vfs;
+        this.options = options;
+        this.handles = handles;
+        this.caches = caches;
+    }
+
+    void read(Request in, Reply reply) throws IOException {
+        int size = Math.min(in.int32(16), Request.PAYLOAD_MAX);
+        reply.filled(handles.file(in.int64(0)).read(in.int64(8), reply.room(size)));
+    }
+
+    void write(Request in, Reply reply) throws IOException {
+        var file = handles.file(in.int64(0));
+        if ((in.int32(20) & WRITE_KILL_SET_ID) != 0) {
+            vfs.clearSetId(file.ino());
+        }
+        reply.int32(file.write(in.int64(8), in.payload(40, in.int32(16)))).int32(0);
+    }
+
+    void open(Request in, Reply reply, long node) throws IOException {
+        opened(reply, prepared(vfs.open(node), in.int32(0), in.int32(4)));
+    }
+
+    void create(Request in, Reply reply, long parent) throws IOException {
+        var file = createOrOpen(in, parent);
+        reply.entry(file.attributes(), true);
+        opened(reply, file);
+    }
+
+    private OpenFile createOrOpen(Request in, long parent) throws IOException {
+        var name = in.name(16);
+        try {
+            return vfs.create(parent, name, in.int32(4) & ~in.int32(8), in.owner());
+        } catch (FsException refused) {
+            if (refused.error() != FsError.EXISTS || (in.int32(0) & O_EXCL) != 0) {
+                throw refused;
+            }
+            return prepared(vfs.open(vfs.lookup(parent, name).ino()), in.int32(0), in.int32(12));   // somebody made it meanwhile
+        }
+    }
+
+    /** Does what opening does to the file. */
+    private OpenFile prepared(OpenFile file, int flags, int openFlags) throws IOException {
+        try {
+            if ((openFlags & OPEN_KILL_SET_ID) != 0) {
+                vfs.clearSetId(file.ino());
+            }
+            if ((flags & O_TRUNC) != 0) {
+                file.truncate(0);
+            }
+            return file;
+        } catch (IOException | RuntimeException failed) {
+            file.close();
+            throw failed;
+        }
+    }
+
+    /** A file without a name, as O_TMPFILE asks for; it inherits the group like one made in that directory. */
+    void temporary(Request in, Reply reply, long parent) throws IOException {
+        var directory = vfs.attributes(parent);
+        var owner = (directory.mode() & 02000) == 0 ? in.owner() : new Owner(in.owner().uid(), directory.gid());
+        var file = vfs.createUnnamed(in.int32(4) & ~in.int32(8), owner);
+        reply.entry(file.attributes(), true);
+        opened(reply, file);
+    }
+
+    private void opened(Reply reply, OpenFile file) throws IOException {
+        int flags = options.directIo() ? OPEN_DIRECT_IO : caches.isCurrent(file.attributes()) ? OPEN_KEEP_CACHE : 0;
+        long handle = handles.add(file);
+        reply.opens(handle).int64(handle).int32(flags).int32(0);
+    }
+
+    void release(Request in) throws IOException {
+        var file = handles.file(in.int64(0));
+        handles.close(in.int64(0));
+        caches.written(file);
+    }
+
+    void allocate(Request in) throws IOException {
+        var file = handles.file(in.int64(0));
+        long offset = in.int64(8);
+        long length = in.int64(16);
+        boolean keepSize = (in.int32(24) & FALLOCATE_KEEP_SIZE) != 0;
+        switch (in.int32(24) & ~FALLOCATE_KEEP_SIZE) {
+            case 0 -> file.allocate(offset, length, keepSize);
+            case FALLOCATE_PUNCH_HOLE -> file.zero(offset, length, true);
+            case FALLOCATE_ZERO_RANGE -> file.zero(offset, length, keepSize);
+            default -> throw new FsException(FsError.NOT_SUPPORTED);
+        }
+    }
+
+    void seek(Request in, Reply reply) throws IOException {
+        var file = handles.file(in.int64(0));
+        reply.int64(switch (in.int32(16)) {
+            case SEEK_DATA -> file.seekData(in.int64(8));
+            case SEEK_HOLE -> file.seekHole(in.int64(8));
+            default -> throw new FsException(FsError.INVALID);
+        });
+    }
+
+    void copyRange(Request in, Reply reply) throws IOException {
+        var source = handles.file(in.int64(0));
+        var target = handles.file(in.int64(24));
+        long length = Math.min(in.int64(40), COPY_MAX);
+        reply.int32((int) source.copyTo(in.int64(8), target, in.int64(32), length)).int32(0);
+    }
+}

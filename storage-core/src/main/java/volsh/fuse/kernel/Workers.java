@@ -1,0 +1,126 @@
+package volsh.fuse.kernel;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import volsh.fuse.MountOptions;
+import volsh.fuse.OperationStats;
+
+/**
+ * The threads of a mount. So many as the options say wait for requests; when all of them are busy more are started, up to
+ * {@value #MOST}, so that somebody reads the next request, an interrupt perhaps, although the store keeps others waiting.
+ */
+final class Workers {
+    private static final int MOST = 256;
+
+    private final int descriptor;
+    private final Operations operations;
+    private final MountOptions options;
+    private final OperationStats stats;
+    private final Set<Worker> all = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger idle = new AtomicInteger();
+    private final AtomicInteger count = new AtomicInteger();
+    private final CountDownLatch gone = new CountDownLatch(1);
+    private volatile boolean stopping;
+
+    Workers(int descriptor, Operations operations, MountOptions options, OperationStats stats) {
+        this.descriptor = descriptor;
+        this.operations = operations;
+        this.options = options;
+        this.stats = stats;
+    }
+
+    void start() {
+        for (int i = 0; i < options.threads(); i++) {
+            add();
+        }
+    }
+
+    private void add() {
+        int number = count.getAndIncrement();
+        idle.incrementAndGet();
+        var worker = new Worker(descriptor, operations, options, this, stats);
+        all.add(worker);
+        Thread.ofPlatform().name("fuse-" + number).daemon().start(worker);
+    }
+
+    // ---- what the workers say
+
+    /** One of them has a request now. */
+    void busy() {
+        if (idle.decrementAndGet() == 0 && count.get() < MOST && !stopping) {
+            add();
+        }
+    }
+
+    /** It is done with it. False if it may go: enough others wait. */
+    boolean idle() {
+        if (idle.get() >= options.threads()) {
+            return false;
+        }
+        idle.incrementAndGet();
+        return true;
+    }
+
+    void ended(Worker worker) {
+        all.remove(worker);
+        if (count.decrementAndGet() == 0) {
+            gone.countDown();
+        }
+    }
+
+    boolean stopping() {
+        return stopping;
+    }
+
+    boolean isGone() {
+        return gone.getCount() == 0;
+    }
+
+    // ---- what others ask
+
+    Iterable<Worker> all() {
+        return all;
+    }
+
+    /** Waits until the last has ended, which is when the mount is gone. */
+    void await() throws InterruptedException {
+        gone.await();
+    }
+
+    /**
+     * Ends those that wait for requests; the others end with what they are at. True if all have ended within {@code
+     * longest}.
+     */
+    boolean stop(Duration longest) throws InterruptedException {
+        stopping = true;
+        long deadline = System.nanoTime() + longest.toNanos();
+        try (var arena = Arena.ofConfined()) {
+            var calls = new Native(arena);
+            do {   // again: one may have been about to wait
+                for (var worker : all) {
+                    if (worker.receiving() != 0) {
+                        calls.wake(worker.receiving());
+                    }
+                }
+                if (gone.await(2, TimeUnit.MILLISECONDS)) {
+                    return true;
+                }
+            } while (System.nanoTime() < deadline || waiting());
+        }
+        return false;
+    }
+
+    private boolean waiting() {
+        for (var worker : all) {
+            if (worker.receiving() != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,79 @@
+package volsh.fuse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import volsh.fuse.kernel.KernelMount;
+import volsh.vfs.Vfs;
+
+/** A mount in this process, taken away again whatever happens. */
+public final class TestMount implements AutoCloseable {
+    private static final Space SPACE = new Space(1L << 40, 1L << 39, 1000);
+
+    private final Path directory;
+    private final KernelMount mount;
+
+    private TestMount(Path directory, KernelMount mount) {
+        this.directory = directory;
+        this.mount = mount;
+    }
+
+    /** Mounts on a new directory below {@code parent}. */
+    public static TestMount of(Vfs vfs, Path parent, InstantSource clock) throws IOException {
+        return of(vfs, parent, clock, options -> options);
+    }
+
+    /** Says how a mount differs from the usual one. */
+    public interface Wish {
+        MountOptions of(MountOptions usual);
+    }
+
+    public static TestMount of(Vfs vfs, Path parent, InstantSource clock, Wish wish) throws IOException {
+        return at(Files.createTempDirectory(parent, "mnt"), vfs, clock, wish);
+    }
+
+    /** Mounts on this directory. */
+    public static TestMount at(Path directory, Vfs vfs, InstantSource clock, Wish wish) throws IOException {
+        var options = wish.of(MountOptions.at(directory, "volsh:test"));
+        return new TestMount(directory, KernelMount.start(vfs, options, () -> SPACE, clock));
+    }
+
+    public static MountOptions withTimeout(MountOptions options, Duration timeout) {
+        return new MountOptions(
+                options.mountPoint(), options.source(), options.root(), options.readOnly(), options.allowOther(), options.directIo(),
+                options.writebackCache(), timeout, timeout, options.threads());
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    public KernelMount kernel() {
+        return mount;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            mount.close();
+        } finally {
+            detach(directory);
+        }
+    }
+
+    /** Takes a mount away, dead or alive; it is fine if there is none. */
+    public static void detach(Path directory) throws IOException {
+        var process = new ProcessBuilder("umount", "-l", directory.toString())
+                .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        try {
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                throw new IOException("umount hangs: " + directory);
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Mounts in tests. */
+package volsh.fuse;
