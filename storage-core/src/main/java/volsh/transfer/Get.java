@@ -13,6 +13,7 @@ import java.util.Map;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
@@ -40,6 +41,11 @@ public final class Get implements AutoCloseable {
         this.tally = new Tally(observer);
         this.crew = new Crew(parallel);
         this.files = new GetFiles(vfs, keepOwner, tally);
+    }
+
+    /** The local path of a name in a directory, byte for byte. */
+    public static Path local(Path directory, Name name) {
+        return RawPaths.resolve(directory, name);
     }
 
     /** Copies a file, link or tree of the volume to the local path. {@code shown} is how messages call it. */

@@ -11,19 +11,19 @@ import volsh.fs.RenameMode;
 import volsh.vfs.Vfs;
 
 /** Puts links, nodes and directories where something may be already. What is replaced is replaced in one step. */
-final class Naming {
+public final class Naming {
     private final Vfs vfs;
 
-    Naming(Vfs vfs) {
+    public Naming(Vfs vfs) {
         this.vfs = vfs;
     }
 
-    interface Making<T> {
+    private interface Making<T> {
         T make(Name name) throws IOException;
     }
 
     /** Makes a symbolic link, replacing any file but a directory. */
-    Attributes symlink(long parent, Name name, byte[] target, Owner owner) throws IOException {
+    public Attributes symlink(long parent, Name name, byte[] target, Owner owner) throws IOException {
         return replacing(parent, name, free -> vfs.makeSymlink(parent, free, target, owner));
     }
 
@@ -34,7 +34,7 @@ final class Naming {
     }
 
     /** Gives a file another name, replacing any other file but a directory. */
-    void link(long ino, long parent, Name name) throws IOException {
+    public void link(long ino, long parent, Name name) throws IOException {
         replacing(parent, name, free -> vfs.link(ino, parent, free));
     }
 

@@ -55,6 +55,11 @@ public final class Put implements AutoCloseable {
         this.files = new PutFiles(vfs, owner, tally);
     }
 
+    /** The last name of a local path, byte for byte. */
+    public static Name name(Path path) throws IOException {
+        return RawPaths.name(path);
+    }
+
     /** Copies one local file, link or tree to {@code name} in the directory. */
     public void add(Path source, long parent, Name name) throws IOException {
         add(LocalFiles.stat(source), parent, name);

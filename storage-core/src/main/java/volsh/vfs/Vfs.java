@@ -9,6 +9,7 @@ import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
+import volsh.fs.Content;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.FileTable;
@@ -211,6 +212,11 @@ public final class Vfs implements AutoCloseable {
         return names.attributes(entries.stream().map(DirectoryEntry::ino).toList()).stream()
                 .map(known -> with(pending.get(known.ino()), known))
                 .toList();
+    }
+
+    /** Where the metadata says the bytes of {@code [from, to)} are; what is not flushed yet is not among them. */
+    public Content content(long ino, long from, long to) throws IOException {
+        return names.files().content(ino, from, to);
     }
 
     // ---- durability

@@ -14,6 +14,8 @@ import volsh.command.man.Manual;
 /** Says what could stand at the cursor, by walking the command tree. Runs nothing. */
 public final class SpecCompleter {
     private static final Set<String> LOCAL = Set.of("FILE", "DIR", "DIRECTORY");
+    /** A label that has this in it takes local files beside what its source knows. */
+    private static final String ALSO_LOCAL = "LOCAL";
 
     private final CommandSpec root;
     private final CompletionSources sources;
@@ -112,7 +114,8 @@ public final class SpecCompleter {
         for (Candidate live : sources.of(argument.paramLabel(), typed)) {
             candidates.add(live.as(kind));
         }
-        return matching(candidates, typed);
+        var matching = matching(candidates, typed);
+        return new Completion(matching.candidates(), argument.paramLabel().contains(ALSO_LOCAL));
     }
 
     private static Iterable<String> declared(ArgSpec argument) {

@@ -17,6 +17,9 @@ public interface Progress extends AutoCloseable {
     /** So many bytes or items more are done. */
     void add(long amount);
 
+    /** It is known now how much there is to do. */
+    default void total(long amount) {}
+
     @Override
     void close();
 }

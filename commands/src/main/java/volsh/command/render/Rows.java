@@ -17,12 +17,21 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
     private final Iterable<? extends T> source;
     private final boolean single;
     private final Runnable onClose;
+    private final Audience audience;
+
+    /** What tables show: rows with headings, rows alone, or nothing because the person knows already. */
+    enum Audience { EVERYBODY, LINES, PROGRAMS }
 
     private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose) {
+        this(columns, source, single, onClose, Audience.EVERYBODY);
+    }
+
+    private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose, Audience audience) {
         this.columns = columns;
         this.source = source;
         this.single = single;
         this.onClose = onClose;
+        this.audience = audience;
     }
 
     public static <T> Rows<T> of(Columns<T> columns, Collection<? extends T> rows) {
@@ -37,6 +46,20 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
     /** One record: lines of {@code key value} in a table, one object in JSON. */
     public static <T> Rows<T> one(Columns<T> columns, T row) {
         return new Rows<>(columns, List.of(row), true, () -> {});
+    }
+
+    /** The same rows as plain lines: the usual table of them has no headings. */
+    public Rows<T> bare() {
+        return new Rows<>(columns, source, single, onClose, Audience.LINES);
+    }
+
+    /** The same rows, which a person is told in other words: tables leave them out, programs get them. */
+    public Rows<T> told() {
+        return new Rows<>(columns, source, single, onClose, Audience.PROGRAMS);
+    }
+
+    Audience audience() {
+        return audience;
     }
 
     /**
@@ -109,7 +132,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         var all = new ArrayList<T>();
         forEach(all::add);
         all.sort(new ByValue<>(column, descending));
-        return new Rows<>(columns, all, single, onClose);
+        return new Rows<>(columns, all, single, onClose, audience);
     }
 
     @Override

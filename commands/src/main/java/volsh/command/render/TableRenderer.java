@@ -23,7 +23,8 @@ final class TableRenderer implements Renderer {
             return;
         }
         var widths = new int[columns.size()];
-        boolean headers = view.headers();
+        boolean lines = rows.audience() == Rows.Audience.LINES && view.format().kind() == OutputFormat.Kind.TABLE;
+        boolean headers = view.headers() && !lines;
         Iterator<T> left = rows.iterator();
         do {
             var page = page(left, columns, view);

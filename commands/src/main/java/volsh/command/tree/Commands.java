@@ -10,6 +10,7 @@ import volsh.command.builtin.Builtins;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSources;
 import volsh.command.demo.Demo;
+import volsh.command.file.FileCommands;
 import volsh.command.mount.MountCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
@@ -33,6 +34,7 @@ public final class Commands {
         var nodes = new ArrayList<Node>();
         nodes.addAll(VolumeCommands.nodes());
         nodes.addAll(StoreCommands.nodes());
+        nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
@@ -42,9 +44,9 @@ public final class Commands {
         return Converters.standard().with(Compression.class, Compression::of);
     }
 
-    /** From the names of the catalog's files: nothing is opened, nothing is parsed. */
+    /** From the names of the catalog's files: nothing is opened, nothing is parsed; only paths look into one directory of a volume. */
     private static CompletionSources names(Services services, Duration patience) {
-        return new CompletionSources(patience)
+        return FileCommands.names(new CompletionSources(patience), services)
                 .with("VOLUME", prefix -> candidates(services.of(Volumes.class).names(), "volume"))
                 .with("STORE", prefix -> candidates(services.of(Volumes.class).storeNames(), "store"))
                 .with("CODEC", prefix -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));

@@ -1,0 +1,113 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.file.OpenVolumes.Place;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.RenameMode;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+@Command(name = "mv", description = {"Rename or move files and directories within a volume.",
+        "The last argument is where they go: a directory that is there takes them under their own names; otherwise it is the new name. Each"
+                + " move is one step, whatever the size of the tree: others see the old name or the new one. A file that has the new name is"
+                + " replaced, and so is an empty directory by a directory."})
+@Examples({"volsh mv training-data:/dataset/a.tar training-data:/dataset/b.tar",
+        "volsh mv training-data:/dataset/labels.csv training-data:/dataset/b.tar training-data:/"})
+final class Mv implements Mutation<Void> {
+    @Parameters(paramLabel = "VOL:/PATH", arity = "2..*", description = "What to move; then the place where it goes.")
+    private List<String> operands;
+
+    @Option(names = "--no-clobber", description = "Replace nothing: fail if the new name is taken.")
+    private boolean keep;
+
+    /** One rename. */
+    private record Move(Place from, Place to) {}
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var plan = Plan.NOTHING;
+        try (var volumes = new OpenVolumes(session, Access.NAMES, "mv")) {
+            for (var move : moves(volumes)) {
+                plan = plan.then("move", move.from() + " to " + move.to(), move.to().found().isPresent() ? "replaces what is there" : "");
+            }
+        }
+        return plan;
+    }
+
+    @Override
+    public Void run(Session session) throws Exception {
+        try (var volumes = new OpenVolumes(session, Access.WRITE, "mv")) {
+            for (var move : moves(volumes)) {
+                session.cancellation().check();
+                rename(move);
+                session.detail("moved " + move.from() + " to " + move.to());
+            }
+            volumes.sync();
+        }
+        return null;
+    }
+
+    private void rename(Move move) throws Exception {
+        var from = move.from().place();
+        var to = move.to().place();
+        try {
+            move.from().volume().vfs().rename(
+                    from.directory(), from.name(), to.directory(), to.name(), keep ? RenameMode.NO_REPLACE : RenameMode.REPLACE);
+        } catch (FsException refused) {
+            throw Trouble.with(move.from() + " to " + move.to(), refused);
+        }
+    }
+
+    private List<Move> moves(OpenVolumes volumes) throws IOException {
+        var target = VolumePath.of(operands.getLast());
+        var sources = operands.subList(0, operands.size() - 1).stream().map(VolumePath::of).toList();
+        sources.forEach(source -> requireSameVolume(source, target));
+        var moves = new ArrayList<Move>();
+        for (var source : sources) {
+            moves.add(move(volumes, source, target, sources.size()));
+        }
+        return moves;
+    }
+
+    private static void requireSameVolume(VolumePath source, VolumePath target) {
+        if (!source.volume().equals(target.volume())) {
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0018", "mv stays within a volume: " + source + " to " + target)
+                    .hint("volsh cp -r " + source + " " + target + " && volsh rm -r -y " + source);
+        }
+    }
+
+    private Move move(OpenVolumes volumes, VolumePath source, VolumePath target, int sources) throws IOException {
+        var from = volumes.place(source);
+        if (from.found().isEmpty()) {
+            throw new FsException(FsError.NO_ENTRY, source + ": " + FsError.NO_ENTRY.text());
+        }
+        var to = to(volumes, from, target, sources);
+        if (keep && to.found().isPresent()) {
+            throw new FsException(FsError.EXISTS, to + ": " + FsError.EXISTS.text());
+        }
+        return new Move(from, to);
+    }
+
+    /** A directory may get a new name that ends with a slash, as in {@code mv dir new/}. */
+    private static Place to(OpenVolumes volumes, Place from, VolumePath target, int sources) throws IOException {
+        boolean newName = sources == 1 && from.found().get().isDirectory() && volumes.search(target).isEmpty();
+        var destination = newName ? new Destination.As(volumes.place(target)) : Destination.of(volumes, target, sources);
+        return switch (destination) {
+            case Destination.Into(var directory) -> volumes.place(PathText.below(directory.path(), from.place().name().toString()));
+            case Destination.As(var place) -> place;
+            default -> throw new IllegalStateException("not in a volume: " + destination);
+        };
+    }
+}
