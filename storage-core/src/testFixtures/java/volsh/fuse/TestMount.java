@@ -66,6 +66,9 @@ public final class TestMount implements AutoCloseable {
 
     /** Takes a mount away, dead or alive; it is fine if there is none. */
     public static void detach(Path directory) throws IOException {
+        if (!isMounted(directory)) {
+            return;
+        }
         var process = new ProcessBuilder("umount", "-l", directory.toString())
                 .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try {
@@ -75,5 +78,10 @@ public final class TestMount implements AutoCloseable {
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Is something mounted there? Asks the kernel's list only, so a dead mount keeps nobody waiting. */
+    public static boolean isMounted(Path directory) throws IOException {
+        return Files.readString(Path.of("/proc/self/mountinfo")).contains(" " + directory.toAbsolutePath() + " ");
     }
 }

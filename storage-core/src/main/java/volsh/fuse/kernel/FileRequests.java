@@ -109,7 +109,7 @@ final class FileRequests {
     }
 
     void allocate(Request in) throws IOException {
-        var file = handles.file(in.int64(0));
+        var file = changed(in, in.int64(0));
         long offset = in.int64(8);
         long length = in.int64(16);
         boolean keepSize = (in.int32(24) & FALLOCATE_KEEP_SIZE) != 0;
@@ -121,7 +121,20 @@ final class FileRequests {
         }
     }
 
+    /** The file of this handle, to be changed by a request that does not say whether set-id bits go: they do unless root asks. */
+    private OpenFile changed(Request in, long handle) throws IOException {
+        var file = handles.file(handle);
+        if (in.owner().uid() != 0) {
+            vfs.clearSetId(file.ino());
+        }
+        return file;
+    }
+
+    /** Not with a writeback cache: the kernel asks without having sent what it holds, so nothing but "all is data" is right. */
     void seek(Request in, Reply reply) throws IOException {
+        if (options.writebackCache()) {
+            throw new Failures.UnknownRequest();
+        }
         var file = handles.file(in.int64(0));
         reply.int64(switch (in.int32(16)) {
             case SEEK_DATA -> file.seekData(in.int64(8));
@@ -132,7 +145,7 @@ final class FileRequests {
 
     void copyRange(Request in, Reply reply) throws IOException {
         var source = handles.file(in.int64(0));
-        var target = handles.file(in.int64(24));
+        var target = changed(in, in.int64(24));
         long length = Math.min(in.int64(40), COPY_MAX);
         reply.int32((int) source.copyTo(in.int64(8), target, in.int64(32), length)).int32(0);
     }

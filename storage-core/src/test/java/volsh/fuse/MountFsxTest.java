@@ -1,0 +1,52 @@
+package volsh.fuse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.chunk.ChunkSettings;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.vfs.TestVolume;
+
+/** One file, changed at random in every way there is: written, mapped, past the page cache, truncated, punched, copied. */
+final class MountFsxTest {
+    private static final int OPERATIONS = Boolean.getBoolean("volsh.long") ? 20_000 : 1_500;
+
+    @TempDir
+    private Path temporary;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "mmap", "direct", "holes", "copy", "sync", "all"})
+    void everyByteIsRight(String mode) throws Exception {
+        run(mode, options -> options);
+    }
+
+    /** The kernel gathers writes and sends them later. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mmap", "all"})
+    void everyByteIsRightWithAWritebackCache(String mode) throws Exception {
+        run(mode, usual -> new MountOptions(
+                usual.mountPoint(), usual.source(), usual.root(), false, true, false, true, Duration.ofSeconds(1), Duration.ofSeconds(1), 4));
+    }
+
+    private void run(String mode, TestMount.Wish wish) throws Exception {
+        long seed = Long.getLong("volsh.seed", System.nanoTime());
+        System.out.printf("fsx %s seed %d%n", mode, seed);
+        var settings = new ChunkSettings(64 << 10, 4096, 2 << 20);
+        try (var executor = Executors.newFixedThreadPool(3);
+                var volume = TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(), settings, executor, InstantSource.system());
+                var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), wish)) {
+            var script = Programs.resource("/volsh/fuse/fsx.py", temporary);
+            var said = Programs.run(
+                    mount.directory(), "python3", script.toString(), "file", mode, Long.toString(seed), Integer.toString(OPERATIONS));
+            assertThat(said).startsWith("ok");
+            assertThat(volume.audit()).isEmpty();
+        }
+    }
+}

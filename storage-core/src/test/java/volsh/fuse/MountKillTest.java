@@ -1,0 +1,134 @@
+package volsh.fuse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.meta.ChildJvm;
+import volsh.meta.MetadataAudit;
+import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.vfs.MountPosix;
+
+/**
+ * The process of a mount is killed under load, over and over: whatever was closed or synced is there afterwards, the next
+ * mount works at once, and nothing has to be repaired.
+ */
+final class MountKillTest {
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 100 : 5;
+    private static final int THREADS = 3;
+
+    @TempDir
+    private Path temporary;
+
+    private Path mountPoint() {
+        return temporary.resolve("mnt");
+    }
+
+    @AfterEach
+    void detach() throws Exception {
+        TestMount.detach(mountPoint());
+    }
+
+    @Test
+    void whatWasAcknowledgedSurvivesAKilledMount() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("mount kill seed " + seed);
+        var random = new Random(seed);
+        Files.createDirectory(mountPoint());
+        var home = Files.createDirectory(temporary.resolve("home"));
+        List<AcknowledgedFiles> files = List.of();
+        long acknowledged = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            try (var child = mount(home)) {
+                files = load(child, files, random);
+            }
+            long count = files.stream().mapToLong(AcknowledgedFiles::count).sum();
+            assertThat(count).as("acknowledged in round %d", round).isPositive();
+            acknowledged += count;
+            assertThat(TestMount.isMounted(mountPoint())).as("a dead mount is left").isTrue();
+            assertThatThrownBy(() -> Files.list(mountPoint()).close()).as("and does not hang").isInstanceOf(Exception.class);
+            TestMount.detach(mountPoint());
+            verify(home, files, round);
+        }
+        System.out.println(acknowledged + " changes acknowledged before " + ROUNDS + " kills");
+        try (var engine = SqliteMetaEngine.open(home.resolve("meta.db"))) {
+            assertThat(MetadataAudit.of(engine).problems()).isEmpty();
+        }
+    }
+
+    private ChildJvm mount(Path home) throws Exception {
+        var child = ChildJvm.start(temporary, MountedProcess.class, home, mountPoint());
+        assertThat(child.line()).isEqualTo("mounted");
+        return child;
+    }
+
+    /** Lets programs work for a while and kills the mount under them. */
+    private List<AcknowledgedFiles> load(ChildJvm child, List<AcknowledgedFiles> before, Random random) throws Exception {
+        try (var posix = new Tolerant(new MountPosix(mountPoint()))) {
+            var files = new ArrayList<AcknowledgedFiles>();
+            var threads = new ArrayList<Thread>();
+            for (int i = 0; i < THREADS; i++) {
+                var each = before.isEmpty() ? new AcknowledgedFiles(posix.fs(), "w" + i, random.nextLong()) : before.get(i).on(posix.fs(), random.nextLong());
+                files.add(each);
+                threads.add(Thread.ofPlatform().start(each));
+            }
+            while (files.stream().mapToLong(AcknowledgedFiles::count).sum() == 0 && threads.stream().anyMatch(Thread::isAlive)) {
+                Thread.sleep(1);
+            }
+            Thread.sleep(random.nextInt(1200));
+            child.kill();
+            for (var thread : threads) {
+                thread.join();
+            }
+            return files;
+        }
+    }
+
+    /** Closing files of a dead mount fails, which is right. */
+    private record Tolerant(MountPosix fs) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            try {
+                fs.close();
+            } catch (IllegalStateException notConnected) {
+                // as expected
+            }
+        }
+    }
+
+    private void verify(Path home, List<AcknowledgedFiles> files, int round) throws Exception {
+        try (var child = mount(home)) {
+            try (var posix = new MountPosix(mountPoint())) {
+                for (var each : files) {
+                    assertThat(each.wrongs(posix)).as("lost in round %d", round).isEmpty();
+                }
+            }
+            child.kill();
+        } finally {
+            TestMount.detach(mountPoint());
+        }
+    }
+
+    /** The checker sees what it is there for. */
+    @Test
+    void aLossIsNoticed() throws Exception {
+        Files.createDirectory(mountPoint());
+        try (var posix = new MountPosix(mountPoint())) {
+            posix.save("/short", new byte[10]);
+            posix.save("/other", "other");
+            var files = new AcknowledgedFiles(posix, "w", 1);
+            files.claim("/missing", new byte[1]);
+            files.claim("/short", new byte[11]);
+            files.claim("/other", "right".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            assertThat(files.wrongs(posix)).hasSize(3);
+        }
+    }
+}
