@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -112,6 +113,24 @@ final class MountProcessTest {
         }
         assertThat(volsh("stat", "data:/open", "-o", "value:size").out().strip()).isEqualTo("100000");
         assertThat(volsh("mounts", "list", "-o", "json").out().strip()).isEqualTo("[]");
+    }
+
+    @Test
+    void everyExampleOfTheHelpRuns() throws IOException {
+        assertThat(volsh("mkdir", "data:/dataset").exit()).isZero();
+        assertThat(volsh("volume", "rename", "data", "training-data").exit()).isZero();
+        Files.createDirectories(mountPoint.resolve("data"));
+        Files.createDirectories(mountPoint.resolve("dataset"));
+        for (var command : List.of("mount", "mounts list", "mounts show", "mounts stats", "mounts flush", "mounts recover", "umount")) {
+            var help = volsh(("help " + command).split(" "));
+            var examples = help.out().lines().map(String::strip).filter(line -> line.startsWith("volsh " + command)).toList();
+            assertThat(examples).as(command).isNotEmpty();
+            for (var example : examples.stream().distinct().filter(line -> !line.contains("OPTION")).toList()) {
+                var words = example.substring("volsh ".length()).replace("/mnt", mountPoint.toString().replace(" ", "\t")).split(" ");
+                var ran = volsh(Arrays.stream(words).map(word -> word.replace('\t', ' ')).toArray(String[]::new));
+                assertThat(ran.exit()).as(example + "\n" + ran.err()).isZero();
+            }
+        }
     }
 
     @Test

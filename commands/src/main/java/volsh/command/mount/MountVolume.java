@@ -19,8 +19,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "mount", description = {"Mount a volume, or a directory of it, so that every program can use its files.",
         "Returns when the mount answers; its own process goes on in the background until it is unmounted."})
-@Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/train /mnt/train --read-only",
-        "volsh mount training-data /mnt/data --foreground"})
+@Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/dataset /mnt/dataset --read-only"})
 final class MountVolume implements Mutation<Rows<MountRow>> {
     @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "The volume, or a directory in it.")
     private String source;

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.Services;
 import volsh.command.man.Manual;
@@ -17,6 +19,8 @@ import volsh.command.man.Manual;
  */
 final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
+    /** Start processes of the whole program, which is not there yet when this module is tested: MountProcessTest runs their examples. */
+    private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts");
 
     private final Path home;
     private int failures;
@@ -32,10 +36,13 @@ final class ExamplesProgram {
     }
 
     private void visit(CommandSpec spec) throws IOException {
+        if (ELSEWHERE.contains(spec.name())) {
+            return;
+        }
         if (spec.subcommands().isEmpty()) {
             runAll(spec);
         }
-        for (var sub : new java.util.LinkedHashSet<>(spec.subcommands().values())) {
+        for (var sub : new LinkedHashSet<>(spec.subcommands().values())) {
             visit(sub.getCommandSpec());
         }
     }
