@@ -31,7 +31,7 @@ final class LayersTest {
             entry("vfs", Set.of("unit", "fs", "meta", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
-            entry("mount", Set.of("unit", "disk", "fs", "vfs", "fuse", "volume")),
+            entry("mount", Set.of("unit", "disk", "fs", "meta", "vfs", "fuse", "volume")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.of(

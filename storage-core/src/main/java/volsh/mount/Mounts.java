@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
 import volsh.fuse.kernel.KernelMount;
+import volsh.unit.Span;
 import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
@@ -87,7 +88,7 @@ public final class Mounts {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
         process.destroy();
-        throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not answer within %s".formatted(spec.source(), patience), "cat " + log);
+        throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
     }
 
     private static String lastWords(Path log) throws IOException {
@@ -173,7 +174,7 @@ public final class Mounts {
         long deadline = System.nanoTime() + patience.toNanos();
         while (record.isAlive()) {
             if (System.nanoTime() > deadline) {
-                throw new Refusal(Reason.UNAVAILABLE, "the mount on %s is still writing after %s".formatted(record.mountPoint(), patience),
+                throw new Refusal(Reason.UNAVAILABLE, "the mount on %s is still writing after %s".formatted(record.mountPoint(), new Span(patience)),
                         "volsh mounts show " + record.mountPoint());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
