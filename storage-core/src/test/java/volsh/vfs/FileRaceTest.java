@@ -29,7 +29,7 @@ final class FileRaceTest {
     private static final int BLOCK = 4096;
 
     private final Intrusion intrusion = new Intrusion();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine(intrusion);
+    private final AfterRead engine = new AfterRead(new MemoryMetaEngine(intrusion));
     private final Interrupting store = new Interrupting(new MemoryBlockStore());
     private final ManualClock clock = new ManualClock();
     private TestVolume volume;
@@ -139,6 +139,25 @@ final class FileRaceTest {
         assertThat(target).isIn(noise(1000, 1), noise(1000, 2));
     }
 
+    /** Bytes that arrive in the metadata just after it was read, and just before the buffers are asked. */
+    @Test
+    void statMissesNoWrite() throws IOException {
+        var vfs = volume.vfs();
+        var entries = vfs.list(Vfs.ROOT, null, 5);
+        write(noise(100, 1), 0);
+        engine.then(file::flush);
+        assertThat(vfs.attributes(file.ino()).size()).isEqualTo(100);
+        write(noise(100, 1), 100);
+        engine.then(file::flush);
+        assertThat(vfs.lookup(Vfs.ROOT, Name.of("f")).size()).isEqualTo(200);
+        write(noise(100, 1), 200);
+        engine.then(file::flush);
+        assertThat(vfs.attributes(entries).getFirst().size()).isEqualTo(300);
+        write(noise(100, 1), 300);
+        engine.then(file::close);
+        assertThat(vfs.lookup(Vfs.ROOT, Name.of("f")).size()).isEqualTo(400);
+    }
+
     @Test
     void aTimeSetDuringTheUploadStays() throws IOException {
         write(noise(1000, 1), 0);
@@ -232,12 +251,13 @@ final class FileRaceTest {
             here.flush();
             here.write(BLOCK, ByteBuffer.wrap(noise(BLOCK, 2)).limit(1000));
             var other = mount(BLOCK);
-            store.onPut(() -> {
+            store.onPut(() -> store.onPut(() -> {   // the second put is that of the inline bytes
                 try (var there = other.vfs().open(here.ino())) {
                     there.write(50, ByteBuffer.wrap(noise(100, 3)));
                 }
-            });
+            }));
             here.flush();
+            assertThat(store.done()).hasValue(2);
             byte[] right = new byte[BLOCK + 1000];
             System.arraycopy(noise(100, 1), 0, right, 0, 100);
             System.arraycopy(noise(100, 3), 0, right, 50, 100);

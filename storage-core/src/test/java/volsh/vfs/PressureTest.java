@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,7 +39,7 @@ import volsh.meta.Superblock;
 import volsh.meta.memory.MemoryMetaEngine;
 
 /** Threads, little memory and a slow store: everybody gets through, and every byte is right. */
-@Timeout(120)   // a deadlock, nothing else
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
 final class PressureTest {
     private static final int BLOCK = 16 << 10;
     private static final int PAGE = 4096;
@@ -62,13 +64,17 @@ final class PressureTest {
     }
 
     private void open(int inline, long bufferBytes, int failEvery) throws IOException {
+        open(inline, bufferBytes, failEvery, executor);
+    }
+
+    private void open(int inline, long bufferBytes, int failEvery, Executor uploads) throws IOException {
         var clock = InstantSource.system();
         store = new Moody(store, new AtomicLong(), failEvery);
         var superblock = new Superblock(engine, clock);
         superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
         var names = new Namespace(engine, clock, superblock.sessions().open("test", 1, "test").id());
         var blocks = new BlockIo(new UUID(1, 2), store, Compression.None::new, 1 << 20);
-        chunks = new Chunks(names.files(), blocks, new ChunkSettings(BLOCK, inline, bufferBytes), executor, clock);
+        chunks = new Chunks(names.files(), blocks, new ChunkSettings(BLOCK, inline, bufferBytes), uploads, clock);
         vfs = new Vfs(names, chunks, engine::sync, clock);
     }
 
@@ -143,6 +149,25 @@ final class PressureTest {
             }
         });
         assertThat(errors.get()).as("errors met").isPositive();
+    }
+
+    /** Uploads that are begun in the wrong order, by a single thread: the second goes on when the first is done. */
+    @Test
+    void uploadsMayBeginInAnyOrder() throws Exception {
+        var tasks = new ArrayDeque<Runnable>();
+        open(0, 8 * 20_480, 0, tasks::addFirst);
+        try (var file = create("f")) {
+            for (int value = 1; value < 5; value++) {
+                file.write(0, ByteBuffer.wrap(filled(BLOCK, value)));
+            }
+            assertThat(tasks).hasSize(4);
+            while (!tasks.isEmpty()) {
+                tasks.removeFirst().run();
+                assertThat(load(file)).containsOnly(4);
+            }
+            file.flush();
+            assertThat(load(file)).containsOnly(4);
+        }
     }
 
     private interface Act {
