@@ -1,6 +1,7 @@
 package volsh.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,6 +35,18 @@ final class TourTest {
         assertThat(bash("volsh volume create training-data\nvolsh ls training-data:/missing\ntrue\n").exit()).isEqualTo(3);
     }
 
+    @Test
+    void theMountPartWorksToo() throws IOException {
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        var ran = bash(section("### Mount it", "## What it promises"));
+        try {
+            assertThat(ran.exit()).as(ran.err() + ran.out()).isZero();
+            assertThat(ran.out()).contains("hello");
+        } finally {
+            bash("volsh umount --all --lazy");
+        }
+    }
+
     private Image.Ran bash(String script) throws IOException {
         var path = Image.built().home().resolve("bin") + ":/usr/bin:/bin";
         return Image.run(
@@ -42,8 +55,12 @@ final class TourTest {
     }
 
     private static String tour() throws IOException {
+        return section("## A five-minute tour", "### Mount it");
+    }
+
+    private static String section(String from, String to) throws IOException {
         var readme = Files.readString(Image.project().resolve("README.md"));
-        var section = readme.substring(readme.indexOf("## A five-minute tour"), readme.indexOf("## What it promises"));
+        var section = readme.substring(readme.indexOf(from), readme.indexOf(to));
         return String.join("\n", BLOCK.matcher(section).results().map((MatchResult found) -> found.group(1)).toList());
     }
 }
