@@ -31,7 +31,6 @@ final class LayersTest {
             entry("vfs", Set.of("unit", "fs", "meta", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "vfs")),
-            entry("transfer", Set.of("unit", "fs", "vfs")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.of(

@@ -24,7 +24,8 @@ final class RuntimeTest {
     @Test
     void aMissingModuleIsNoticed() throws IOException {
         assertThat(linkedModules()).contains("java.base").doesNotContain("java.desktop");
-        assertThat(modulesUsedBy(List.of(Image.project() + "/shell/build/classes/java/imageTest"))).contains("java.desktop");
+        assertThat(modulesUsedBy(List.of(Image.project() + "/shell/build/classes/java/imageTest")))
+                .contains("java.desktop");
     }
 
     /** Only here to be found by {@link #aMissingModuleIsNoticed}. */
@@ -33,7 +34,8 @@ final class RuntimeTest {
     }
 
     private static Set<String> linkedModules() throws IOException {
-        var listed = Image.run(Map.of(), Path.of("/"), List.of(Image.built().home() + "/runtime/bin/java", "--list-modules"));
+        var listed = Image.run(Map.of(), Path.of("/"),
+                List.of(Image.built().home() + "/runtime/bin/java", "--list-modules"));
         return listed.out().lines().map(line -> line.replaceFirst("@.*", "")).collect(Collectors.toSet());
     }
 

@@ -25,7 +25,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.setProperty("picocli.disable.closures", "true"); // else picocli loads Groovy when it is on the class path
+        // else picocli loads Groovy when it is on the class path
+        System.setProperty("picocli.disable.closures", "true");
         System.setProperty("picocli.converters.excludes", "java.sql.*"); // and with these the whole of java.sql
         var cancellation = new Cancellation();
         int status;

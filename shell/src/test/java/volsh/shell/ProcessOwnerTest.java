@@ -15,7 +15,8 @@ final class ProcessOwnerTest {
 
     @Test
     void effectiveIdsCount() {
-        assertThat(ProcessOwner.parse("Name:\tjava\nUid:\t1000\t1001\t0\t0\nGid:\t100\t101\t0\t0\n")).isEqualTo(new Owner(1001, 101));
+        assertThat(ProcessOwner.parse("Name:\tjava\nUid:\t1000\t1001\t0\t0\nGid:\t100\t101\t0\t0\n"))
+                .isEqualTo(new Owner(1001, 101));
     }
 
     @Test

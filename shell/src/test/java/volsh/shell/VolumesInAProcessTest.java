@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Volumes through the program as users start it, with a home of its own. */
 @Timeout(120)
 final class VolumesInAProcessTest {
-    private static final List<String> HEAVY = List.of(" org.sqlite.", " java.sql.", " net.jpountz.", " com.github.luben.", " software.amazon.",
+    private static final List<String> HEAVY = List.of(" org.sqlite.", " java.sql.", " net.jpountz.",
+            " com.github.luben.", " software.amazon.",
             " groovy.", " org.codehaus.groovy.", " org.jline.", " org.slf4j.", " volsh.chunk.", " volsh.meta.sqlite.");
 
     @TempDir
@@ -39,7 +40,8 @@ final class VolumesInAProcessTest {
 
     @Test
     void listingAndCompletingLoadNoDatabaseNoCodecAndNoScripting() throws Exception {
-        assertThat(classesLoadedBy("volume", "create", "training-data")).as("the detector sees heavy classes").isNotEmpty();
+        assertThat(classesLoadedBy("volume", "create", "training-data")).as("the detector sees heavy classes")
+                .isNotEmpty();
         assertThat(classesLoadedBy("volume", "list")).isEmpty();
         assertThat(classesLoadedBy("volume", "list", "-o", "json")).isEmpty();
         assertThat(classesLoadedBy("store", "list")).isEmpty();
@@ -48,7 +50,8 @@ final class VolumesInAProcessTest {
 
     @Test
     void aHomeOfSomebodyElseIsExplained() throws Exception {
-        Path home = Files.createDirectory(directory.resolve("home"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-xr-xr-x")));
+        Path home = Files.createDirectory(directory.resolve("home"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-xr-xr-x")));
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         var builder = volsh("volume", "create", "training-data");
         if (ProcessOwner.read().uid() == 0) {   // whom permissions do not bind, unless it gives up that right
@@ -58,7 +61,8 @@ final class VolumesInAProcessTest {
         }
         var ended = Program.run(builder);
         assertThat(ended.status()).as(ended.err()).isEqualTo(9);
-        assertThat(ended.err()).contains("error: the catalog cannot be written: " + home, "permission denied", "VOLSH_HOME=");
+        assertThat(ended.err())
+                .contains("error: the catalog cannot be written: " + home, "permission denied", "VOLSH_HOME=");
         assertThat(home).isEmptyDirectory();
     }
 

@@ -16,8 +16,8 @@ import volsh.disk.Disk;
 import volsh.volume.Refusal.Reason;
 
 /**
- * Which volumes and stores there are: one small file each, replaced in one step and called after what it describes. Readers
- * need no lock; whoever changes something holds the catalog's lock, also against other processes.
+ * Which volumes and stores there are: one small file each, replaced in one step and called after what it describes.
+ * Readers need no lock; whoever changes something holds the catalog's lock, also against other processes.
  */
 final class Catalog {
     private static final String SUFFIX = ".json";
@@ -43,7 +43,9 @@ final class Catalog {
         return directory;
     }
 
-    /** Runs the action while no other process changes the catalog. @throws Refusal BUSY if another one does for too long */
+    /**
+     * Runs the action while no other process changes the catalog. @throws Refusal BUSY if another one does for too long
+     */
     synchronized <T> T exclusively(Action<T> action) throws IOException {
         try (var held = lock()) {
             assert held.isHeld();
@@ -71,7 +73,7 @@ final class Catalog {
             throw explained(unusable, "read");
         } catch (IOException damaged) {
             throw new Refusal(Reason.DAMAGED, "the catalog entry of '%s' is damaged: %s".formatted(name, path), damaged)
-                    .detail("restore this file from a copy, or move it away; blocks and metadata are elsewhere and were not touched");
+                    .detail("restore this file from a copy, or move it away; blocks and metadata were not touched");
         }
     }
 
@@ -146,11 +148,13 @@ final class Catalog {
     private IOException explained(FileSystemException unusable, String verb) {
         boolean ours = unusable instanceof AccessDeniedException || unusable instanceof NotDirectoryException
                 || unusable instanceof FileAlreadyExistsException
-                || unusable.getReason() != null && unusable.getReason().matches("Read-only file system|Not a directory");
+                || unusable.getReason() != null
+                && unusable.getReason().matches("Read-only file system|Not a directory");
         if (!ours) {
             return unusable;
         }
         return new Refusal(Reason.FORBIDDEN, "the catalog cannot be %s: %s".formatted(verb, directory), unusable,
-                "make that place a directory of yours, mode 0700", "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
+                "make that place a directory of yours, mode 0700",
+                "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
     }
 }

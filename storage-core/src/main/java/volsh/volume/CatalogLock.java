@@ -17,13 +17,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.volume.Refusal.Reason;
 
-/** The right to change the catalog: a lock on a file that holds the number of the process that has it. It ends with the process. */
+/**
+ * The right to change the catalog: a lock on a file that holds the number of the process that has it. It ends with the
+ * process.
+ */
 final class CatalogLock implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int LONGEST_NUMBER = 32;
-    private static final Set<OpenOption> HOW = Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    private static final FileAttribute<?> MODE = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final Set<OpenOption> HOW = Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ,
+            StandardOpenOption.WRITE);
+    private static final FileAttribute<?> MODE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final FileChannel channel;
     private final FileLock lock;
@@ -58,7 +63,8 @@ final class CatalogLock implements AutoCloseable {
                 throw new InterruptedIOException("interrupted while waiting for the catalog");
             }
         }
-        throw new Refusal(Reason.BUSY, "another volsh, %s, has been changing the catalog for a minute: %s".formatted(holder(channel), file));
+        throw new Refusal(Reason.BUSY,
+                "another volsh, %s, has been changing the catalog for a minute: %s".formatted(holder(channel), file));
     }
 
     /** Null if another process has it, or another catalog object of this one, which Java refuses to wait for. */

@@ -10,8 +10,9 @@ import volsh.meta.Superblock;
 import volsh.volume.Refusal.Reason;
 
 /**
- * Takes a volume away for good. First nobody can open it any more, then its blocks go, then its metadata, at last its name.
- * Stopped anywhere, it can be run again and goes on. The catalog is not locked while blocks are deleted, which may take long.
+ * Takes a volume away for good. First nobody can open it any more, then its blocks go, then its metadata, at last its
+ * name. Stopped anywhere, it can be run again and goes on. The catalog is not locked while blocks are deleted, which
+ * may take long.
  */
 final class Destruction {
     private final Catalog catalog;
@@ -72,7 +73,10 @@ final class Destruction {
         return refusal;
     }
 
-    /** The mark goes last: until then the part is known to be this volume's. A writer that was ended may add a block meanwhile. */
+    /**
+     * The mark goes last: until then the part is known to be this volume's. A writer that was ended may add a block
+     * meanwhile.
+     */
     private void deleteBlocks(VolumeSpec spec, Volumes.Watcher watcher) throws IOException {
         try (var store = parts.openStore(spec)) {
             while (deletePass(store, watcher) > 0) {

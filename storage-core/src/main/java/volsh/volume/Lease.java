@@ -27,7 +27,7 @@ final class Lease implements AutoCloseable {
         this.ticks = ticks;
         this.session = session;
         this.oldestOpen = oldestOpen;
-        this.timer = Executors.newSingleThreadScheduledExecutor(task -> Thread.ofPlatform().name("lease").daemon().unstarted(task));
+        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("lease").daemon().factory());
         timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 

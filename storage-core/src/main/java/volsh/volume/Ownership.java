@@ -20,7 +20,8 @@ final class Ownership {
     static void claim(BlockStore store, VolumeSpec spec) throws IOException {
         try (var there = store.list("")) {
             if (there.findAny().isPresent()) {
-                throw new Refusal(Reason.CONFLICT, "store '%s' has objects below %s already".formatted(spec.store(), spec.prefix()));
+                throw new Refusal(Reason.CONFLICT,
+                        "store '%s' has objects below %s already".formatted(spec.store(), spec.prefix()));
             }
         } catch (UncheckedIOException failed) {
             throw failed.getCause();
@@ -35,13 +36,15 @@ final class Ownership {
             store.get(MARK, 0, mark);
         } catch (NoSuchBlockException none) {
             throw new Refusal(Reason.UNAVAILABLE,
-                    "store '%s' has no data of volume '%s': is it mounted, and the right place?".formatted(spec.store(), spec.name()),
+                    "store '%s' has no data of volume '%s': is it mounted, and the right place?"
+                            .formatted(spec.store(), spec.name()),
                     "volsh store show " + spec.store());
         }
         var found = new String(mark.array(), 0, mark.position(), StandardCharsets.US_ASCII);
         if (!found.equals(spec.id().toString())) {
             throw new Refusal(Reason.CONFLICT,
-                    "store '%s' holds another volume (%s) where '%s' should be".formatted(spec.store(), found, spec.name()));
+                    "store '%s' holds another volume (%s) where '%s' should be"
+                            .formatted(spec.store(), found, spec.name()));
         }
     }
 }

@@ -37,7 +37,8 @@ public record Setting(String name, String value, Origin origin, String reason, b
                 standard ? "a directory beside the catalog, when no store is named" : "chosen by hand", true);
     }
 
-    private static Setting setting(Profile profile, Profile.Proposal proposal, Object value, boolean given, boolean forLife) {
+    private static Setting setting(Profile profile, Profile.Proposal proposal, Object value, boolean given,
+            boolean forLife) {
         boolean same = value.toString().equals(proposal.value());
         if (given || !same) {
             String reason = "chosen by hand" + (same ? "" : "; profile %s has %s".formatted(profile, proposal.value()));

@@ -16,8 +16,8 @@ import volsh.unit.Rate;
 import volsh.volume.Refusal.Reason;
 
 /**
- * A short trial of a store: puts objects, reads them whole and in part, lists and deletes them, one after the other, and
- * compares every byte. So the times are those of single requests, not of many at once.
+ * A short trial of a store: puts objects, reads them whole and in part, lists and deletes them, one after the other,
+ * and compares every byte. So the times are those of single requests, not of many at once.
  */
 public record StoreProbe(ByteSize size, int count) {
     private static final int RANGE_BYTES = 4096;
@@ -40,7 +40,8 @@ public record StoreProbe(ByteSize size, int count) {
      * @param worst   the slowest of them
      * @param rate    bytes over time, for requests that move some
      */
-    public record Step(String operation, int requests, ByteSize size, Duration latency, Duration worst, Optional<Rate> rate) {}
+    public record Step(String operation, int requests, ByteSize size, Duration latency, Duration worst,
+            Optional<Rate> rate) {}
 
     private interface Request {
         void run(BlockKey key) throws IOException;
@@ -74,15 +75,18 @@ public record StoreProbe(ByteSize size, int count) {
             } catch (Refusal told) {
                 throw told;
             } catch (IOException | UncheckedIOException failed) {
-                throw new Refusal(Reason.UNAVAILABLE, "store '%s' failed to %s".formatted(name, words(operation)), failed,
+                throw new Refusal(Reason.UNAVAILABLE, "store '%s' failed to %s".formatted(name, words(operation)),
+                        failed,
                         "volsh store show " + name);
             }
             nanos[i] = Math.max(1, System.nanoTime() - start);
         }
         long total = Arrays.stream(nanos).sum();
         Arrays.sort(nanos);
-        Optional<Rate> rate = bytes == 0 ? Optional.empty() : Optional.of(new Rate(Math.max(1, (long) (1e9 * bytes * count / total))));
-        return new Step(operation, count, new ByteSize(bytes), Duration.ofNanos(nanos[count / 2]), Duration.ofNanos(nanos[count - 1]), rate);
+        Optional<Rate> rate = bytes == 0 ? Optional.empty()
+                : Optional.of(new Rate(Math.max(1, (long) (1e9 * bytes * count / total))));
+        return new Step(operation, count, new ByteSize(bytes), Duration.ofNanos(nanos[count / 2]),
+                Duration.ofNanos(nanos[count - 1]), rate);
     }
 
     private static String words(String operation) {
@@ -93,7 +97,8 @@ public record StoreProbe(ByteSize size, int count) {
         return new BlockKey("object-" + number);
     }
 
-    private static void compare(String name, BlockStore store, BlockKey key, byte[] data, int offset, int length) throws IOException {
+    private static void compare(String name, BlockStore store, BlockKey key, byte[] data, int offset, int length)
+            throws IOException {
         var target = ByteBuffer.allocate(length);
         int count = store.get(key, offset, target);
         if (count != length || !Arrays.equals(target.array(), 0, length, data, offset, offset + length)) {

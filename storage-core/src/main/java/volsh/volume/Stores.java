@@ -49,7 +49,8 @@ final class Stores {
         Assembly.requireUsable(url);
         var found = catalog.find(STORES, name, Records::store);
         if (found.isPresent()) {
-            throw new Refusal(Reason.CONFLICT, "store '%s' exists already: %s".formatted(name, found.get().url()), "volsh store show " + name);
+            throw new Refusal(Reason.CONFLICT, "store '%s' exists already: %s".formatted(name, found.get().url()),
+                    "volsh store show " + name);
         }
         if (name.equals(DefaultStore.NAME)) {
             requireUnused(name, Reason.CONFLICT);
@@ -69,7 +70,8 @@ final class Stores {
     StoreEntry checkRemove(String name) throws IOException {
         var entry = find(name);
         if (entry.builtIn()) {
-            throw new Refusal(Reason.INVALID, "the store 'default' is built in: it is always there, and takes no space while unused");
+            throw new Refusal(Reason.INVALID,
+                    "the store 'default' is built in: it is always there, and takes no space while unused");
         }
         requireUnused(name, Reason.BUSY);
         return entry;

@@ -34,12 +34,14 @@ public final class Volume implements AutoCloseable {
     private final Lease lease;   // null without a session
     private final Reclaimer reclaimer;
 
-    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock) throws IOException {
+    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock)
+            throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
         this.superblock = new Superblock(engine, clock);
-        var session = access == Access.NAMES ? null : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose);
+        var session = access == Access.NAMES ? null
+                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose);
         long writer = access == Access.WRITE ? session.id() : 0;
         var names = new Namespace(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
@@ -48,7 +50,8 @@ public final class Volume implements AutoCloseable {
         var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory);
         var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory);
         this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync, clock);
-        this.lease = session == null ? null : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::oldestOpen);
+        this.lease = session == null ? null
+                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::oldestOpen);
         this.reclaimer = new Reclaimer(new Reclaim(engine, clock, writer), engine, store);
     }
 

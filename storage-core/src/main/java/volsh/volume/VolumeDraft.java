@@ -5,7 +5,9 @@ import java.util.Optional;
 import volsh.codec.Compression;
 import volsh.unit.ByteSize;
 
-/** What is asked of a new volume. What is left empty comes from the profile, and the store from the catalog's default. */
+/**
+ * What is asked of a new volume. What is left empty comes from the profile, and the store from the catalog's default.
+ */
 public record VolumeDraft(
         String name,
         Optional<String> store,
@@ -22,7 +24,8 @@ public record VolumeDraft(
 
     /** A volume of this name with everything by default. */
     public static VolumeDraft named(String name) {
-        return new VolumeDraft(name, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
+        return new VolumeDraft(name, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
+                Optional.empty(), Map.of());
     }
 
     public VolumeDraft withStore(String other) {

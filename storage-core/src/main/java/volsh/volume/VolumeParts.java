@@ -40,8 +40,9 @@ final class VolumeParts {
             return assembly.openMetadata(directory(spec));
         } catch (NoSuchFileException gone) {
             throw new Refusal(Reason.UNAVAILABLE,
-                    "the metadata of volume '%s' is missing: %s".formatted(spec.name(), Assembly.metadata(directory(spec))))
-                    .detail("is the file system of the home mounted? without this file the volume's blocks cannot be read");
+                    "the metadata of volume '%s' is missing: %s"
+                            .formatted(spec.name(), Assembly.metadata(directory(spec))))
+                    .detail("is the home's file system mounted? without this file the volume's blocks cannot be read");
         }
     }
 

@@ -10,8 +10,8 @@ import volsh.codec.Compression;
 import volsh.unit.ByteSize;
 
 /**
- * What a volume is. Identity, block size and place are for life; name, compression, inline limit and labels may change, and
- * matter to what is written from then on. The profile is the one it was made with: it explains the settings.
+ * What a volume is. Identity, block size and place are for life; name, compression, inline limit and labels may change,
+ * and matter to what is written from then on. The profile is the one it was made with: it explains the settings.
  */
 public record VolumeSpec(
         String name,
@@ -47,7 +47,8 @@ public record VolumeSpec(
     static void requireName(String what, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "not a %s name: '%s' (1 to 63 lower case letters, digits and dashes, no dash at either end)".formatted(what, name));
+                    "not a %s name: '%s' (1 to 63 lower case letters, digits and dashes, no dash at either end)"
+                            .formatted(what, name));
         }
     }
 
@@ -59,7 +60,8 @@ public record VolumeSpec(
 
     /** Whether the other is the same volume in everything that is for life. */
     boolean sameForLife(VolumeSpec other) {
-        return id.equals(other.id) && store.equals(other.store) && prefix.equals(other.prefix) && blockSize.equals(other.blockSize);
+        return id.equals(other.id) && store.equals(other.store) && prefix.equals(other.prefix)
+                && blockSize.equals(other.blockSize);
     }
 
     VolumeSpec renamed(String newName) {

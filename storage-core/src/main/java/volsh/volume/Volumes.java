@@ -16,8 +16,9 @@ import volsh.meta.Superblock;
 import volsh.volume.Refusal.Reason;
 
 /**
- * The front door: everything commands and scripts do with volumes and stores. Safe to use from several processes at once;
- * what fails leaves nothing half done. A {@code check…} method fails as the method it is named after would, and changes nothing.
+ * The front door: everything commands and scripts do with volumes and stores. Safe to use from several processes at
+ * once; what fails leaves nothing half done. A {@code check…} method fails as the method it is named after would, and
+ * changes nothing.
  */
 public final class Volumes {
     static final String VOLUMES = "volumes";
@@ -75,14 +76,18 @@ public final class Volumes {
     }
 
     private Refusal missing(String name) throws IOException {
-        var refusal = new Refusal(Reason.NOT_FOUND, "no such volume: '%s'".formatted(name), "volsh volume list", "volsh volume create " + name);
+        var refusal = new Refusal(Reason.NOT_FOUND, "no such volume: '%s'".formatted(name), "volsh volume list",
+                "volsh volume create " + name);
         var names = names();
-        String others = String.join(", ", names.subList(0, Math.min(NAMES_TOLD, names.size()))) + (names.size() > NAMES_TOLD ? ", ..." : "");
-        return refusal.detail("the catalog in %s has %s".formatted(catalog.directory(), names.isEmpty() ? "no volumes" : others));
+        String others = String.join(", ", names.subList(0, Math.min(NAMES_TOLD, names.size())))
+                + (names.size() > NAMES_TOLD ? ", ..." : "");
+        return refusal.detail("the catalog in %s has %s"
+                .formatted(catalog.directory(), names.isEmpty() ? "no volumes" : others));
     }
 
     private static Refusal leaving(String name) {
-        return new Refusal(Reason.CONFLICT, "the destruction of volume '%s' has begun: what is left of it cannot be used".formatted(name),
+        return new Refusal(Reason.CONFLICT,
+                "the destruction of volume '%s' has begun: what is left of it cannot be used".formatted(name),
                 "finish it: volsh volume destroy %s --confirm %s".formatted(name, name));
     }
 
@@ -170,11 +175,13 @@ public final class Volumes {
     private static void requireSame(VolumeSpec found, VolumeDraft draft) throws Refusal {
         var differences = new ArrayList<String>();
         draft.wantedBlockSize().filter(size -> !size.equals(found.blockSize()))
-                .ifPresent(size -> differences.add("block size: is %s, asked for %s".formatted(found.blockSize(), size)));
+                .ifPresent(size -> differences.add("block size: is %s, asked for %s"
+                        .formatted(found.blockSize(), size)));
         draft.store().filter(store -> !store.equals(found.store()))
                 .ifPresent(store -> differences.add("store: is %s, asked for %s".formatted(found.store(), store)));
         if (!differences.isEmpty()) {
-            var refusal = new Refusal(Reason.CONFLICT, "volume '%s' exists with other properties, which are for life".formatted(found.name()),
+            var refusal = new Refusal(Reason.CONFLICT,
+                    "volume '%s' exists with other properties, which are for life".formatted(found.name()),
                     "volsh volume show " + found.name());
             for (var difference : differences) {
                 refusal = refusal.detail(difference);
@@ -194,7 +201,8 @@ public final class Volumes {
 
     private void requireFree(String name) throws IOException {
         if (exists(name)) {
-            throw new Refusal(Reason.CONFLICT, "volume '%s' exists already".formatted(name), "volsh volume show " + name, "volsh volume ensure " + name);
+            throw new Refusal(Reason.CONFLICT, "volume '%s' exists already".formatted(name),
+                    "volsh volume show " + name, "volsh volume ensure " + name);
         }
         if (catalog.contains(DESTROYING, name)) {
             throw leaving(name);
@@ -238,14 +246,18 @@ public final class Volumes {
 
     // ---- using
 
-    /** Opens a volume. {@code purpose} tells others why it is in use. @throws Refusal NOT_FOUND, CONFLICT if the store belongs to another */
+    /**
+     * Opens a volume. {@code purpose} tells others why it is in use. @throws Refusal NOT_FOUND, CONFLICT if the store
+     * belongs to another
+     */
     public Volume open(String name, Access access, String purpose) throws IOException {
         var known = find(name);
         var engine = parts.openMetadata(known);
         BlockStore store = null;
         try {
             var spec = Records.volume(name, new Superblock(engine, clock).setting(SPEC)
-                    .orElseThrow(() -> new Refusal(Reason.DAMAGED, "the metadata of volume '%s' has no volume record".formatted(name))));
+                    .orElseThrow(() -> new Refusal(Reason.DAMAGED,
+                            "the metadata of volume '%s' has no volume record".formatted(name))));
             store = parts.openStore(known);
             if (access == Access.WRITE) {
                 Ownership.require(store, known);
@@ -275,7 +287,8 @@ public final class Volumes {
         var before = find(name);
         var after = change.apply(before);
         if (!after.sameForLife(before) || !after.name().equals(name)) {
-            throw new Refusal(Reason.CONFLICT, "of volume '%s' only compression, inline limit and labels can be set".formatted(name),
+            throw new Refusal(Reason.CONFLICT,
+                    "of volume '%s' only compression, inline limit and labels can be set".formatted(name),
                     "volsh volume show " + name);
         }
         return after;
@@ -303,7 +316,10 @@ public final class Volumes {
         return before.renamed(newName);
     }
 
-    /** Gives the volume another name, in one step. Its data stays where it is. @throws Refusal CONFLICT if the name is taken */
+    /**
+     * Gives the volume another name, in one step. Its data stays where it is. @throws Refusal CONFLICT if the name is
+     * taken
+     */
     public VolumeSpec rename(String name, String newName) throws IOException {
         return catalog.exclusively(() -> {
             var after = checkRename(name, newName);
@@ -330,8 +346,8 @@ public final class Volumes {
     }
 
     /**
-     * Deletes the volume with all its data. Stopped half way, it can be called again. {@code force} ends those who have it
-     * open, and does not mind metadata that cannot be read.
+     * Deletes the volume with all its data. Stopped half way, it can be called again. {@code force} ends those who have
+     * it open, and does not mind metadata that cannot be read.
      *
      * @throws Refusal BUSY if somebody has it open
      */
@@ -382,7 +398,9 @@ public final class Volumes {
         return stores.checkAdd(name, url);
     }
 
-    /** Remembers a store under a name. @throws Refusal CONFLICT if the name is taken, INVALID if nothing here can use it */
+    /**
+     * Remembers a store under a name. @throws Refusal CONFLICT if the name is taken, INVALID if nothing here can use it
+     */
     public StoreEntry addStore(String name, StoreUrl url) throws IOException {
         return stores.add(name, url);
     }

@@ -29,7 +29,8 @@ final class VolumesTest {
     Path directory;
 
     private Volumes volumes() {
-        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
+        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"),
+                directory.resolve("run"));
         return new Volumes(home, InstantSource.system(), Owner.ROOT);
     }
 
@@ -38,20 +39,24 @@ final class VolumesTest {
         var source = Files.createDirectory(directory.resolve("source"));
         fill(source);
         volumes().create(draft("data", "64KiB"));
-        try (var volume = volumes().open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 4, Observer.NONE)) {
+        try (var volume = volumes()
+                .open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 4,
+                Observer.NONE)) {
             put.add(source, Vfs.ROOT, Name.of("tree"));
             var summary = put.finish();
             assertThat(summary.failed()).isZero();
             assertThat(summary.files()).isEqualTo(83);
         }
         var target = directory.resolve("target");
-        try (var volume = volumes().open("data", Access.READ, "test"); var get = new Get(volume.vfs(), true, 4, Observer.NONE)) {
+        try (var volume = volumes()
+                .open("data", Access.READ, "test"); var get = new Get(volume.vfs(), true, 4, Observer.NONE)) {
             get.add("data:/tree", volume.paths().resolve("/tree"), target);
             assertThat(get.finish().files()).isEqualTo(83);
             assertThat(volume.usage().inodes()).isEqualTo(1 + 83 + 4);
         }
         assertThat(listing(target)).isEqualTo(listing(source));
-        assertThat(new ProcessBuilder("diff", "-r", "--no-dereference", source.toString(), target.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("diff", "-r", "--no-dereference", source.toString(), target.toString()).start()
+                .waitFor()).isZero();
     }
 
     private static void fill(Path source) throws IOException {
@@ -77,16 +82,21 @@ final class VolumesTest {
     private static String listing(Path top) throws Exception {
         var process = new ProcessBuilder("find", ".", "-printf", "%p %m %T@ %s %l\n").directory(top.toFile()).start();
         var text = new String(process.getInputStream().readAllBytes());
-        return String.join("\n", text.lines().map(line -> line.replaceAll("^(\\./d\\d|\\.) (\\d+ \\S+) \\d+", "$1 $2")).sorted().toList());
+        return String.join("\n",
+                text.lines().map(line -> line.replaceAll("^(\\./d\\d|\\.) (\\d+ \\S+) \\d+", "$1 $2")).sorted()
+                .toList());
     }
 
     @Test
     void destroyLeavesNothingBehind() throws Exception {
         volumes().create(draft("gone", "64KiB"));
-        try (var volume = volumes().open("gone", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2, Observer.NONE)) {
+        try (var volume = volumes()
+                .open("gone", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2,
+                Observer.NONE)) {
             put.add(Files.write(directory.resolve("big"), noise(300_000)), Vfs.ROOT, Name.of("big"));
             put.finish();
-            assertThatThrownBy(() -> volumes().destroy("gone", false)).isInstanceOf(Refusal.class).hasMessageContaining("in use");
+            assertThatThrownBy(() -> volumes().destroy("gone", false)).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("in use");
         }
         volumes().destroy("gone", false);
         assertThat(volumes().list()).isEmpty();
@@ -97,7 +107,9 @@ final class VolumesTest {
     @Test
     void removedFilesGiveTheirBlocksBack() throws Exception {
         volumes().create(draft("data", "64KiB"));
-        try (var volume = volumes().open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2, Observer.NONE)) {
+        try (var volume = volumes()
+                .open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2,
+                Observer.NONE)) {
             put.add(Files.write(directory.resolve("big"), noise(300_000)), Vfs.ROOT, Name.of("big"));
             put.finish();
         }
@@ -114,7 +126,9 @@ final class VolumesTest {
     @Test
     void manyEnsureConverge() throws Exception {
         try (var threads = Executors.newFixedThreadPool(8)) {
-            var calls = IntStream.range(0, 50).<Callable<Boolean>>mapToObj(i -> () -> volumes().ensure(VolumeDraft.named("one")).created()).toList();
+            var calls = IntStream.range(0,
+                    50).<Callable<Boolean>>mapToObj(i -> () -> volumes().ensure(VolumeDraft.named("one")).created())
+                    .toList();
             int created = 0;
             for (var call : threads.invokeAll(calls)) {
                 created += call.get() ? 1 : 0;
@@ -128,7 +142,8 @@ final class VolumesTest {
     @Test
     void ensureRefusesAnotherBlockSize() throws Exception {
         volumes().create(draft("data", "64KiB"));
-        assertThatThrownBy(() -> volumes().ensure(draft("data", "1MiB"))).isInstanceOfSatisfying(Refusal.class, refusal -> {
+        assertThatThrownBy(() -> volumes().ensure(draft("data", "1MiB")))
+                .isInstanceOfSatisfying(Refusal.class, refusal -> {
             assertThat(refusal.reason()).isEqualTo(Refusal.Reason.CONFLICT);
             assertThat(refusal.details()).containsExactly("block size: is 64KiB, asked for 1MiB");
         });
@@ -145,7 +160,8 @@ final class VolumesTest {
         assertThat(found.compression()).isEqualTo(Compression.of("zstd:9"));
         assertThat(found.labels()).containsEntry("tier", "gold");
         assertThatThrownBy(() -> volumes.find("a")).isInstanceOf(Refusal.class);
-        assertThatThrownBy(() -> volumes.removeStore("lake")).isInstanceOf(Refusal.class).hasMessageContaining("used by volume 'b'");
+        assertThatThrownBy(() -> volumes.removeStore("lake")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("used by volume 'b'");
         volumes.destroy("b", false);
         volumes.removeStore("lake");
         assertThat(volumes.storeNames()).containsExactly("default");
@@ -156,7 +172,8 @@ final class VolumesTest {
         Files.writeString(directory.resolve("file"), "in the way");
         var volumes = volumes();
         volumes.addStore("bad", StoreUrl.of("file://" + directory.resolve("file/below")));
-        assertThatThrownBy(() -> volumes.create(VolumeDraft.named("a").withStore("bad"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> volumes.create(VolumeDraft.named("a").withStore("bad")))
+                .isInstanceOf(IOException.class);
         assertThat(volumes.list()).isEmpty();
         assertThat(filesBelow(directory.resolve("state/volumes"))).isZero();
     }
@@ -179,7 +196,8 @@ final class VolumesTest {
                 return deleted == 3;
             }
         };
-        assertThatThrownBy(() -> volumes().destroy("gone", false, stopping)).hasMessageContaining("run it again to finish");
+        assertThatThrownBy(() -> volumes().destroy("gone", false, stopping))
+                .hasMessageContaining("run it again to finish");
         assertThat(filesBelow(directory.resolve("state/blocks"))).isEqualTo(blocks - 3);
         assertRefused(Refusal.Reason.CONFLICT, () -> volumes().open("gone", Access.READ, "test"));
         assertRefused(Refusal.Reason.CONFLICT, () -> volumes().create(draft("gone", "64KiB")));
@@ -276,7 +294,8 @@ final class VolumesTest {
     void ensureTakesOnWhatMayChange() throws Exception {
         var volumes = volumes();
         assertThat(volumes.ensure(draft("a", "64KiB")).change()).isEqualTo(Volumes.Ensured.Change.CREATED);
-        var wanted = draft("a", "64KiB").withCompression(Compression.of("zstd:9")).withInline(ByteSize.of("16KiB")).withLabels(java.util.Map.of("k", "v"));
+        var wanted = draft("a", "64KiB").withCompression(Compression.of("zstd:9")).withInline(ByteSize.of("16KiB"))
+                .withLabels(java.util.Map.of("k", "v"));
         assertThat(volumes.ensure(wanted).change()).isEqualTo(Volumes.Ensured.Change.UPDATED);
         assertThat(volumes.ensure(wanted).change()).isEqualTo(Volumes.Ensured.Change.UNCHANGED);
         assertThat(volumes.ensure(VolumeDraft.named("a")).change()).isEqualTo(Volumes.Ensured.Change.UNCHANGED);
@@ -292,7 +311,8 @@ final class VolumesTest {
             var spec = volumes().design(VolumeDraft.named("a").withProfile(profile));
             var origin = profile == Profile.GENERAL ? Setting.Origin.DEFAULT : Setting.Origin.PROFILE;
             assertThat(Setting.of(spec)).hasSize(4).allSatisfy(setting -> assertThat(setting.reason()).isNotBlank());
-            assertThat(Setting.of(spec).subList(1, 4)).allSatisfy(setting -> assertThat(setting.origin()).isEqualTo(origin));
+            assertThat(Setting.of(spec).subList(1, 4))
+                    .allSatisfy(setting -> assertThat(setting.origin()).isEqualTo(origin));
         }
     }
 
@@ -300,11 +320,13 @@ final class VolumesTest {
     void aProbeTellsAndLeavesNothing() throws Exception {
         volumes().addStore("lake", StoreUrl.of("file://" + directory.resolve("lake")));
         var steps = volumes().probe("lake", new StoreProbe(ByteSize.of("64KiB"), 3));
-        assertThat(steps).extracting(StoreProbe.Step::operation).containsExactly("put", "get", "range", "list", "delete");
+        assertThat(steps).extracting(StoreProbe.Step::operation)
+                .containsExactly("put", "get", "range", "list", "delete");
         assertThat(steps).allSatisfy(step -> assertThat(step.latency()).isPositive().isLessThanOrEqualTo(step.worst()));
         assertThat(directory.resolve("lake")).isEmptyDirectory();
         volumes().addStore("flaky", StoreUrl.of("file://" + directory.resolve("flaky") + "?errors=100%&seed=1"));
-        assertRefused(Refusal.Reason.UNAVAILABLE, () -> volumes().probe("flaky", new StoreProbe(ByteSize.of("1KiB"), 3)));
+        assertRefused(Refusal.Reason.UNAVAILABLE,
+                () -> volumes().probe("flaky", new StoreProbe(ByteSize.of("1KiB"), 3)));
         assertThat(filesBelow(directory.resolve("flaky"))).isZero();
     }
 
@@ -313,11 +335,14 @@ final class VolumesTest {
     }
 
     private static void assertRefused(Refusal.Reason reason, Attempt attempt) {
-        assertThatThrownBy(attempt::run).isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
+        assertThatThrownBy(attempt::run)
+                .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
     }
 
     private void put(String name, int bytes) throws IOException {
-        try (var volume = volumes().open(name, Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2, Observer.NONE)) {
+        try (var volume = volumes()
+                .open(name, Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2,
+                Observer.NONE)) {
             byte[] content = new byte[bytes];
             new Random(bytes).nextBytes(content);
             put.add(Files.write(directory.resolve("big"), content), Vfs.ROOT, Name.of("big"));

@@ -14,7 +14,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import volsh.command.Cancellation;
 
-/** A small data set as one trains on: many images of a few KiB, labels and logs as text, and some large shards. Always the same. */
+/**
+ * A small data set as one trains on: many images of a few KiB, labels and logs as text, and some large shards. Always
+ * the same.
+ */
 final class Dataset {
     private static final int IMAGES = 300;
     private static final int LOGS = 20;

@@ -21,13 +21,16 @@ import volsh.command.run.CommandTree;
 import volsh.transfer.Summary;
 import volsh.unit.ByteSize;
 
-@Command(name = "demo", description = {"Show the main job end to end, and check it, in a scratch home that is removed afterwards.",
-        "A small data set goes into a volume and comes back with the same SHA-256; then a stored bit is flipped, which must be noticed."
-                + " Nothing else on the machine is touched. Exit 0 only when everything was as claimed."})
+@Command(name = "demo",
+        description = {"Show the main job end to end, and check it, in a scratch home that is removed afterwards.",
+        "A small data set goes into a volume and comes back with the same SHA-256; then a stored bit is flipped, which"
+                + " must be noticed. Nothing else on the machine is touched."
+                + " Exit 0 only when everything was as claimed."})
 @Examples({"volsh demo", "volsh demo -o json"})
 public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
     private static final String VOLUME = "training-data";
-    private static final String SHOW = "volume show " + VOLUME + " --columns blockSize,compression,used,files,stored,ratio";
+    private static final String SHOW = "volume show " + VOLUME
+            + " --columns blockSize,compression,used,files,stored,ratio";
 
     private final Function<Services, CommandTree> tree;
     private final Vandal vandal;
@@ -78,18 +81,23 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
         Map<String, String> digests = Dataset.digests(data, cancellation);
 
         command(story, home, "volume create " + VOLUME + " --block-size 1MiB --compression lz4");
-        story.command("volsh put -r " + data + " " + VOLUME + ":/", () -> copied(home.put(data, VOLUME), digests.size()));
+        story.command("volsh put -r " + data + " " + VOLUME + ":/",
+                () -> copied(home.put(data, VOLUME), digests.size()));
         story.command("volsh ls " + VOLUME + ":/dataset", () -> home.list(VOLUME, "/dataset"));
         story.command("volsh get -r " + VOLUME + ":/dataset " + copy,
                 () -> copied(home.get(VOLUME, "/dataset", copy, new StringJoiner("; ")), digests.size()));
-        story.aside("SHA-256 of every file, before and after", () -> same(digests, Dataset.digests(copy, cancellation)));
+        story.aside("SHA-256 of every file, before and after",
+                () -> same(digests, Dataset.digests(copy, cancellation)));
         story.command("volsh " + SHOW, () -> home.succeed(SHOW).out());
         ScratchDirectory.delete(copy);
-        story.aside("one bit of a stored block is flipped, as a failing disk would", () -> damage(scratch.resolve("home/state/blocks")));
+        story.aside("one bit of a stored block is flipped, as a failing disk would",
+                () -> damage(scratch.resolve("home/state/blocks")));
         story.command("volsh get -r " + VOLUME + ":/dataset " + copy, () -> noticed(home, copy, digests, session));
         command(story, home, "volume destroy " + VOLUME + " --confirm " + VOLUME);
-        story.aside("what is left of it?", () -> nothingIn(scratch.resolve("home/state/blocks"), scratch.resolve("home/state/volumes")));
-        return digests.size() + " files came back with the same SHA-256; one flipped bit was noticed and no wrong byte returned;"
+        story.aside("what is left of it?",
+                () -> nothingIn(scratch.resolve("home/state/blocks"), scratch.resolve("home/state/volumes")));
+        return digests.size()
+                + " files came back with the same SHA-256; one flipped bit was noticed and no wrong byte returned;"
                 + " nothing is left behind";
     }
 
@@ -99,7 +107,8 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
 
     private static String copied(Summary summary, int expected) throws Story.Broken {
         if (summary.failed() > 0 || summary.files() != expected) {
-            throw new Story.Broken("%d of %d files copied, %d failed".formatted(summary.files(), expected, summary.failed()));
+            throw new Story.Broken("%d of %d files copied, %d failed"
+                    .formatted(summary.files(), expected, summary.failed()));
         }
         return "%d files, %s".formatted(summary.files(), new ByteSize(summary.bytes()));
     }
@@ -117,7 +126,8 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
     }
 
     /** Reads everything again. What is damaged must be refused, and whatever is given must be right. */
-    private static String noticed(DemoHome home, Path copy, Map<String, String> digests, Session session) throws Exception {
+    private static String noticed(DemoHome home, Path copy, Map<String, String> digests, Session session)
+            throws Exception {
         var failures = new StringJoiner("\n");
         try {
             home.get(VOLUME, "/dataset", copy, failures);

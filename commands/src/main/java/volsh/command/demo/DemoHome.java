@@ -41,7 +41,8 @@ final class DemoHome {
         this.session = session;
         this.tree = tree;
         this.home = home;
-        var places = new Home(home.resolve("config"), home.resolve("state"), home.resolve("cache"), home.resolve("run"));
+        var places = new Home(home.resolve("config"), home.resolve("state"), home.resolve("cache"),
+                home.resolve("run"));
         this.volumes = new Volumes(places, session.clock(), session.service(Owner.class));
     }
 
@@ -52,10 +53,12 @@ final class DemoHome {
     Ended run(String line) throws IOException {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
-        try (var services = new Services().with(Volumes.class, () -> volumes).with(Owner.class, () -> session.service(Owner.class))) {
+        try (var services = new Services().with(Volumes.class, () -> volumes)
+                .with(Owner.class, () -> session.service(Owner.class))) {
             var environment = new HashMap<>(session.environment());
             environment.put("VOLSH_HOME", home.toString());
-            var host = new Host(InputStream.nullInputStream(), out, err, environment, session.clock(), session.host().zone(),
+            var host = new Host(InputStream.nullInputStream(), out, err, environment, session.clock(),
+                    session.host().zone(),
                     Terminal.none(), services);
             var exit = new CommandRunner(tree.apply(services), host).run(Words.of(line), session.cancellation());
             return new Ended(exit.status(), out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));

@@ -69,7 +69,8 @@ final class Story {
     private void add(String command, String result, long start, boolean ok) throws IOException {
         var took = Duration.ofNanos(System.nanoTime() - start);
         steps.add(new Step(steps.size() + 1, command, result, took, ok));
-        tell("  %s%s  (%.2f s)%n".formatted(ok ? "" : "FAILED: ", result.replace("\n", "\n  "), took.toNanos() / NANOS));
+        tell("  %s%s  (%.2f s)%n"
+                .formatted(ok ? "" : "FAILED: ", result.replace("\n", "\n  "), took.toNanos() / NANOS));
     }
 
     void tell(String text) throws IOException {

@@ -76,7 +76,7 @@ public final class Diagnosis {
     /** The JDK tells a full disk from other failures only in the text, and so does the database. */
     private static Problem byReason(IOException failure) {
         String everything = PlainWords.of(failure) + String.join(" ", PlainWords.causes(failure, ""));
-        if (everything.contains("No space left on device") || everything.contains("SQLITE_FULL")) {
+        if (everything.contains("No space left on device") || everything.contains("no space is left on the disk")) {
             return told(ExitCode.NO_SPACE, "IO-0028", failure);
         }
         if (everything.contains("Disk quota exceeded")) {
@@ -85,7 +85,8 @@ public final class Diagnosis {
         if (everything.contains("Read-only file system")) {
             return told(ExitCode.PERMISSION, "IO-0030", failure);
         }
-        if (everything.contains("SQLITE_READONLY") || everything.contains("SQLITE_PERM") || everything.contains("it cannot be written;")) {
+        if (everything.contains("SQLITE_READONLY") || everything.contains("SQLITE_PERM")
+                || everything.contains("it cannot be written;")) {
             return told(ExitCode.PERMISSION, "META-0013", failure);
         }
         return told(ExitCode.FAILED, "IO-0005", failure);

@@ -14,8 +14,9 @@ import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "add", description = {"Give a place for blocks a name.",
-        "The place is a directory, file:///path, that is made when a volume first needs it. Options behind a question mark make it"
-                + " behave like a distant one, for tests: file:///path?latency=80ms&bandwidth=200MB/s. mem://name lives and dies with a process."})
+        "The place is a directory, file:///path, that is made when a volume first needs it. Options behind a question"
+                + " mark make it behave like a distant one, for tests: file:///path?latency=80ms&bandwidth=200MB/s."
+                + " mem://name lives and dies with a process."})
 @Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'"})
 final class StoreAdd implements Mutation<Rows<StoreEntry>> {
     @Parameters(index = "0", paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
@@ -42,8 +43,9 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
 
     private StoreUrl url() {
         if (!place.contains("://")) {
+            Path directory = Path.of(place).toAbsolutePath().normalize();
             throw CommandFailure.usage("not a store URL: '" + place + "'")
-                    .hint("a directory is written as a URL: volsh store add " + name + " file://" + Path.of(place).toAbsolutePath().normalize());
+                    .hint("a directory is written as a URL: volsh store add " + name + " file://" + directory);
         }
         return StoreUrl.of(place);
     }

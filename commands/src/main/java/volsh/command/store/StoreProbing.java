@@ -13,9 +13,10 @@ import volsh.unit.ByteSize;
 import volsh.volume.StoreProbe;
 import volsh.volume.Volumes;
 
-@Command(name = "probe", description = {"Try a store: put, read, list and delete a few objects of its own, and compare every byte.",
-        "The requests come one after the other, so the times are those of single requests. Exit 6 when the store fails, 7 when it gives"
-                + " back other bytes."})
+@Command(name = "probe",
+        description = {"Try a store: put, read, list and delete a few objects of its own, and compare every byte.",
+        "The requests come one after the other, so the times are those of single requests."
+                + " Exit 6 when the store fails, 7 when it gives back other bytes."})
 @Examples({"volsh store probe lake", "volsh store probe lake --size 1MiB --count 16 -o json"})
 final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
     private static final Columns<StoreProbe.Step> COLUMNS = Columns.of(StoreProbe.Step.class)
@@ -29,17 +30,20 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
     @Parameters(paramLabel = "STORE", description = "The store.")
     private String name;
 
-    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256KiB", description = "Of each object (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256KiB",
+            description = "Of each object (default: ${DEFAULT-VALUE}).")
     private ByteSize size;
 
-    @Option(names = "--count", paramLabel = "N", defaultValue = "8", description = "How many objects (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--count", paramLabel = "N", defaultValue = "8",
+            description = "How many objects (default: ${DEFAULT-VALUE}).")
     private int count;
 
     @Override
     public Plan plan(Session session) throws Exception {
         var probe = new StoreProbe(size, count);
         var store = session.service(Volumes.class).storeNamed(name);
-        return Plan.of("put", "%d objects of %s into store '%s'".formatted(probe.count(), probe.size(), name), store.url().toString())
+        return Plan.of("put", "%d objects of %s into store '%s'".formatted(probe.count(), probe.size(), name),
+                store.url().toString())
                 .then("delete", "these objects again", "");
     }
 

@@ -8,7 +8,8 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.volume.Volumes;
 
-@Command(name = "remove", description = "Forget the name of a store that no volume uses; its objects stay where they are.")
+@Command(name = "remove",
+        description = "Forget the name of a store that no volume uses; its objects stay where they are.")
 @Examples("volsh store remove lake")
 final class StoreRemove implements Mutation<StoreRemove.Removed> {
     @Parameters(paramLabel = "STORE", description = "The store.")

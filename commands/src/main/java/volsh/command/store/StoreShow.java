@@ -52,8 +52,8 @@ final class StoreShow implements Action<Rows<StoreShow.Shown>> {
                 users.add(volume.name());
             }
         }
-        var shown = new Shown(store, users, volumes.free(store), count ? Optional.of(objects(volumes, session)) : Optional.empty());
-        return Rows.one(count ? COUNTED : COLUMNS, shown);
+        Optional<Objects> objects = count ? Optional.of(objects(volumes, session)) : Optional.empty();
+        return Rows.one(count ? COUNTED : COLUMNS, new Shown(store, users, volumes.free(store), objects));
     }
 
     private Objects objects(Volumes volumes, Session session) throws IOException {

@@ -17,7 +17,8 @@ import volsh.meta.Usage;
 import volsh.volume.Volumes;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much its store can still take.",
-        "USED counts bytes as files show them, FILES also directories and links, STORED bytes in the store; RATIO is USED for each STORED."})
+        "USED counts bytes as files show them, FILES also directories and links, STORED bytes in the store;"
+                + " RATIO is USED for each STORED."})
 @Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>> {
     @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes; all when none is named.")

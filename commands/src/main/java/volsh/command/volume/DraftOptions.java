@@ -11,21 +11,27 @@ import volsh.unit.ByteSize;
 import volsh.volume.Profile;
 import volsh.volume.VolumeDraft;
 
-/** What can be asked of a new volume. Names with capitals are those of flexFS, accepted so that its scripts go on working. */
+/**
+ * What can be asked of a new volume. Names with capitals are those of flexFS, accepted so that its scripts go on
+ * working.
+ */
 final class DraftOptions {
     @Parameters(paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
     private String name;
 
     @Option(names = {"--store", "--blockStoreID"}, paramLabel = "STORE",
-            description = "Where its blocks are kept, for life: a name of 'volsh store list' (default: a directory in volsh's home).")
+            description = "Where its blocks are kept, for life: a name of 'volsh store list'"
+                    + " (default: a directory in volsh's home).")
     private String store;
 
     @Option(names = "--profile", paramLabel = "PROFILE",
-            description = "Settings that suit a kind of data: general (default), images, video, shards, checkpoints or logs.")
+            description =
+                    "Settings that suit a kind of data: general (default), images, video, shards, checkpoints or logs.")
     private Profile profile;
 
     @Option(names = {"--block-size", "--blockSize"}, paramLabel = "SIZE",
-            description = "Largest object written, for life: a power of two from 64KiB to 16MiB (default: the profile's).")
+            description =
+                    "Largest object written, for life: a power of two from 64KiB to 16MiB (default: the profile's).")
     private ByteSize blockSize;
 
     @Option(names = "--compression", paramLabel = "CODEC",
@@ -46,7 +52,8 @@ final class DraftOptions {
         if (store != null) {
             requireName(store);
         }
-        return new VolumeDraft(name, Optional.ofNullable(store), Optional.ofNullable(profile), Optional.ofNullable(blockSize),
+        return new VolumeDraft(name, Optional.ofNullable(store), Optional.ofNullable(profile),
+                Optional.ofNullable(blockSize),
                 Optional.ofNullable(compression), Optional.ofNullable(inline), labels);
     }
 

@@ -15,7 +15,8 @@ import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "create", description = {"Create a volume.",
-        "Without options it suits mixed files and keeps its blocks in volsh's home. It can be used at once: volsh put -r DIR NAME:/"})
+        "Without options it suits mixed files and keeps its blocks in volsh's home."
+                + " It can be used at once: volsh put -r DIR NAME:/"})
 @Examples({"volsh volume create imagenet --profile images --explain",
         "volsh volume create checkpoints --store lake --block-size 16MiB --compression zstd:3 --label team=vision"})
 final class VolumeCreate implements Mutation<Rows<?>> {
@@ -29,7 +30,8 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     public Plan plan(Session session) throws Exception {
         VolumeDraft draft = options.draft();
         VolumeSpec spec = session.service(Volumes.class).checkCreate(draft);
-        return explained(Plan.of("create", VolumeViews.quoted(spec.name()), VolumeViews.summary(spec)), spec, draft, options.explain());
+        return explained(Plan.of("create", VolumeViews.quoted(spec.name()), VolumeViews.summary(spec)), spec, draft,
+                options.explain());
     }
 
     /** With {@code --explain} the plan tells each setting too. */

@@ -18,12 +18,14 @@ import volsh.volume.Volumes;
 
 @Command(name = "destroy", description = {"Delete a volume with all its data.",
         "There is no way back. Interrupted, it can be run again and goes on where it stopped."})
-@Examples({"volsh volume destroy training-data --dry-run", "volsh volume destroy training-data --confirm training-data"})
+@Examples({"volsh volume destroy training-data --dry-run",
+        "volsh volume destroy training-data --confirm training-data"})
 final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String name;
 
-    @Option(names = "--force", description = "Also when it is in use, whose users then fail, or when its metadata cannot be opened.")
+    @Option(names = "--force",
+            description = "Also when it is in use, whose users then fail, or when its metadata cannot be opened.")
     private boolean force;
 
     /** What is gone. */
@@ -45,7 +47,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
 
     private String contents(Volumes volumes) {
         return usage(volumes)
-                .map(usage -> "%s in %d files".formatted(new ByteSize(Math.max(0, usage.bytes())), Math.max(0, usage.inodes() - 1)))
+                .map(usage -> "%s in %d files".formatted(new ByteSize(usage.bytes()), usage.inodes() - 1))
                 .orElse("all that is left of it");
     }
 

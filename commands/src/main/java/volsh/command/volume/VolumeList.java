@@ -21,9 +21,11 @@ import volsh.volume.Volumes;
 
 @Command(name = "list", description = {"List the volumes.",
         "Reads only the catalog, so it is quick. -o wide opens each volume to show what it holds, too; so does df."})
-@Examples({"volsh volume list", "volsh volume list -o wide", "volsh volume list -o name", "volsh volume list --columns name,used"})
+@Examples({"volsh volume list", "volsh volume list -o wide", "volsh volume list -o name",
+        "volsh volume list --columns name,used"})
 final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>> {
-    private static final Set<String> LOOKED_INTO = Set.of("used", "usedbytes", "files", "stored", "storedbytes", "ratio");
+    private static final Set<String> LOOKED_INTO = Set.of("used", "usedbytes", "files", "stored", "storedbytes",
+            "ratio");
 
     /** A volume of the list. */
     record Row(VolumeSpec spec, Optional<Usage> usage) {}

@@ -18,8 +18,10 @@ import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "set", description = {"Change settings of a volume: compression, inline and label.KEY.",
-        "What is written from now on follows them; what is stored stays as it is. label.KEY= without a value removes the label."})
-@Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB", "volsh volume set training-data label.tier=gold",
+        "What is written from now on follows them; what is stored stays as it is."
+                + " label.KEY= without a value removes the label."})
+@Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
+        "volsh volume set training-data label.tier=gold",
         "volsh volume set training-data label.tier="})
 final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
     private static final String LABEL = "label.";
@@ -61,7 +63,8 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
     }
 
     private Plan difference(Plan plan, String what, Object before, Object after) {
-        return before.equals(after) ? plan : plan.then("set", what + " of " + VolumeViews.quoted(name), before + " -> " + after);
+        return before.equals(after) ? plan
+                : plan.then("set", what + " of " + VolumeViews.quoted(name), before + " -> " + after);
     }
 
     private UnaryOperator<VolumeSpec> change() {
@@ -87,8 +90,10 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
             case "inline" -> spec.withInline(ByteSize.of(value));
             case "block-size", "blockSize" -> forLife(spec, "block size", spec.blockSize(), ByteSize.of(value));
             case "store" -> forLife(spec, "store", spec.store(), value);
-            case "name" -> throw CommandFailure.usage("a name is not set but changed").hint("volsh volume rename " + spec.name() + " " + value);
-            default -> throw CommandFailure.usage("no setting '" + key + "' (there are: compression, inline, label.KEY)");
+            case "name" -> throw CommandFailure.usage("a name is not set but changed")
+                    .hint("volsh volume rename " + spec.name() + " " + value);
+            default -> throw CommandFailure.usage("no setting '" + key
+                    + "' (there are: compression, inline, label.KEY)");
         };
     }
 
@@ -96,7 +101,8 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
         if (is.equals(wanted)) {
             return spec;
         }
-        throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0004", "the " + what + " of " + VolumeViews.quoted(spec.name()) + " is for life")
+        throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0004",
+                "the " + what + " of " + VolumeViews.quoted(spec.name()) + " is for life")
                 .detail(what + ": is " + is + ", asked for " + wanted)
                 .hint("make another volume and copy the files: volsh cp -r " + spec.name() + ":/ OTHER:/");
     }

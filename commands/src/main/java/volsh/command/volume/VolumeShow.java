@@ -15,7 +15,8 @@ import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "show", description = "Show what a volume is, how much it holds and who has it open.")
-@Examples({"volsh volume show training-data", "volsh volume show training-data --explain", "volsh volume show training-data -o json"})
+@Examples({"volsh volume show training-data", "volsh volume show training-data --explain",
+        "volsh volume show training-data -o json"})
 final class VolumeShow implements Action<Rows<?>> {
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String name;
@@ -57,7 +58,7 @@ final class VolumeShow implements Action<Rows<?>> {
 
     private static Object users(VolumeStatus status) {
         return status.sessions().stream()
-                .map(session -> new User(session.purpose(), session.host(), session.pid(), session.started(), session.lease()))
+                .map(user -> new User(user.purpose(), user.host(), user.pid(), user.started(), user.lease()))
                 .toList();
     }
 }

@@ -49,7 +49,8 @@ final class VolumeViews {
 
     /** In a few words: {@code 4MiB blocks, lz4, store lake}. */
     static String summary(VolumeSpec spec) {
-        String compression = spec.compression() instanceof Compression.None ? "not compressed" : spec.compression().toString();
+        String compression = spec.compression() instanceof Compression.None ? "not compressed"
+                : spec.compression().toString();
         return "%s blocks, %s, store %s".formatted(spec.blockSize(), compression, spec.store());
     }
 

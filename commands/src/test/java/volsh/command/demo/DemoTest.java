@@ -30,7 +30,8 @@ final class DemoTest {
     }
 
     private static CommandTree only(Demo.Vandal vandal) {
-        return new CommandTree(List.of(Node.command("demo", () -> new Demo(Commands::tree, vandal))), Converters.standard());
+        return new CommandTree(List.of(Node.command("demo", () -> new Demo(Commands::tree, vandal))),
+                Converters.standard());
     }
 
     @Test
@@ -38,7 +39,8 @@ final class DemoTest {
         var host = host();
         var exit = host.run(only(Damage::to), "demo");
         assertThat(exit).as(host.out() + host.err()).isEqualTo(ExitCode.OK);
-        assertThat(host.out()).contains("$ volsh volume create training-data", "324 of 324 are the same", "checksum mismatch",
+        assertThat(host.out())
+                .contains("$ volsh volume create training-data", "324 of 324 are the same", "checksum mismatch",
                 "323 other files are right", "$ volsh volume destroy training-data");
         assertThat(host.out().lines().toList().getLast()).startsWith("proven in ");
         assertThat(temporary).isEmptyDirectory();
@@ -69,7 +71,8 @@ final class DemoTest {
                 }
             }
         };
-        var stoppable = new Host(host.in(), stopper, host.err(), host.environment(), host.clock(), host.zone(), host.terminal(), host.services());
+        var stoppable = new Host(host.in(), stopper, host.err(), host.environment(), host.clock(), host.zone(),
+                host.terminal(), host.services());
         var exit = new CommandRunner(only(Damage::to), stoppable).run(List.of("demo"), cancellation);
         assertThat(exit).isEqualTo(ExitCode.CANCELLED);
         assertThat(temporary).isEmptyDirectory();

@@ -32,8 +32,10 @@ import volsh.codec.FrameIndex;
 import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 import volsh.unit.ByteSize;
+import volsh.volume.Refusal;
 
 final class DiagnosisTest {
     static Stream<Arguments> failures() {
@@ -60,6 +62,11 @@ final class DiagnosisTest {
                         "no such block: blocks/07/0000000000000007"),
                 Arguments.of(new MetaUnavailableException("database is away", null), ExitCode.UNAVAILABLE,
                         "database is away"),
+                Arguments.of(new MetaDamagedException("meta.db: it is damaged"), ExitCode.INTEGRITY, "meta.db: it is damaged"),
+                Arguments.of(new IOException("meta.db: no space is left on the disk (SQLITE_FULL)"), ExitCode.NO_SPACE,
+                        "meta.db: no space is left on the disk (SQLITE_FULL)"),
+                Arguments.of(new IOException("meta.db: it cannot be written; make the file writable (SQLITE_READONLY)"),
+                        ExitCode.PERMISSION, "meta.db: it cannot be written; make the file writable (SQLITE_READONLY)"),
                 Arguments.of(new FsException(FsError.NO_ENTRY, "no such file: train:/a"), ExitCode.NOT_FOUND,
                         "no such file: train:/a"),
                 Arguments.of(new CancelledException(), ExitCode.CANCELLED, "cancelled"),
@@ -193,5 +200,19 @@ final class DiagnosisTest {
         assertThat(Similar.to("zzzzzz", List.of("create", "destroy"))).isEmpty();
         assertThat(Similar.distance("ab", "ba")).isEqualTo(1);
         assertThat(Similar.distance("", "abc")).isEqualTo(3);
+    }
+
+    @Test
+    void refusalsOfTheFrontDoorKeepTheirDetailsAndHints() {
+        var codes = Map.of(Refusal.Reason.INVALID, 2, Refusal.Reason.NOT_FOUND, 3, Refusal.Reason.CONFLICT, 4, Refusal.Reason.BUSY, 5,
+                Refusal.Reason.UNAVAILABLE, 6, Refusal.Reason.DAMAGED, 7, Refusal.Reason.FORBIDDEN, 9);
+        assertThat(codes).containsOnlyKeys(Refusal.Reason.values());
+        codes.forEach((reason, status) -> {
+            var cause = new IOException("a switch was off");
+            Problem problem = Diagnosis.of(new Refusal(reason, "it is so", cause, "volsh this", "volsh that").detail("host a").detail("host b"));
+            assertThat(problem.exit().status()).isEqualTo(status);
+            assertThat(problem).isEqualTo(new Problem(problem.exit(), "VOL-000" + status, "it is so", List.of("host a", "host b"),
+                    List.of("a switch was off"), List.of("volsh this", "volsh that")));
+        });
     }
 }

@@ -32,11 +32,14 @@ final class StoreCommandsTest {
     void aStoreIsNamedUsedAndForgotten() {
         assertThat(ok("store add lake file://" + lake + " -n").out()).contains("add", "store 'lake'");
         assertThat(ok("store list -o name").out()).isEqualTo("default\n");
-        assertThat(ok("store add lake file://" + lake).err()).isEqualTo("added store 'lake'; try it: volsh store probe lake\n");
-        assertThat(ok("store ls --columns name,url -o csv").out()).contains("lake,file://" + lake + "\n", "default,file://");
+        assertThat(ok("store add lake file://" + lake).err())
+                .isEqualTo("added store 'lake'; try it: volsh store probe lake\n");
+        assertThat(ok("store ls --columns name,url -o csv").out())
+                .contains("lake,file://" + lake + "\n", "default,file://");
         ok("volume create a --store lake");
         assertThat(ok("store show lake").out()).contains("volumes  a\n").doesNotContain("objects");
-        assertThat(ok("store show lake --count -o json").out()).contains("\"volumes\": [", "\"a\"", "\"objects\": 1", "\"storedBytes\": 36");
+        assertThat(ok("store show lake --count -o json").out())
+                .contains("\"volumes\": [", "\"a\"", "\"objects\": 1", "\"storedBytes\": 36");
         Ended used = scratch.run("store remove lake");
         assertThat(used.status()).isEqualTo(5);
         assertThat(used.err()).contains("store 'lake' is used by volume 'a'", "hint: volsh volume destroy a");
@@ -76,7 +79,8 @@ final class StoreCommandsTest {
     void theDefaultStoreIsAlwaysThere() {
         assertThat(scratch.run("store remove default").status()).isEqualTo(2);
         ok("volume create a");
-        assertThat(scratch.run("store add default file://" + lake).status()).as("it would hide the blocks of a").isEqualTo(4);
+        assertThat(scratch.run("store add default file://" + lake).status()).as("it would hide the blocks of a")
+                .isEqualTo(4);
         ok("volume destroy a --confirm a");
         ok("store add default file://" + lake);
         ok("volume create b");

@@ -143,7 +143,8 @@ final class BadInputTest {
     @Test
     void aMissingVolumeTellsWhereItWasLookedForAndWhatIsThere() {
         assertThat(refused("volume show data", 3, "no such volume: 'data'").err())
-                .contains("the catalog in " + scratch.home() + "/state/catalog has no volumes", "hint: volsh volume create data");
+                .contains("the catalog in " + scratch.home() + "/state/catalog has no volumes",
+                "hint: volsh volume create data");
         prepare();
         assertThat(refused("volume show data", 3, "no such volume: 'data'").err()).contains("has training-data");
     }
@@ -151,15 +152,18 @@ final class BadInputTest {
     @Test
     void nothingIsMadeInAHomeThatCannotBeUsed() throws Exception {
         Files.writeString(scratch.home(), "a file is in the way");
-        Ended refused = refused("volume create a", 9, "the catalog cannot be read: " + scratch.home() + "/state/catalog");
+        Ended refused = refused("volume create a", 9,
+                "the catalog cannot be read: " + scratch.home() + "/state/catalog");
         assertThat(refused.err()).contains("hint: or use another home: VOLSH_HOME=");
     }
 
     @Test
     void aHomeThatEverybodyMayWriteToIsRefused() throws Exception {
         prepare();
-        Files.setPosixFilePermissions(scratch.home().resolve("state/catalog"), PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThat(refused("volume create a", 9, "the catalog cannot be written").err()).contains("everybody may write");
+        Files.setPosixFilePermissions(scratch.home().resolve("state/catalog"),
+                PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(refused("volume create a", 9, "the catalog cannot be written").err())
+                .contains("everybody may write");
     }
 
     @Test

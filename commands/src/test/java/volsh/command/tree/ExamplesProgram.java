@@ -11,9 +11,9 @@ import volsh.command.Services;
 import volsh.command.man.Manual;
 
 /**
- * Runs the examples of every command, those of one command in order, each command in a new home and a new working directory.
- * There are a volume {@code training-data} that holds what is in {@code dataset/}, an unused store {@code lake}, and the files
- * below.
+ * Runs the examples of every command, those of one command in order, each command in a new home and a new working
+ * directory. There are a volume {@code training-data} that holds what is in {@code dataset/}, an unused store {@code
+ * lake}, and the files below.
  */
 final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
@@ -66,8 +66,9 @@ final class ExamplesProgram {
 
     private static void files() throws IOException {
         var random = new Random(1);
-        for (var file : Map.of("dataset/images/cat.jpg", 3_000, "dataset/images/dog.jpg", 90_000, "dataset/labels.csv", 500,
-                "dataset/a.tar", 300_000, "model.pt", 200_000, "notes.txt", 100).entrySet()) {
+        var sizes = Map.of("dataset/images/cat.jpg", 3_000, "dataset/images/dog.jpg", 90_000, "dataset/labels.csv", 500,
+                "dataset/a.tar", 300_000, "model.pt", 200_000, "notes.txt", 100);
+        for (var file : sizes.entrySet()) {
             var bytes = new byte[file.getValue()];
             random.nextBytes(bytes);
             Files.createDirectories(WORK.resolve(file.getKey()).getParent());

@@ -18,8 +18,10 @@ final class ExamplesTest {
     @Test
     void everyExampleRuns() throws Exception {
         var work = Files.createDirectory(directory.resolve("work"));
-        var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", absolute(System.getProperty("java.class.path")),
+        var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp",
+                absolute(System.getProperty("java.class.path")),
                 ExamplesProgram.class.getName(), directory.resolve("home").toString())
                 .directory(work.toFile()).redirectErrorStream(true).start();
         process.getOutputStream().close();
@@ -30,6 +32,7 @@ final class ExamplesTest {
     }
 
     private static String absolute(String classPath) {
-        return String.join(":", List.of(classPath.split(":")).stream().map(part -> Path.of(part).toAbsolutePath().toString()).toList());
+        return String.join(":",
+                List.of(classPath.split(":")).stream().map(part -> Path.of(part).toAbsolutePath().toString()).toList());
     }
 }

@@ -53,7 +53,8 @@ public final class Scratch {
         var found = new TreeMap<String, Long>();
         if (Files.exists(home)) {
             try (var walk = Files.walk(home)) {
-                walk.filter(path -> !path.endsWith("catalog/lock")).forEach(path -> found.put(home.relativize(path).toString(), size(path)));
+                walk.filter(path -> !path.endsWith("catalog/lock"))
+                        .forEach(path -> found.put(home.relativize(path).toString(), size(path)));
             } catch (IOException unreadable) {
                 throw new UncheckedIOException(unreadable);
             }

@@ -36,7 +36,8 @@ record DatabaseFile(Path path) {
         if (Files.exists(path)) {
             throw new FileAlreadyExistsException(path.toString(), null, "a database is not created over a file");
         }
-        var draft = Files.createTempFile(directory(), "." + path.getFileName(), ".new", asFileAttribute(fromString("rw-------")));
+        var ownerOnly = asFileAttribute(fromString("rw-------"));
+        var draft = Files.createTempFile(directory(), "." + path.getFileName(), ".new", ownerOnly);
         try {
             fill(draft);
             sync(draft);
@@ -52,10 +53,11 @@ record DatabaseFile(Path path) {
     private static void fill(Path draft) throws IOException {
         try (var connection = new Connections(draft).open(0); var statement = connection.createStatement()) {
             statement.execute("PRAGMA page_size = " + PAGE_SIZE);
-            statement.execute("PRAGMA journal_mode = WAL");
             statement.execute("PRAGMA application_id = " + APPLICATION);
             statement.execute("PRAGMA user_version = " + FORMAT);
             statement.execute("CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
+            // Last: what went to a log before would be copied into the file on close, where a full disk is not reported.
+            statement.execute("PRAGMA journal_mode = WAL");
         } catch (SQLException failed) {
             throw Trouble.of(draft, failed);
         }
@@ -65,13 +67,15 @@ record DatabaseFile(Path path) {
     void requireFile() throws IOException {
         requireUsablePlace();
         if (!Files.isRegularFile(path)) {
-            throw new NoSuchFileException(path.toString(), null, "there is no metadata database; check the path or create the volume");
+            throw new NoSuchFileException(path.toString(), null,
+                    "there is no metadata database; check the path or create the volume");
         }
         if (!Files.isWritable(path) || !Files.isWritable(directory())) {
             throw new IOException("%s: it cannot be written; make the file and its directory writable".formatted(path));
         }
         if (isTruncated()) {
-            throw new MetaDamagedException("%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
+            throw new MetaDamagedException(
+                    "%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
         }
     }
 
@@ -123,8 +127,9 @@ record DatabaseFile(Path path) {
     /** Whether files there may be changed behind the kernel's back, or its locks not be seen by everyone. */
     static boolean isShared(String type) {
         return type.startsWith("fuse") || switch (type) {
-            case "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "ceph", "lustre", "glusterfs",
-                 "gfs2", "ocfs2", "gpfs", "beegfs", "virtiofs", "vboxsf", "prl_fs", "davfs", "ncpfs", "coda" -> true;
+            case "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "ceph", "lustre",
+                 "glusterfs", "gfs2", "ocfs2", "gpfs", "beegfs", "virtiofs", "vboxsf", "prl_fs", "davfs", "ncpfs",
+                 "coda" -> true;
             default -> false;
         };
     }
@@ -138,7 +143,10 @@ record DatabaseFile(Path path) {
         return path.resolveSibling(path.getFileName() + "-wal");
     }
 
-    /** Makes the file, or the names in the directory, survive power loss. Not by a FileChannel: an interrupt would close it. */
+    /**
+     * Makes the file, or the names in the directory, survive power loss. Not by a FileChannel: an interrupt would
+     * close it.
+     */
     static void sync(Path file) throws IOException {
         try (var channel = AsynchronousFileChannel.open(file, StandardOpenOption.READ)) {
             channel.force(true);

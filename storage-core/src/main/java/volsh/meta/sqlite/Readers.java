@@ -33,7 +33,9 @@ final class Readers implements AutoCloseable {
 
     private Table table() throws IOException {
         var table = idle.pollFirst();
-        return table != null ? table : new Table(connections.path(), connections.open((int) limits.busyMax().toMillis()));
+        return table != null
+                ? table
+                : new Table(connections.path(), connections.open((int) limits.busyMax().toMillis()));
     }
 
     private <R> R read(Table table, Work<R> work) throws IOException {

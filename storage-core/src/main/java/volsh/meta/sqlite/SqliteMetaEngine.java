@@ -9,9 +9,10 @@ import volsh.meta.MetaEngine;
 /**
  * Metadata in one SQLite database file on a local disk, which several processes may have open.
  *
- * <p>The database is in write-ahead-log mode. One {@link Writer} thread commits transactions, several at a time, without
- * waiting for the disk; {@link Readers} see the last commit on connections of their own; {@link #sync} flushes the log
- * beside them; a {@link Checkpointer} keeps the log short. A work is run by the writer's thread, not by its caller's.
+ * <p>The database is in write-ahead-log mode. One {@link Writer} thread commits transactions, several at a time,
+ * without waiting for the disk; {@link Readers} see the last commit on connections of their own; {@link #sync}
+ * flushes the log beside them; a {@link Checkpointer} keeps the log short. A work is run by the writer's thread, not
+ * by its caller's.
  */
 public final class SqliteMetaEngine implements MetaEngine {
     private final Health health;
@@ -46,8 +47,8 @@ public final class SqliteMetaEngine implements MetaEngine {
      * Opens a database.
      *
      * @throws java.nio.file.NoSuchFileException if there is none
-     * @throws IOException also if the file is damaged, not ours, written by a newer version, not writable, or on a network
-     *     file system: the message says which and what to do
+     * @throws IOException also if the file is damaged, not ours, written by a newer version, not writable, or on a
+     *     network file system: the message says which and what to do
      */
     public static SqliteMetaEngine open(Path path) throws IOException {
         return open(path, Limits.standard());
