@@ -16,6 +16,11 @@ public interface Disk {
     /** Makes a new, empty file, mode 0600, open for reading and writing. @throws java.nio.file.FileAlreadyExistsException if the name is taken */
     File create(Path path) throws IOException;
 
+    /** The same for a file that will be written at once, with so many bytes: a hint that changes nothing but the speed. */
+    default File create(Path path, long size) throws IOException {
+        return create(path);
+    }
+
     /** Makes the directory (0700) and its missing parents, durably. */
     void makeDirectories(Path directory) throws IOException;
 

@@ -10,11 +10,11 @@ import volsh.vfs.Vfs;
 
 /** Fills files without a name, which whoever asked for them then places or forgets. Parts that are all zeros become holes. */
 final class Inflow {
-    private static final int PART_BYTES = 1 << 20;
+    private static final int PART_BYTES = 128 << 10;
 
     private final Vfs vfs;
     private final Tally tally;
-    private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PART_BYTES));
+    private final ThreadLocal<ByteBuffer> buffers = Buffers.perThread(PART_BYTES);
 
     Inflow(Vfs vfs, Tally tally) {
         this.vfs = vfs;

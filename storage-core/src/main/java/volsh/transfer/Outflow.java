@@ -12,10 +12,12 @@ import volsh.vfs.OpenFile;
 /** Writes the bytes of a volume's files to channels: small ones in one go, large ones with a part read ahead. */
 final class Outflow {
     private static final int SMALL_BYTES = 1 << 20;
-    private static final int PART_BYTES = 8 << 20;
+    private static final int PART_BYTES = 4 << 20;
+    /** More at a time would be cached in huge pages, whose first use is slow on virtual machines. */
+    private static final int WRITE_BYTES = 1 << 20;
 
     private final Tally tally;
-    private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(SMALL_BYTES));
+    private final ThreadLocal<ByteBuffer> buffers = Buffers.perThread(SMALL_BYTES);
 
     Outflow(Tally tally) {
         this.tally = tally;
@@ -62,7 +64,9 @@ final class Outflow {
     }
 
     private static void write(FileChannel target, long offset, ByteBuffer part) throws IOException {
-        for (long at = offset; part.hasRemaining(); ) {
+        int end = part.limit();
+        for (long at = offset; part.position() < end; ) {
+            part.limit(Math.min(end, part.position() + WRITE_BYTES));
             at += target.write(part, at);
         }
     }

@@ -52,7 +52,7 @@ final class PutFiles {
         this.tally = tally;
         this.importer = vfs.importer();
         this.inflow = new Inflow(vfs, tally);
-        this.batchBuffer = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(importer.bytesMax()));
+        this.batchBuffer = Buffers.perThread(importer.bytesMax());
     }
 
     /** Files of at most this many bytes go into batches. */
