@@ -4,6 +4,7 @@
 # sources are in the page cache for writes, and nothing is for reads where we may empty it (as root).
 #   scripts/bench/transfer.sh            VOLSH=path/to/bin/volsh (default ./volsh)   DIR=on/the/disk (default /tmp)
 #                                        SIZE=1024 (MiB)  FILES=10000  RUNS=5  STREAM=4096 (MiB)
+# shellcheck disable=SC2016  # backticks are Markdown, and split expands $FILE itself
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/../.."
 volsh=${VOLSH:-$PWD/volsh}

@@ -34,9 +34,9 @@ final class Reply {
         this.vectors = arena.allocate(32, 8);
         this.payload = body.asByteBuffer();
         this.attributeSeconds = attributeTimeout.toSeconds();
-        this.attributeNanos = attributeTimeout.getNano();
+        this.attributeNanos = attributeTimeout.toNanosPart();
         this.entrySeconds = entryTimeout.toSeconds();
-        this.entryNanos = entryTimeout.getNano();
+        this.entryNanos = entryTimeout.toNanosPart();
     }
 
     /** Starts over. */
