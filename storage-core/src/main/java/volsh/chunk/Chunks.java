@@ -46,6 +46,13 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
+    /** Has somebody this file, or are bytes of it still to be written? */
+    public boolean isOpen(long ino) {
+        synchronized (states) {
+            return states.containsKey(ino);
+        }
+    }
+
     /** What unwritten bytes say of this file: nothing, if nobody has it open here. */
     public FileState.Pending pending(long ino) {
         FileState state;

@@ -14,12 +14,14 @@ public final class OpenFile implements AutoCloseable {
 
     private final Vfs vfs;
     private final FileState state;
+    private final Attributes found;
     private final long since;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    OpenFile(Vfs vfs, FileState state, long since) {
+    OpenFile(Vfs vfs, FileState state, Attributes found, long since) {
         this.vfs = vfs;
         this.state = state;
+        this.found = found;
         this.since = since;
     }
 
@@ -33,6 +35,11 @@ public final class OpenFile implements AutoCloseable {
 
     public Attributes attributes() throws IOException {
         return vfs.attributes(ino());
+    }
+
+    /** The attributes as they were when it was opened. */
+    public Attributes found() {
+        return found;
     }
 
     /** Reads until the target is full or the file ends; returns the bytes read. */

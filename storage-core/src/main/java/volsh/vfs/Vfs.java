@@ -158,24 +158,24 @@ public final class Vfs implements AutoCloseable {
 
     /** Opens a regular file. @throws FsException IS_DIRECTORY, or INVALID for what holds no bytes */
     public OpenFile open(long ino) throws IOException {
-        var attributes = names.attributes(ino);
+        var attributes = attributes(ino);
         if (attributes.isDirectory()) {
             throw new FsException(FsError.IS_DIRECTORY);
         }
         if (!attributes.isRegular()) {
             throw new FsException(FsError.INVALID, "not a regular file");
         }
-        return opened(ino);
+        return opened(attributes);
     }
 
     /** Makes a regular file and opens it. @throws FsException EXISTS */
     public OpenFile create(long parent, Name name, int mode, Owner owner) throws IOException {
-        return opened(names.makeNode(parent, name, FileKind.REGULAR, mode, owner, 0).ino());
+        return opened(names.makeNode(parent, name, FileKind.REGULAR, mode, owner, 0));
     }
 
     /** Makes a regular file without a name and opens it. {@link #place} gives it one; else it is gone when closed. */
     public OpenFile createUnnamed(int mode, Owner owner) throws IOException {
-        return opened(names.makeUnnamed(mode, owner).ino());
+        return opened(names.makeUnnamed(mode, owner));
     }
 
     /** Flushes a file made by {@link #createUnnamed} and gives it its place in one step, replacing what had that name. */
@@ -189,8 +189,13 @@ public final class Vfs implements AutoCloseable {
         return new Import(names, chunks);
     }
 
-    private OpenFile opened(long ino) {
-        return new OpenFile(this, chunks.acquire(ino), opening());
+    private OpenFile opened(Attributes found) {
+        return new OpenFile(this, chunks.acquire(found.ino()), found, opening());
+    }
+
+    /** Has somebody here this file open? */
+    public boolean isOpen(long ino) {
+        return chunks.isOpen(ino);
     }
 
     public OpenDirectory openDirectory(long ino) throws IOException {

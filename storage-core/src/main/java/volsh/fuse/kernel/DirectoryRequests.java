@@ -30,7 +30,7 @@ final class DirectoryRequests {
 
     void open(Reply reply, long node) throws IOException {
         long handle = handles.add(vfs.openDirectory(node));
-        reply.opens(handle).int64(handle).int64(0);
+        reply.opens(handle, null).int64(handle).int64(0);
     }
 
     void read(Request in, Reply reply, long node, boolean plus) throws IOException {

@@ -26,9 +26,17 @@ final class Failures {
 
     static int errno(Throwable failed, Request request) {
         return switch (failed) {
-            case FsException refused -> Errno.of(refused.error());
+            case FsException refused -> Errno.of(refused.error() == FsError.NO_ENTRY && isOfNode(request.opcode()) ? FsError.STALE : refused.error());
             case UnknownRequest unknown -> Errno.ENOSYS;
             default -> surprise(failed, request);
+        };
+    }
+
+    /** Is the request about a node and no name? That it is gone the kernel is told as ESTALE: it then looks its name up again. */
+    private static boolean isOfNode(int opcode) {
+        return switch (opcode) {
+            case Opcode.GETATTR, Opcode.SETATTR, Opcode.READLINK, Opcode.OPEN, Opcode.OPENDIR, Opcode.GETXATTR, Opcode.LISTXATTR -> true;
+            default -> false;
         };
     }
 

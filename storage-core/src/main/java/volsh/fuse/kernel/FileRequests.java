@@ -1,6 +1,7 @@
 package volsh.fuse.kernel;
 
 import java.io.IOException;
+import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
@@ -50,37 +51,40 @@ final class FileRequests {
     }
 
     void open(Request in, Reply reply, long node) throws IOException {
-        opened(reply, prepared(vfs.open(node), in.int32(0), in.int32(4)));
+        boolean known = vfs.isOpen(node);
+        var file = vfs.open(node);
+        if (file.found().links() == 0 && !known) {   // replaced elsewhere since it was looked up: the kernel looks again
+            file.close();
+            throw new FsException(FsError.STALE);
+        }
+        opened(reply, file, prepared(file, in.int32(0), in.int32(4)));
     }
 
     void create(Request in, Reply reply, long parent) throws IOException {
-        var file = createOrOpen(in, parent);
-        reply.entry(file.attributes(), true);
-        opened(reply, file);
-    }
-
-    private OpenFile createOrOpen(Request in, long parent) throws IOException {
         var name = in.name(16);
+        OpenFile file;
+        Attributes attributes;
         try {
-            return vfs.create(parent, name, in.int32(4) & ~in.int32(8), in.owner());
+            file = vfs.create(parent, name, in.int32(4) & ~in.int32(8), in.owner());
+            attributes = file.found();
         } catch (FsException refused) {
             if (refused.error() != FsError.EXISTS || (in.int32(0) & O_EXCL) != 0) {
                 throw refused;
             }
-            return prepared(vfs.open(vfs.lookup(parent, name).ino()), in.int32(0), in.int32(12));   // somebody made it meanwhile
+            file = vfs.open(vfs.lookup(parent, name).ino());   // somebody made it meanwhile
+            attributes = prepared(file, in.int32(0), in.int32(12));
         }
+        reply.entry(attributes, true);
+        opened(reply, file, attributes);
     }
 
-    /** Does what opening does to the file. */
-    private OpenFile prepared(OpenFile file, int flags, int openFlags) throws IOException {
+    /** Does what opening does to the file; its attributes afterwards. */
+    private Attributes prepared(OpenFile file, int flags, int openFlags) throws IOException {
         try {
             if ((openFlags & OPEN_KILL_SET_ID) != 0) {
                 vfs.clearSetId(file.ino());
             }
-            if ((flags & O_TRUNC) != 0) {
-                file.truncate(0);
-            }
-            return file;
+            return (flags & O_TRUNC) != 0 ? file.truncate(0) : file.found();
         } catch (IOException | RuntimeException failed) {
             file.close();
             throw failed;
@@ -92,14 +96,14 @@ final class FileRequests {
         var directory = vfs.attributes(parent);
         var owner = (directory.mode() & 02000) == 0 ? in.owner() : new Owner(in.owner().uid(), directory.gid());
         var file = vfs.createUnnamed(in.int32(4) & ~in.int32(8), owner);
-        reply.entry(file.attributes(), true);
-        opened(reply, file);
+        reply.entry(file.found(), true);
+        opened(reply, file, file.found());
     }
 
-    private void opened(Reply reply, OpenFile file) throws IOException {
-        int flags = options.directIo() ? OPEN_DIRECT_IO : caches.isCurrent(file.attributes()) ? OPEN_KEEP_CACHE : 0;
+    private void opened(Reply reply, OpenFile file, Attributes attributes) {
+        int flags = options.directIo() ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
         long handle = handles.add(file);
-        reply.opens(handle).int64(handle).int32(flags).int32(0);
+        reply.opens(handle, attributes).int64(handle).int32(flags).int32(0);
     }
 
     void release(Request in) throws IOException {

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import volsh.fuse.Errno;
@@ -16,101 +16,88 @@ import volsh.fuse.MountOptions;
 /**
  * Lets processes die that wait for an answer which takes its time.
  *
- * <p>The kernel says when a process with a request under way gets a signal. Most signals do not matter: a program that
- * hears of a child's end must not find its read of a file interrupted, so these requests are only watched. But one that is
- * being killed is told EINTR at once. What it asked for runs on and its answer is dropped: nothing is interrupted in the
- * middle, so nothing is left half done.
- *
- * <p>A process that dies closes its files, and the kernel sends no interrupt for those flushes: they are watched when they
- * take long.
+ * <p>The kernel says when a process gets a signal while it waits, but not always: not for direct I/O, and not for the files
+ * a dying process closes. And most signals do not matter: a program that hears of a child's end must not find its read of
+ * a file interrupted. So whoever waits for long is looked at, and one that is being killed is told EINTR. What it asked for
+ * runs on and its answer is dropped: nothing is interrupted in the middle, so nothing is left half done.
  */
 final class Interrupts implements Runnable {
-    private static final long EVERY_MILLIS = 50;
-    private static final long IDLE_MILLIS = 500;
-    /** How long an interrupt may be ahead of its request. */
-    private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** How long a process waits of which we cannot know whether it is being killed. */
+    private static final long EVERY_MILLIS = 200;
+    private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How long a process waits that got a signal of which we cannot know whether it kills. */
     private static final long UNKNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long LONG_FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long SIGKILL_BIT = 1L << 8;
     private static final int EXITING = 4;
 
     private final int descriptor;
     private final Workers workers;
     private final MountOptions options;
-    private final LinkedBlockingQueue<Watch> arrivals = new LinkedBlockingQueue<>();
-    private final List<Watch> watched = new ArrayList<>();
+    private final Told told;
+    private final LinkedBlockingQueue<Long> arrivals = new LinkedBlockingQueue<>();
+    private final Set<Long> signalled = new HashSet<>();
 
-    private record Watch(long unique, long since) {}
-
-    Interrupts(int descriptor, Workers workers, MountOptions options) {
+    Interrupts(int descriptor, Workers workers, MountOptions options, Told told) {
         this.descriptor = descriptor;
         this.workers = workers;
         this.options = options;
+        this.told = told;
     }
 
     /** Whoever asked this got a signal. */
     void add(long unique) {
-        arrivals.add(new Watch(unique, System.nanoTime()));
+        arrivals.add(unique);
     }
 
     @Override
     public void run() {
         try (var arena = Arena.ofShared()) {
             var calls = new Native(arena);
-            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout());
-            while (!workers.stopping() && !workers.isGone()) {
-                var arrived = arrivals.poll(watched.isEmpty() ? IDLE_MILLIS : EVERY_MILLIS, TimeUnit.MILLISECONDS);
+            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout(), told);
+            while (!workers.isDisconnected()) {
+                var arrived = arrivals.poll(EVERY_MILLIS, TimeUnit.MILLISECONDS);
                 if (arrived != null) {
-                    watched.add(arrived);
-                    arrivals.drainTo(watched);
+                    signalled.add(arrived);
+                    arrivals.drainTo(signalled);
                 }
-                watched.removeIf(watch -> isSettled(watch, calls, reply));
-                endFlushesOfTheDead(calls, reply);
+                look(arrived == null ? LONG_NANOS : 0, calls, reply);
             }
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private boolean isSettled(Watch watch, Native calls, Reply reply) {
-        for (var worker : workers.all()) {
-            if (worker.unanswered() == watch.unique()) {
-                return isBeingKilled(worker) && interrupt(worker, watch.unique(), calls, reply);
-            }
-        }
-        return System.nanoTime() - watch.since() > AHEAD_NANOS;   // answered, or not here yet
-    }
-
-    private void endFlushesOfTheDead(Native calls, Reply reply) {
+    /** Looks at all who have waited for so long. */
+    private void look(long nanos, Native calls, Reply reply) {
+        var waiting = new ArrayList<Long>();
         for (var worker : workers.all()) {
             long unique = worker.unanswered();
-            if (unique != 0 && worker.opcode() == Opcode.FLUSH && System.nanoTime() - worker.since() > LONG_FLUSH_NANOS
-                    && wasKilled(worker.process())) {
-                interrupt(worker, unique, calls, reply);
+            if (unique != 0) {
+                waiting.add(unique);
+                if (System.nanoTime() - worker.since() >= nanos && isDying(worker, unique) && worker.takeOver(unique)) {
+                    reply.sendError(calls, descriptor, unique, Errno.EINTR);
+                }
             }
+        }
+        if (nanos > 0) {   // else one may be ahead of its request
+            signalled.retainAll(waiting);
         }
     }
 
-    private boolean interrupt(Worker worker, long unique, Native calls, Reply reply) {
-        if (worker.takeOver(unique)) {
-            reply.sendError(calls, descriptor, unique, Errno.EINTR);
-        }
-        return true;
+    /** Without a process there is only the kernel's word that a signal came; writes of the kernel's own have neither. */
+    private boolean isDying(Worker worker, long unique) {
+        int process = worker.process();
+        return process == 0
+                ? signalled.contains(unique) && System.nanoTime() - worker.since() > UNKNOWN_NANOS
+                : isBeingKilled(process) || wasKilled(process);
     }
 
     /** A fatal signal, whichever it is, is pending as SIGKILL. */
-    private static boolean isBeingKilled(Worker worker) {
-        if (worker.process() == 0) {
-            return System.nanoTime() - worker.since() > UNKNOWN_NANOS;
-        }
+    private static boolean isBeingKilled(int process) {
         try {
-            return Files.readString(Path.of("/proc/" + worker.process() + "/status"), StandardCharsets.ISO_8859_1).lines()
+            return Files.readString(Path.of("/proc/" + process + "/status"), StandardCharsets.ISO_8859_1).lines()
                     .filter(line -> line.startsWith("SigPnd:") || line.startsWith("ShdPnd:"))
                     .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & SIGKILL_BIT) != 0);
-        } catch (NoSuchFileException gone) {
-            return true;
-        } catch (IOException unknown) {
+        } catch (IOException gone) {
             return false;
         }
     }

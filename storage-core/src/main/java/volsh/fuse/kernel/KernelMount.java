@@ -24,15 +24,18 @@ public final class KernelMount implements AutoCloseable {
     private final MountTable.Mounted mounted;
     private final Workers workers;
     private final OperationStats stats;
+    private final RequestCounts counts;
     private final int descriptor;
     private boolean closed;
 
-    private KernelMount(Path point, Handles handles, Workers workers, OperationStats stats, int descriptor) throws IOException {
+    private KernelMount(
+            Path point, Handles handles, Workers workers, OperationStats stats, RequestCounts counts, int descriptor) throws IOException {
         this.point = point;
         this.handles = handles;
         this.mounted = MountTable.at(point);
         this.workers = workers;
         this.stats = stats;
+        this.counts = counts;
         this.descriptor = descriptor;
     }
 
@@ -74,9 +77,9 @@ public final class KernelMount implements AutoCloseable {
             var operations = new Operations(vfs, options, space, clock, handles);
             var stats = new OperationStats(Opcode.names());
             var workers = new Workers(descriptor, operations, options, stats);
-            var interrupts = new Interrupts(descriptor, workers, options);
+            var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(point, handles, workers, stats, descriptor);
+            var mount = new KernelMount(point, handles, workers, stats, operations.counts(), descriptor);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
@@ -84,6 +87,11 @@ public final class KernelMount implements AutoCloseable {
             calls.unmount(point.toString(), Native.MNT_DETACH);
             throw failed;
         }
+    }
+
+    /** How many requests of this kind, a number of the FUSE protocol, have come so far. */
+    public long requests(int opcode) {
+        return counts.of(opcode);
     }
 
     /** Waits until the mount is gone. */

@@ -26,6 +26,8 @@ final class Operations {
     private final MountOptions options;
     private final Handles handles;
     private final PageCaches caches = new PageCaches();
+    private final Told told = new Told();
+    private final RequestCounts counts = new RequestCounts();
     private final FileRequests files;
     private final DirectoryRequests directories;
     private final AttributeRequests attributes;
@@ -42,6 +44,14 @@ final class Operations {
         this.extended = new ExtendedNames(vfs);
     }
 
+    Told told() {
+        return told;
+    }
+
+    RequestCounts counts() {
+        return counts;
+    }
+
     void interruptsTo(Interrupts target) {
         interrupts = target;
     }
@@ -49,6 +59,7 @@ final class Operations {
     /** Answers one request into {@code reply}; false if the kernel expects no reply. */
     boolean answer(Request in, Reply reply) throws IOException {
         reply.clear();
+        counts.add(in.opcode());
         long node = inode(in.node());
         switch (in.opcode()) {
             case Opcode.READ -> files.read(in, reply);

@@ -16,22 +16,28 @@ final class Reply {
     private static final int HEADER = 16;
     private static final int ENTRY = 128;
     private static final int PAGE = 4096;
+    private static final int NOTIFY_INVALID_INODE = 2;
 
     private final MemorySegment header;
     private final MemorySegment body;
     private final MemorySegment vectors;
+    private final MemorySegment notice;
     private final ByteBuffer payload;
+    private final Told told;
     private final long attributeSeconds;
     private final int attributeNanos;
     private final long entrySeconds;
     private final int entryNanos;
     private long at;
     private long opened;
+    private Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
 
-    Reply(Native calls, Arena arena, Duration attributeTimeout, Duration entryTimeout) {
+    Reply(Native calls, Arena arena, Duration attributeTimeout, Duration entryTimeout, Told told) {
+        this.told = told;
         this.header = arena.allocate(HEADER, 8);
         this.body = calls.memory(arena, Request.PAYLOAD_MAX);
         this.vectors = arena.allocate(32, 8);
+        this.notice = arena.allocate(HEADER + 24, 8);
         this.payload = body.asByteBuffer();
         this.attributeSeconds = attributeTimeout.toSeconds();
         this.attributeNanos = attributeTimeout.toNanosPart();
@@ -43,12 +49,14 @@ final class Reply {
     Reply clear() {
         at = 0;
         opened = 0;
+        stale = null;
         return this;
     }
 
-    /** This reply brings the kernel a new handle. */
-    Reply opens(long handle) {
+    /** This reply brings the kernel a new handle, of a file with these attributes; null for a directory. */
+    Reply opens(long handle, Attributes attributes) {
         opened = handle;
+        stale = attributes == null || told.contains(attributes) ? null : attributes;
         return this;
     }
 
@@ -115,6 +123,7 @@ final class Reply {
     }
 
     private Reply stat(Attributes a) {
+        told.add(a);
         return int64(a.ino()).int64(a.size()).int64((a.allocated() + 511) / 512)
                 .int64(Math.floorDiv(a.atime(), 1_000_000_000L))
                 .int64(Math.floorDiv(a.mtime(), 1_000_000_000L))
@@ -147,7 +156,26 @@ final class Reply {
 
     /** Sends what was put together; 0, or the negative error number with which the kernel refused. */
     long send(Native calls, int descriptor, long unique) {
+        if (stale != null) {
+            forgetAttributes(calls, descriptor, stale.ino());
+        }
         return send(calls, descriptor, unique, 0, at);
+    }
+
+    /**
+     * Before a file is opened that has changed since the kernel was told of it: the kernel asks again how long it is. No
+     * request waits for this, and it waits for none, as long as it does not concern pages.
+     */
+    private void forgetAttributes(Native calls, int descriptor, long ino) {
+        notice.set(JAVA_INT_UNALIGNED, 0, HEADER + 24);
+        notice.set(JAVA_INT_UNALIGNED, 4, NOTIFY_INVALID_INODE);
+        notice.set(JAVA_LONG_UNALIGNED, 8, 0);
+        notice.set(JAVA_LONG_UNALIGNED, HEADER, ino);
+        notice.set(JAVA_LONG_UNALIGNED, HEADER + 8, -1);
+        notice.set(JAVA_LONG_UNALIGNED, HEADER + 16, 0);
+        vectors.set(JAVA_LONG_UNALIGNED, 0, notice.address());
+        vectors.set(JAVA_LONG_UNALIGNED, 8, HEADER + 24);
+        calls.writev(descriptor, vectors, 1);
     }
 
     long sendError(Native calls, int descriptor, long unique, int errno) {

@@ -16,6 +16,7 @@ import volsh.fuse.OperationStats;
 final class Worker implements Runnable {
     private static final int ENOENT = 2;
     private static final int EAGAIN = 11;
+    private static final int ENODEV = 19;
 
     private final int descriptor;
     private final Operations operations;
@@ -24,7 +25,6 @@ final class Worker implements Runnable {
     private final OperationStats stats;
     private final AtomicLong unanswered = new AtomicLong();
     private volatile int process;
-    private volatile int opcode;
     private volatile long since;
     private volatile int receiving;   // the kernel's number of this thread while it waits for a request, else 0
 
@@ -41,7 +41,7 @@ final class Worker implements Runnable {
         try (var arena = Arena.ofShared()) {
             var calls = new Native(arena);
             var request = new Request(calls, arena);
-            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout());
+            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout(), operations.told());
             int thread = calls.thread();
             boolean wanted = true;
             while (wanted && receive(calls, request, thread)) {
@@ -58,16 +58,14 @@ final class Worker implements Runnable {
     private boolean receive(Native calls, Request request, int thread) {
         while (true) {
             receiving = thread;
-            if (workers.stopping()) {
-                return false;
-            }
-            long got = request.receive(calls, descriptor);
+            long got = workers.stopping() ? -ENODEV : request.receive(calls, descriptor);
             receiving = 0;
             if (got >= 0) {
                 return true;
             }
             if (got != -ENOENT && got != -Errno.EINTR && got != -EAGAIN) {
-                return false;   // unmounted
+                workers.disconnected();
+                return false;
             }
         }
     }
@@ -75,7 +73,6 @@ final class Worker implements Runnable {
     private void serve(Native calls, Request request, Reply reply) {
         long unique = request.unique();
         process = request.process();
-        opcode = request.opcode();
         since = System.nanoTime();
         unanswered.setRelease(unique);
         int errno = 0;
@@ -97,6 +94,7 @@ final class Worker implements Runnable {
     }
 
     private void count(Request request, Reply reply, int errno) {
+        int opcode = request.opcode();
         stats.count(opcode, System.nanoTime() - since, errno != 0);
         if (errno == 0 && opcode == Opcode.READ) {
             stats.read(reply.size());
@@ -115,10 +113,6 @@ final class Worker implements Runnable {
     /** The thread that asked. */
     int process() {
         return process;
-    }
-
-    int opcode() {
-        return opcode;
     }
 
     /** When the request came, by {@link System#nanoTime}. */

@@ -24,6 +24,7 @@ final class Workers {
     private final Set<Worker> all = ConcurrentHashMap.newKeySet();
     private final AtomicInteger idle = new AtomicInteger();
     private final AtomicInteger count = new AtomicInteger();
+    private final CountDownLatch disconnected = new CountDownLatch(1);
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile boolean stopping;
 
@@ -66,6 +67,11 @@ final class Workers {
         return true;
     }
 
+    /** There will be no more requests. */
+    void disconnected() {
+        disconnected.countDown();
+    }
+
     void ended(Worker worker) {
         all.remove(worker);
         if (count.decrementAndGet() == 0) {
@@ -77,8 +83,8 @@ final class Workers {
         return stopping;
     }
 
-    boolean isGone() {
-        return gone.getCount() == 0;
+    boolean isDisconnected() {
+        return disconnected.getCount() == 0;
     }
 
     // ---- what others ask
@@ -87,9 +93,9 @@ final class Workers {
         return all;
     }
 
-    /** Waits until the last has ended, which is when the mount is gone. */
+    /** Waits until there will be no more requests. */
     void await() throws InterruptedException {
-        gone.await();
+        disconnected.await();
     }
 
     /**

@@ -1,0 +1,217 @@
+package volsh.fuse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.chunk.ChunkSettings;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.vfs.MountPosix;
+import volsh.vfs.Posix;
+import volsh.vfs.TestVolume;
+import volsh.vfs.VfsPosix;
+
+/** What the kernel remembers of a volume that another session changes: never too long, and no shorter than it may. */
+final class MountCacheTest {
+    private static final int LOOKUP = 1;
+    private static final int GETATTR = 3;
+    private static final int READ = 15;
+    private static final Duration LONG = Duration.ofHours(1);
+
+    @TempDir
+    private Path temporary;
+
+    private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
+    private TestVolume volume;
+    private TestVolume elsewhere;
+    private TestMount mount;
+    private Posix here;
+    private Posix there;
+
+    @BeforeEach
+    void mount() throws IOException {
+        var engine = new MemoryMetaEngine();
+        var store = new MemoryBlockStore();
+        var settings = new ChunkSettings(64 << 10, 4096, 4 << 20);
+        volume = TestVolume.open(engine, store, settings, executor, InstantSource.system());
+        elsewhere = TestVolume.open(engine, store, settings, executor, InstantSource.system());
+        there = new VfsPosix(elsewhere.vfs());
+        mount(LONG);
+    }
+
+    private void mount(Duration timeout) throws IOException {
+        mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), options -> TestMount.withTimeout(options, timeout));
+        here = new MountPosix(mount.directory());
+    }
+
+    @AfterEach
+    void unmount() throws IOException {
+        here.close();
+        mount.close();
+        there.close();
+        elsewhere.close();
+        volume.close();
+        executor.shutdown();
+    }
+
+    private long reads() {
+        return mount.kernel().requests(READ);
+    }
+
+    private static byte[] bytes(int length, int seed) {
+        byte[] bytes = new byte[length];
+        new java.util.Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    @Test
+    void anUnchangedFileIsReadOnce() throws IOException {
+        there.save("/f", bytes(1 << 20, 1));
+        assertThat(here.load("/f")).isEqualTo(bytes(1 << 20, 1));
+        long reads = reads();
+        assertThat(reads).isPositive();
+        for (int i = 0; i < 3; i++) {
+            assertThat(here.load("/f")).isEqualTo(bytes(1 << 20, 1));
+        }
+        assertThat(reads()).isEqualTo(reads);
+    }
+
+    @Test
+    void whatWasWrittenHereIsNotReadAgain() throws IOException {
+        here.save("/f", bytes(1 << 20, 1));
+        awaitReleased("/f");
+        assertThat(here.load("/f")).isEqualTo(bytes(1 << 20, 1));
+        assertThat(reads()).isZero();
+        int file = here.open("/f", Posix.READ_WRITE, 0);
+        here.pwrite(file, bytes(100_000, 2), 4096);
+        here.close(file);
+        awaitReleased("/f");
+        byte[] both = bytes(1 << 20, 1);
+        System.arraycopy(bytes(100_000, 2), 0, both, 4096, 100_000);
+        assertThat(here.load("/f")).isEqualTo(both);
+        assertThat(reads()).isZero();
+    }
+
+    /** The kernel releases a file after its close has returned. */
+    private void awaitReleased(String path) throws IOException {
+        long ino = here.stat(path).ino();
+        for (int i = 0; i < 1000 && volume.vfs().isOpen(ino); i++) {
+            try {
+                Thread.sleep(5);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Test
+    void aFileChangedElsewhereIsReadAgainWhenItIsOpened() throws IOException {
+        for (int size : new int[] {10, 3000, 5000, 70_000, 200_000, 100, 0, 65_536}) {
+            there.save("/f", bytes(size, size));
+            assertThat(here.load("/f")).as("size %d", size).isEqualTo(bytes(size, size));
+            assertThat(here.load("/f")).as("size %d again", size).isEqualTo(bytes(size, size));
+        }
+    }
+
+    @Test
+    void aFileChangedInPlaceElsewhereIsReadAgainWhenItIsOpened() throws IOException {
+        there.save("/f", bytes(100_000, 1));
+        byte[] right = bytes(100_000, 1);
+        for (int i = 0; i < 5; i++) {
+            assertThat(here.load("/f")).isEqualTo(right);
+            int file = there.open("/f", Posix.READ_WRITE, 0);
+            there.pwrite(file, bytes(7, i), 40_000 + i * 10);
+            there.close(file);
+            System.arraycopy(bytes(7, i), 0, right, 40_000 + i * 10, 7);
+        }
+        assertThat(here.load("/f")).isEqualTo(right);
+    }
+
+    @Test
+    void aFileChangedElsewhereBetweenOurWritesIsReadAgain() throws IOException {
+        here.save("/f", bytes(100_000, 1));
+        awaitReleased("/f");
+        int theirs = there.open("/f", Posix.READ_WRITE, 0);
+        there.pwrite(theirs, bytes(100, 2), 50_000);
+        there.close(theirs);
+        int ours = here.open("/f", Posix.WRITE, 0);
+        here.pwrite(ours, bytes(100, 3), 0);
+        here.close(ours);
+        byte[] right = bytes(100_000, 1);
+        System.arraycopy(bytes(100, 2), 0, right, 50_000, 100);
+        System.arraycopy(bytes(100, 3), 0, right, 0, 100);
+        assertThat(here.load("/f")).isEqualTo(right);
+    }
+
+    @Test
+    void aFileReplacedElsewhereIsTheNewOneWhenItIsOpened() throws IOException {
+        there.save("/f", "old");
+        assertThat(here.text("/f")).isEqualTo("old");
+        for (int i = 0; i < 5; i++) {
+            there.save("/new", "new " + i);
+            there.rename("/new", "/f");
+            assertThat(here.text("/f")).isEqualTo("new " + i);
+        }
+    }
+
+    @Test
+    void namesAndAttributesAreAskedForOnceWithinTheTimeout() throws IOException {
+        there.mkdir("/d", 0755);
+        there.save("/d/f", "x");
+        here.stat("/d/f");
+        long lookups = mount.kernel().requests(LOOKUP);
+        long attributes = mount.kernel().requests(GETATTR);
+        for (int i = 0; i < 10; i++) {
+            here.stat("/d/f");
+        }
+        assertThat(mount.kernel().requests(LOOKUP)).isEqualTo(lookups);
+        assertThat(mount.kernel().requests(GETATTR)).isEqualTo(attributes);
+    }
+
+    @Test
+    void namesAndAttributesAreAskedForEachTimeWithoutATimeout() throws IOException {
+        here.close();
+        mount.close();
+        mount(Duration.ZERO);
+        there.mkdir("/d", 0755);
+        there.save("/d/f", "x");
+        for (int i = 0; i < 5; i++) {
+            there.chmod("/d/f", 0600 + i);
+            assertThat(here.stat("/d/f").mode()).isEqualTo(0600 + i);
+            there.rename("/d/f", "/d/g");
+            assertThat(here.list("/d")).containsExactly("g");
+            there.rename("/d/g", "/d/f");
+            there.save("/d/f", "x".repeat(i));
+            assertThat(here.stat("/d/f").size()).isEqualTo(i);
+        }
+        assertThat(mount.kernel().requests(LOOKUP)).isGreaterThanOrEqualTo(10);
+    }
+
+    @Test
+    void anOpenFileUnlinkedElsewhereStaysReadable() throws IOException {
+        there.save("/f", bytes(100_000, 1));
+        int file = here.open("/f", Posix.READ, 0);
+        there.unlink("/f");
+        elsewhere.reclaim();
+        assertThat(here.load(file)).isEqualTo(bytes(100_000, 1));
+        here.close(file);
+    }
+
+    @Test
+    void anUnlinkedFileIsOpenedAgainThroughItsDescriptor() throws Exception {
+        here.save("/f", "hello");
+        var said = Programs.shell(mount.directory(), "exec 3< f; rm f; cat /proc/self/fd/3");
+        assertThat(said).isEqualTo("hello");
+        assertThat(Files.exists(mount.directory().resolve("f"))).isFalse();
+    }
+}
