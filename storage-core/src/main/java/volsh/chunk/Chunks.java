@@ -27,7 +27,7 @@ public final class Chunks implements AutoCloseable {
     private final Map<Long, FileState> states = new HashMap<>();
     private final AtomicLong commits = new AtomicLong();
 
-    /** {@code executor} runs uploads and parallel reads, first come first served. */
+    /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
         this.table = table;
         this.blocks = blocks;

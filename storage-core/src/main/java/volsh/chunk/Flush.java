@@ -23,13 +23,32 @@ final class Flush {
         this.chunks = chunks;
     }
 
-    /** Writes the window out; its future says how that ended. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** A block in the store that no metadata names yet, and the ranges of the window that it holds, back to back. */
+    private record Uploaded(BlockRow row, Ranges ranges) {}
+
+    /**
+     * Writes the window out; its future says how that ended. Windows are uploaded side by side, and committed in the order
+     * they were sealed: if the one before is not there yet, the commit goes on when it is, and no thread waits for that.
+     */
     void run(Dirty dirty) {
-        try {
-            if (!isSmall(dirty) || !patchInline(dirty)) {
-                upload(dirty);
+        attempt(dirty, () -> {
+            var uploaded = isSmall(dirty) ? null : upload(dirty);
+            var previous = dirty.previous();
+            if (previous.isDone()) {
+                finish(dirty, uploaded);
+            } else {
+                previous.whenCompleteAsync((done, failure) -> attempt(dirty, () -> finish(dirty, uploaded)), chunks.executor());
             }
-            dirty.flushed().complete(null);
+        });
+    }
+
+    private void attempt(Dirty dirty, Step step) {
+        try {
+            step.run();
         } catch (FsException gone) {
             if (gone.error() == FsError.NO_ENTRY) {   // the file is gone, and its bytes with it
                 state.committed(dirty);
@@ -42,12 +61,21 @@ final class Flush {
         }
     }
 
+    private void finish(Dirty dirty, Uploaded uploaded) throws IOException {
+        FileState.await(dirty.previous());
+        if (uploaded != null) {
+            commit(dirty, uploaded);
+        } else if (!isSmall(dirty) || !patchInline(dirty)) {
+            commit(dirty, upload(dirty));
+        }
+        dirty.flushed().complete(null);
+    }
+
     private boolean isSmall(Dirty dirty) {
         return dirty.start + state.rangesOf(dirty).end() <= chunks.settings().inlineMax();
     }
 
     private boolean patchInline(Dirty dirty) throws IOException {
-        FileState.await(dirty.previous());
         state.lockCommits();
         try {
             var patches = new ArrayList<Patch>();
@@ -73,29 +101,27 @@ final class Flush {
         return copy;
     }
 
-    private void upload(Dirty dirty) throws IOException {
-        var uploaded = state.rangesOf(dirty);
-        if (uploaded.isEmpty()) {
-            state.committed(dirty);
-            return;
-        }
-        long id = chunks.table().newBlock();
-        var row = store(id, dirty, uploaded);
-        FileState.await(dirty.previous());
-        state.lockCommits();
+    /** Stores what is left of the window as a block; null if nothing is. */
+    private Uploaded upload(Dirty dirty) throws IOException {
+        var ranges = state.rangesOf(dirty);
+        return ranges.isEmpty() ? null : new Uploaded(store(chunks.table().newBlock(), dirty, ranges), ranges);
+    }
+
+    private void commit(Dirty dirty, Uploaded uploaded) throws IOException {
         boolean used = false;
+        state.lockCommits();
         try {
-            var extents = extents(dirty, uploaded, state.rangesOf(dirty), id);
+            var extents = uploaded == null ? List.<Extent>of() : extents(dirty, uploaded, state.rangesOf(dirty));
             if (!extents.isEmpty()) {
-                commit(row, extents);
+                commit(uploaded.row(), extents);
                 used = true;
             }
             state.committed(dirty);
         } finally {
             state.unlockCommits();
         }
-        if (!used) {
-            discard(id);
+        if (uploaded != null && !used) {
+            discard(uploaded.row().id());
         }
     }
 
@@ -119,13 +145,13 @@ final class Flush {
         }
     }
 
-    /** The extents of what is left of the uploaded ranges. The block holds the uploaded ranges back to back. */
-    private static List<Extent> extents(Dirty dirty, Ranges uploaded, Ranges left, long id) {
+    /** The extents of what is left of the uploaded ranges. */
+    private static List<Extent> extents(Dirty dirty, Uploaded uploaded, Ranges left) {
         var extents = new ArrayList<Extent>();
         int[] base = {0};
-        uploaded.each((from, to) -> {
+        uploaded.ranges().each((from, to) -> {
             left.within(from, to, (first, last) ->
-                    extents.add(new Extent(dirty.start + first, last - first, id, (long) base[0] + first - from)));
+                    extents.add(new Extent(dirty.start + first, last - first, uploaded.row().id(), (long) base[0] + first - from)));
             base[0] += to - from;
         });
         return extents;

@@ -91,6 +91,11 @@ public final class ExtendedAttributes {
         if (name.length == 0 || name.length > NAME_MAX) {
             throw new FsException(FsError.RANGE, "the name of an extended attribute has 1 to 255 bytes");
         }
+        for (byte b : name) {
+            if (b == 0) {   // it ends names, here and in the keys of history
+                throw new FsException(FsError.INVALID, "the name of an extended attribute cannot hold NUL");
+            }
+        }
         return name;
     }
 }

@@ -90,6 +90,7 @@ public final class OpenFile implements AutoCloseable {
 
     /** The next offset at or behind {@code offset} that holds data. @throws FsException NO_MORE if there is none */
     public long seekData(long offset) throws IOException {
+        requireOpen();
         state.flush();
         var content = vfs.table().content(ino(), offset, Long.MAX_VALUE - 1);
         if (offset < 0 || offset >= content.attributes().size()) {
@@ -106,6 +107,7 @@ public final class OpenFile implements AutoCloseable {
 
     /** The next offset at or behind {@code offset} that is a hole; the end of the file counts as one. */
     public long seekHole(long offset) throws IOException {
+        requireOpen();
         state.flush();
         long at = offset;
         while (true) {
@@ -145,22 +147,17 @@ public final class OpenFile implements AutoCloseable {
         }
         state.flush();
         target.state.flush();
-        if (!target.state.share(ino(), offset, targetOffset, count)) {
-            copyBytes(offset, target, targetOffset, count);
-        }
-        return count;
+        return target.state.share(ino(), offset, targetOffset, count) ? count : copyBytes(offset, target, targetOffset, count);
     }
 
-    private void copyBytes(long offset, OpenFile target, long targetOffset, long count) throws IOException {
+    private long copyBytes(long offset, OpenFile target, long targetOffset, long count) throws IOException {
         var buffer = ByteBuffer.allocateDirect((int) Math.min(COPY_BYTES, count));
-        for (long done = 0; done < count; ) {
-            buffer.clear().limit((int) Math.min(buffer.capacity(), count - done));
-            if (read(offset + done, buffer) == 0) {
-                return;
-            }
+        long done = 0;
+        while (done < count && read(offset + done, buffer.clear().limit((int) Math.min(buffer.capacity(), count - done))) > 0) {
             done += target.write(targetOffset + done, buffer.flip());
         }
         target.flush();
+        return done;
     }
 
     private void requireOpen() throws FsException {

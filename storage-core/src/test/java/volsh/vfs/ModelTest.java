@@ -26,7 +26,7 @@ final class ModelTest {
 
     @TestFactory
     Stream<DynamicTest> agreesWithTheModel() throws IOException {
-        return new SeedList("/volsh/vfs/model-seeds.txt", 5, 200).seeds().stream()
+        return new SeedList("/volsh/vfs/model-seeds.txt", 4, 200).seeds().stream()
                 .map(seed -> DynamicTest.dynamicTest("seed " + seed, () -> new Run(seed).run()));
     }
 
@@ -47,7 +47,7 @@ final class ModelTest {
             this.random = new Random(seed);
             var disturbance = new Random(seed);
             this.engine = new MemoryMetaEngine(attempt -> attempt < 3 && disturbance.nextInt(20) == 0);
-            int inline = new int[] {0, 700, 4096}[random.nextInt(3)];
+            int inline = new int[] {0, 700, 4096}[(int) Math.floorMod(seed, 3L)];
             this.settings = new ChunkSettings(4096, inline, 20480L * (2 + random.nextInt(6)));
         }
 

@@ -18,6 +18,7 @@ import volsh.block.BlockStore;
 import volsh.block.file.FileBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.SimulatedDisk;
+import volsh.fs.FileKind;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
@@ -357,7 +358,7 @@ final class Simulation {
 
     private void walk(String path, long directory, TreeMap<String, Long> tree) throws IOException {
         for (var entry : vfs.list(directory, null, 1000)) {
-            var child = path + entry.name() + (entry.kind() == volsh.fs.FileKind.DIRECTORY ? "/" : "");
+            var child = path + entry.name() + (entry.kind() == FileKind.DIRECTORY ? "/" : "");
             tree.put(child, entry.ino());
             if (child.endsWith("/")) {
                 walk(child, entry.ino(), tree);
@@ -380,6 +381,7 @@ final class Simulation {
         crashes++;
         log.addLast("CRASH");
         faults += (int) engine.faults;
+        abandon();
         durable = durable.crash(random);
         disk.crash(random);
         disk.capacity(Long.MAX_VALUE);
@@ -391,6 +393,17 @@ final class Simulation {
             check();
         } catch (IOException | RuntimeException | AssertionError failure) {
             throw new AssertionError(story("after the crash"), failure);
+        }
+    }
+
+    /** Gives the memory of the dying volume back; it can write nothing any more. */
+    private void abandon() {
+        engine.losePowerAt(0);
+        disk.losePowerAtCall(1);
+        try {
+            vfs.close();
+        } catch (IOException unwritten) {
+            // that is the point
         }
     }
 
