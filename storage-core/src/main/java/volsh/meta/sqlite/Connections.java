@@ -17,6 +17,7 @@ record Connections(Path path) {
         config.resetOpenMode(SQLiteOpenMode.CREATE);
         config.setOpenMode(SQLiteOpenMode.NOMUTEX);
         config.setBusyTimeout(busyMillis);
+        config.setGetGeneratedKeys(false);   // else every put asks for the last row id, too
         try {
             var connection = config.createConnection(url());
             try (var statement = connection.createStatement()) {

@@ -1,0 +1,161 @@
+#!/bin/bash
+# A mount beside bindfs and a local directory, measured in one run. Prints a Markdown table; needs root, bindfs and python3.
+#   scripts/bench/mount.sh [DIRECTORY]      works below DIRECTORY (default /var/tmp); SIZE=1024 (MiB) FILES=10000 ROUNDS=3
+# VOLSH_CLASSPATH is where volsh's classes are (default: the image); VOLSH_JAVA and VOLSH_JVM are the java and its options.
+set -euo pipefail
+project=$(cd "$(dirname "$0")/../.." && pwd)
+here=$(mktemp -d "${1:-/var/tmp}/volsh-bench.XXXXXX")
+size=${SIZE:-1024} files=${FILES:-10000} rounds=${ROUNDS:-3}
+command -v bindfs > /dev/null || { echo 'mount.sh needs bindfs: apt-get install bindfs' >&2; exit 1; }
+if [ -z "${VOLSH_CLASSPATH:-}" ]; then
+    "$project/volsh" --version > /dev/null
+    VOLSH_CLASSPATH="$project/build/image/lib/*"
+    VOLSH_JAVA=${VOLSH_JAVA:-$project/build/image/runtime/bin/java}
+fi
+
+cleanup() {
+    umount -l "$here/bindfs" 2> /dev/null || true
+    umount "$here/volsh" 2> /dev/null || umount -l "$here/volsh" 2> /dev/null || true
+    wait || true
+    rm -rf "$here"
+}
+trap cleanup EXIT
+
+mkdir "$here"/{local,below,bindfs,volsh,home}
+chmod 755 "$here"
+bindfs "$here/below" "$here/bindfs"
+# shellcheck disable=SC2086
+"${VOLSH_JAVA:-java}" --enable-native-access=ALL-UNNAMED ${VOLSH_JVM:--Xmx384m} -cp "$VOLSH_CLASSPATH" \
+    "$project/scripts/bench/MountVolume.java" "$here/home" "$here/volsh" > "$here/log" 2>&1 &
+for _ in $(seq 300); do grep -q mounted "$here/log" && break; sleep 0.1; done
+grep -q mounted "$here/log" || { cat "$here/log" >&2; exit 1; }
+
+cat > "$here/bench.py" <<'END'
+import mmap, os, random, subprocess, sys, time
+
+top, size, files, rounds = sys.argv[1], int(sys.argv[2]) << 20, int(sys.argv[3]), int(sys.argv[4])
+targets = ["local", "bindfs", "volsh"]
+results = {}
+
+
+def drop():
+    subprocess.run(["sync"], check=True)
+    with open("/proc/sys/vm/drop_caches", "w") as f:
+        f.write("3")
+
+
+def measure(title, unit, amount, work, before=lambda target: None):
+    for target in targets:
+        best = []
+        for _ in range(rounds):
+            before(target)
+            start = time.perf_counter()
+            work(target)
+            best.append(amount / (time.perf_counter() - start))
+        best.sort()
+        results[title, target] = best[len(best) // 2]
+    l, b, v = (results[title, t] for t in targets)
+    print("| %s | %.0f | %.0f | %.0f | %s | %.2f | %.2f |" % (title, l, b, v, unit, v / l, v / b), flush=True)
+
+
+def path(target, name):
+    return os.path.join(top, target, name)
+
+
+buffer = mmap.mmap(-1, 1 << 20)
+noise = os.urandom(16 << 20)
+
+
+def write(target):
+    file = os.open(path(target, "big"), os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o644)
+    view = memoryview(noise)
+    for i in range(size >> 20):
+        at = i % 16 << 20
+        os.write(file, view[at:at + (1 << 20)])
+    os.fsync(file)
+    os.close(file)
+
+
+def read(flags):
+    def run(target):
+        file = os.open(path(target, "big"), os.O_RDONLY | flags)
+        at = 0
+        while at < size:
+            at += os.preadv(file, [buffer], at)
+        os.close(file)
+    return run
+
+
+def random_reads(count):
+    small = mmap.mmap(-1, 4096)
+
+    def run(target):
+        rnd = random.Random(1)
+        file = os.open(path(target, "big"), os.O_RDONLY | os.O_DIRECT)
+        span = min(size, 64 << 20) >> 12
+        for _ in range(count):
+            os.preadv(file, [small], rnd.randrange(span) << 12)
+        os.close(file)
+    return run
+
+
+number = 0
+
+
+def create(count):
+    def run(target):
+        global number
+        number += 1
+        d = path(target, "c%d" % number)
+        os.mkdir(d)
+        for i in range(count):
+            os.close(os.open(d + "/f%05d" % i, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o644))
+    return run
+
+
+def fill(target):
+    d = path(target, "many")
+    for i in range(files):
+        if i % 100 == 0:
+            os.makedirs(d + "/d%03d" % (i // 100))
+        os.close(os.open(d + "/d%03d/f%05d" % (i // 100, i), os.O_CREAT | os.O_WRONLY, 0o644))
+
+
+def cold_stat(target):
+    d = path(target, "many")
+    for i in range(files):
+        os.stat(d + "/d%03d/f%05d" % (i // 100, i))
+
+
+def shell(*command):
+    return lambda target: subprocess.run([*command, path(target, "many")], check=True, stdout=subprocess.DEVNULL)
+
+
+def refill(target):
+    subprocess.run(["rm", "-rf", path(target, "many")], check=True)
+    fill(target)
+
+
+print("| what | local | bindfs | volsh | unit | volsh/local | volsh/bindfs |")
+print("|---|---|---|---|---|---|---|", flush=True)
+measure("sequential write 1 MiB + fsync", "MB/s", size / 1e6, write)
+for target in targets:
+    read(os.O_DIRECT)(target)
+measure("sequential read 1 MiB O_DIRECT", "MB/s", size / 1e6, read(os.O_DIRECT))
+for target in targets:
+    random_reads(2000)(target)
+measure("random read 4 KiB O_DIRECT", "ops/s", 10000, random_reads(10000))
+for target in targets:
+    read(0)(target)
+measure("warm page cache re-read", "MB/s", size / 1e6, read(0))
+measure("create + close", "files/s", 3000, create(3000))
+for target in targets:
+    fill(target)
+measure("stat, nothing cached", "files/s", files, cold_stat, lambda target: drop())
+measure("find", "files/s", files, shell("find"), lambda target: drop())
+measure("ls -lR", "files/s", files, shell("ls", "-lR"), lambda target: drop())
+measure("rm -rf", "files/s", files, shell("rm", "-rf"), refill)
+END
+python3 "$here/bench.py" "$here" "$size" "$files" "$rounds"
+echo
+echo "resident memory of the mount: $(awk '/VmRSS/ { print int($2 / 1024) " MiB" }' "/proc/$(pgrep -f "MountVolume.java $here" | head -1)/status")"
