@@ -88,9 +88,15 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"put", "get", "cp", "mount", "bench", "demo", "-q get"})
-    void commandsThatMoveDataGetTheOptimizingCompiler(String words) throws IOException {
-        assertThat(flags(words)).contains("-XX:+UseParallelGC").doesNotContain("TieredStopAtLevel");
+    @ValueSource(strings = {"mount", "bench", "demo", "-q mount"})
+    void whatRunsForLongGetsTheOptimizingCompiler(String words) throws IOException {
+        assertThat(flags(words)).contains("-XX:+UseParallelGC", "-XX:MaxDirectMemorySize=268435456").doesNotContain("TieredStopAtLevel");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"put", "get", "cp", "cat", "-q get"})
+    void commandsThatMoveDataHaveBoundedMemory(String words) throws IOException {
+        assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:MaxHeapSize=268435456", "-XX:MaxDirectMemorySize=268435456");
     }
 
     @ParameterizedTest
