@@ -71,7 +71,7 @@ final class CommandTreeTest {
             expect(!OptionNames.shown(option).isEmpty(), name + ": no kebab-case name for " + option.longestName(),
                     faults);
             expect(OptionNames.shown(option).stream()
-                    .allMatch(any -> any.matches("-[a-zA-Z]|--[a-z][a-z0-9]*(-[a-z0-9]+)*")),
+                    .allMatch(any -> any.matches("-[a-zA-Z0-9]|--[a-z][a-z0-9]*(-[a-z0-9]+)*")),
                     name + ": not kebab-case: " + option.longestName(), faults);
             expect(OptionNames.main(option).startsWith("--"), name + ": no long name for " + option.longestName(),
                     faults);

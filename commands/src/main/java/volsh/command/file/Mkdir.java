@@ -23,10 +23,12 @@ final class Mkdir implements Mutation<Void> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The directories.")
     private List<String> places;
 
-    @Option(names = {"-p", "--parents"}, description = "Also the directories above, as needed; one that is there already is fine.")
+    @Option(names = {"-p", "--parents"},
+            description = "Also the directories above, as needed; one that is there already is fine.")
     private boolean parents;
 
-    @Option(names = {"-m", "--mode"}, paramLabel = "MODE", defaultValue = "0755", description = "Permissions in octal (default: ${DEFAULT-VALUE}).")
+    @Option(names = {"-m", "--mode"}, paramLabel = "MODE", defaultValue = "0755",
+            description = "Permissions in octal (default: ${DEFAULT-VALUE}).")
     private String mode;
 
     @Override

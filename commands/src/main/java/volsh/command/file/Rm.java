@@ -26,7 +26,8 @@ import volsh.volume.VolumePath;
 
 @Command(name = "rm", description = {"Remove files of a volume, with -r also directories with everything in them.",
         "Removing a tree asks first; where nobody can answer, -y is needed. Links are removed, not what they lead to."})
-@Examples({"volsh rm training-data:/dataset/a.tar", "volsh rm -r training-data:/dataset/images --dry-run", "volsh rm -r -y training-data:/dataset"})
+@Examples({"volsh rm training-data:/dataset/a.tar", "volsh rm -r training-data:/dataset/images --dry-run",
+        "volsh rm -r -y training-data:/dataset"})
 final class Rm implements Mutation<Void> {
     private static final int COUNTED_MAX = 100_000;
 
@@ -56,7 +57,8 @@ final class Rm implements Mutation<Void> {
         survey.add(place.volume().vfs(), place.found().orElseThrow());
         var bytes = new ByteSize(survey.bytes()).toString();
         boolean tree = place.found().orElseThrow().isDirectory();
-        return (survey.isComplete() ? "" : "more than ") + (tree ? Moved.count(survey.files(), "file") + ", " : "") + bytes;
+        return (survey.isComplete() ? "" : "more than ") + (tree ? Moved.count(survey.files(), "file") + ", " : "")
+                + bytes;
     }
 
     @Override
@@ -65,8 +67,10 @@ final class Rm implements Mutation<Void> {
             return Guard.NONE;
         }
         try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {
-            var trees = find(volumes).stream().filter(place -> place.found().orElseThrow().isDirectory()).map(Place::toString).toList();
-            return trees.isEmpty() ? Guard.NONE : new Guard.Ask("remove " + String.join(", ", trees) + " and everything below?");
+            var trees = find(volumes).stream().filter(place -> place.found().orElseThrow().isDirectory())
+                    .map(Place::toString).toList();
+            return trees.isEmpty() ? Guard.NONE
+                    : new Guard.Ask("remove " + String.join(", ", trees) + " and everything below?");
         }
     }
 
@@ -133,7 +137,8 @@ final class Rm implements Mutation<Void> {
 
     private void requireRemovable(Place place) {
         if (!recursive && place.found().orElseThrow().isDirectory()) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", place + ": is a directory").hint("volsh rm -r " + place);
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", place + ": is a directory")
+                    .hint("volsh rm -r " + place);
         }
     }
 }
