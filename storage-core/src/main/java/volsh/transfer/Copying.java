@@ -46,7 +46,7 @@ public final class Copying implements AutoCloseable {
         this.tally = new Tally(observer);
         this.crew = new Crew(parallel);
         this.naming = new Naming(to);
-        this.outflow = new Outflow(tally);
+        this.outflow = new Outflow(tally, parallel);
     }
 
     /** Copies a file, link or tree to {@code name} in the directory. {@code shown} is how messages call it. */

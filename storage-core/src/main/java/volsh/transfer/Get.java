@@ -40,7 +40,7 @@ public final class Get implements AutoCloseable {
         this.keepOwner = keepOwner;
         this.tally = new Tally(observer);
         this.crew = new Crew(parallel);
-        this.files = new GetFiles(vfs, keepOwner, tally);
+        this.files = new GetFiles(vfs, keepOwner, parallel, tally);
     }
 
     /** The local path of a name in a directory, byte for byte. */

@@ -36,11 +36,11 @@ final class GetFiles {
     /** A file, what messages call it, and where it goes. */
     record Waiting(String shown, Attributes source, Path target) {}
 
-    GetFiles(Vfs vfs, boolean keepOwner, Tally tally) {
+    GetFiles(Vfs vfs, boolean keepOwner, int parallel, Tally tally) {
         this.vfs = vfs;
         this.keepOwner = keepOwner;
         this.tally = tally;
-        this.outflow = new Outflow(tally);
+        this.outflow = new Outflow(tally, parallel);
     }
 
     private interface Making {

@@ -30,6 +30,8 @@ import volsh.vfs.Vfs;
  */
 final class PutFiles {
     private static final int ATTEMPTS = 3;
+    /** Each thread has a buffer of this size. */
+    private static final int BATCH_BYTES_MAX = 4 << 20;
 
     private final Vfs vfs;
     private final Optional<Owner> owner;
@@ -52,12 +54,12 @@ final class PutFiles {
         this.tally = tally;
         this.importer = vfs.importer();
         this.inflow = new Inflow(vfs, tally);
-        this.batchBuffer = Buffers.perThread(importer.bytesMax());
+        this.batchBuffer = Buffers.perThread(batchBytesMax());
     }
 
     /** Files of at most this many bytes go into batches. */
     int smallMax() {
-        return importer.bytesMax() / 2;
+        return batchBytesMax() / 2;
     }
 
     int batchCountMax() {
@@ -65,7 +67,7 @@ final class PutFiles {
     }
 
     int batchBytesMax() {
-        return importer.bytesMax();
+        return Math.min(importer.bytesMax(), BATCH_BYTES_MAX);
     }
 
     /** Is this file in the volume? Known of those with several names only. */

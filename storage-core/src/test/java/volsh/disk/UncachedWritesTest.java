@@ -43,7 +43,8 @@ final class UncachedWritesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 4096, MEGABYTE - 1, MEGABYTE, MEGABYTE + 1, MEGABYTE + 4096, 4 * MEGABYTE + 837, 5 * MEGABYTE - 1})
+    @ValueSource(ints = {1, 4096, MEGABYTE - 1, MEGABYTE, MEGABYTE + 1, MEGABYTE + 4096, 4 * MEGABYTE + 837,
+            5 * MEGABYTE - 1})
     void everySize(int size) throws Exception {
         comesBack("aligned", noise(size, 0), 0);
         comesBack("shifted", noise(size, 16), 0);

@@ -10,6 +10,8 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -25,7 +27,7 @@ import volsh.volume.VolumePath;
                 + " not lead anywhere."})
 @Examples({"volsh ln -s dataset/a.tar training-data:/latest", "volsh ln -sf dataset/images training-data:/latest",
         "volsh ln training-data:/dataset/a.tar training-data:/dataset/current.tar"})
-final class Ln implements Mutation<Void> {
+final class Ln implements Mutation<Rows<Ln.Made>> {
     @Parameters(index = "0", paramLabel = "VOL:/PATH|TARGET", description = "The file; with -s the text of the link.")
     private String target;
 
@@ -39,6 +41,14 @@ final class Ln implements Mutation<Void> {
     @Option(names = {"-f", "--force"}, description = "Replace a file that has the name, in one step.")
     private boolean force;
 
+    /** The new name, and what it leads to. */
+    record Made(String path, String target, boolean symbolic) {}
+
+    private static final Columns<Made> COLUMNS = Columns.of(Made.class)
+            .text("path", Made::path)
+            .text("target", Made::target)
+            .text("symbolic", Made::symbolic);
+
     @Override
     public Plan plan(Session session) throws Exception {
         try (var volumes = new OpenVolumes(session, Access.NAMES, "ln")) {
@@ -51,7 +61,7 @@ final class Ln implements Mutation<Void> {
     }
 
     @Override
-    public Void run(Session session) throws Exception {
+    public Rows<Made> run(Session session) throws Exception {
         try (var volumes = new OpenVolumes(session, Access.WRITE, "ln")) {
             var at = place(volumes);
             try {
@@ -60,8 +70,8 @@ final class Ln implements Mutation<Void> {
                 throw Trouble.with(at.toString(), refused);
             }
             volumes.sync();
+            return Rows.one(COLUMNS, new Made(at.toString(), target, symbolic)).told();
         }
-        return null;
     }
 
     private void link(OpenVolumes volumes, OpenVolumes.Place at, Owner owner) throws Exception {

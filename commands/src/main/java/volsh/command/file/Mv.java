@@ -13,6 +13,8 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Place;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.RenameMode;
@@ -26,7 +28,7 @@ import volsh.volume.VolumePath;
                 + " directory."})
 @Examples({"volsh mv training-data:/dataset training-data:/v1",
         "volsh mv training-data:/v1/labels.csv training-data:/v1/a.tar training-data:/"})
-final class Mv implements Mutation<Void> {
+final class Mv implements Mutation<Rows<Mv.Move>> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "What to move; then the place where it goes.")
     private List<String> operands;
 
@@ -34,7 +36,11 @@ final class Mv implements Mutation<Void> {
     private boolean keep;
 
     /** One rename. */
-    private record Move(Place from, Place to) {}
+    record Move(Place from, Place to) {}
+
+    private static final Columns<Move> COLUMNS = Columns.of(Move.class)
+            .text("to", move -> move.to().toString())
+            .text("from", move -> move.from().toString());
 
     @Override
     public Plan plan(Session session) throws Exception {
@@ -49,16 +55,17 @@ final class Mv implements Mutation<Void> {
     }
 
     @Override
-    public Void run(Session session) throws Exception {
+    public Rows<Move> run(Session session) throws Exception {
         try (var volumes = new OpenVolumes(session, Access.WRITE, "mv")) {
-            for (var move : moves(volumes)) {
+            var moves = moves(volumes);
+            for (var move : moves) {
                 session.cancellation().check();
                 rename(move);
                 session.detail("moved " + move.from() + " to " + move.to());
             }
             volumes.sync();
+            return Rows.of(COLUMNS, moves).told();
         }
-        return null;
     }
 
     private void rename(Move move) throws Exception {

@@ -6,7 +6,7 @@ import volsh.command.failure.ExitCode;
 
 /** What can be asked of every transfer. */
 final class TransferOptions {
-    private static final int PARALLEL_MAX = 64;
+    private static final int PARALLEL_MAX = 32;
 
     @Option(names = {"-r", "--recursive"}, description = "Also directories, with everything in them.")
     private boolean recursive;

@@ -159,4 +159,13 @@ final class ChangingTest {
         home.blocks(path -> blocks[1]++);
         assertThat(blocks).containsExactly(3, 0);
     }
+
+    @Test
+    void programsAreToldWhatChanged() {
+        home.shows("mkdir -p data:/x/y -o json", "[\n  {\"path\": \"data:/x\"},\n  {\"path\": \"data:/x/y\"}\n]\n");
+        home.shows("mv data:/a data:/x -o jsonl", "{\"to\": \"data:/x/a\", \"from\": \"data:/a\"}\n");
+        home.shows("ln -s x/a data:/l -o csv", "path,target,symbolic\ndata:/l,x/a,true\n");
+        home.shows("rm -r -y data:/x -o csv", "path,files,directories,sizeBytes\ndata:/x,1,2,1\n");
+        home.shows("cp -q data:/big data:/l -o value:files", "1\n");
+    }
 }

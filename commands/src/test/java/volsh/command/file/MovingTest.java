@@ -73,7 +73,7 @@ final class MovingTest {
         home.refused("put data:/x data:/y", 2, "put takes local files", "volsh cp -r data:/x data:/y");
         home.refused("put - data:/", 1, "data:/: is a directory", "name the file: data:/NAME");
         home.refused("put - @one data:/x", 2, "give '-' alone");
-        home.refused("put @one data:/ --parallel 0", 2, "--parallel takes a number from 1 to 64");
+        home.refused("put @one data:/ --parallel 0", 2, "--parallel takes a number from 1 to 32");
         home.refused("put @one", 2, "one argument is not enough");
         assertThat(home.tree()).isEmpty();
     }
