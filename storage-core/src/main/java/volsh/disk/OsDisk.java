@@ -36,7 +36,8 @@ import java.util.Set;
  */
 public final class OsDisk implements Disk {
     /**
-     * Bytes written at a time. More would make the kernel cache them in huge pages, and a virtual machine that gives its
+     * Bytes written at a time. More would make the kernel cache them in huge pages, and a virtual machine that gives
+     * its
      * free huge pages back to the host waits for each new one: writing 4 MiB at a time took three times the CPU.
      */
     private static final int PIECE = 1 << 20;

@@ -31,7 +31,8 @@ final class UncachedWrites {
     private static Optional<OpenOption> direct() {
         try {
             var options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
-            return Arrays.stream(options).filter(option -> option.toString().equals("DIRECT")).map(OpenOption.class::cast).findFirst();
+            return Arrays.stream(options).filter(option -> option.toString().equals("DIRECT"))
+                    .map(OpenOption.class::cast).findFirst();
         } catch (ClassNotFoundException elsewhere) {
             return Optional.empty();
         }
@@ -53,7 +54,8 @@ final class UncachedWrites {
     /** Writes as many whole units from the front of the source as it can, and moves its position behind them. */
     void write(FileChannel channel, ByteBuffer source, long position) throws IOException {
         int length = source.remaining() / UNIT * UNIT;
-        boolean aligned = source.isDirect() && position % UNIT == 0 && source.alignmentOffset(source.position(), UNIT) == 0;
+        boolean aligned = source.isDirect() && position % UNIT == 0
+                && source.alignmentOffset(source.position(), UNIT) == 0;
         if (refused || !aligned || length == 0) {
             return;
         }

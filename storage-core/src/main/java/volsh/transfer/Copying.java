@@ -46,7 +46,7 @@ public final class Copying implements AutoCloseable {
         this.tally = new Tally(observer);
         this.crew = new Crew(parallel);
         this.naming = new Naming(to);
-        this.outflow = new Outflow(tally);
+        this.outflow = new Outflow(tally, parallel);
     }
 
     /** Copies a file, link or tree to {@code name} in the directory. {@code shown} is how messages call it. */
@@ -121,8 +121,7 @@ public final class Copying implements AutoCloseable {
         try {
             switch (source.kind()) {
                 case REGULAR -> copyBytes(file);
-                case SYMLINK -> imitate(
-                        naming.symlink(file.parent(), file.name(), from.readSymlink(source.ino()), owner(source)).ino(), source);
+                case SYMLINK -> copySymlink(file);
                 default -> imitate(naming.node(file.parent(), file.name(), source).ino(), source);
             }
             placed.add(source.ino());
@@ -134,13 +133,19 @@ public final class Copying implements AutoCloseable {
         }
     }
 
+    private void copySymlink(Waiting file) throws IOException {
+        byte[] target = from.readSymlink(file.source().ino());
+        imitate(naming.symlink(file.parent(), file.name(), target, owner(file.source())).ino(), file.source());
+    }
+
     private void copyBytes(Waiting file) throws IOException {
-        try (var input = from.open(file.source().ino()); var output = to.createUnnamed(file.source().mode(), owner(file.source()))) {
+        try (var input = from.open(file.source().ino());
+                var output = to.createUnnamed(file.source().mode(), owner(file.source()))) {
             boolean whole = false;
             try {
                 fill(input, output);
                 var source = input.attributes();
-                to.change(output.ino(), AttributeChange.NONE.withMode(source.mode()).withAtime(source.atime()).withMtime(source.mtime()));
+                to.change(output.ino(), times(source).withMode(source.mode()));
                 to.place(output, file.parent(), file.name());
                 whole = true;
             } finally {
@@ -165,7 +170,11 @@ public final class Copying implements AutoCloseable {
     }
 
     private void imitate(long ino, Attributes source) throws IOException {
-        to.change(ino, AttributeChange.NONE.withAtime(source.atime()).withMtime(source.mtime()));
+        to.change(ino, times(source));
+    }
+
+    private static AttributeChange times(Attributes source) {
+        return AttributeChange.NONE.withAtime(source.atime()).withMtime(source.mtime());
     }
 
     private static Owner owner(Attributes source) {

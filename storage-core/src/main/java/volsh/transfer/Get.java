@@ -18,8 +18,8 @@ import volsh.vfs.Vfs;
 
 /**
  * Copies files and trees out of a volume. A file is written beside its name and moved there when it is whole; what was
- * begun is removed when the copy stops. Modes and times come along; symbolic links stay links, several names of one file
- * stay that, holes stay holes. A directory that is there already stays as it is.
+ * begun is removed when the copy stops. Modes and times come along; symbolic links stay links, several names of one
+ * file stay that, holes stay holes. A directory that is there already stays as it is.
  */
 public final class Get implements AutoCloseable {
     private final Vfs vfs;
@@ -40,7 +40,7 @@ public final class Get implements AutoCloseable {
         this.keepOwner = keepOwner;
         this.tally = new Tally(observer);
         this.crew = new Crew(parallel);
-        this.files = new GetFiles(vfs, keepOwner, tally);
+        this.files = new GetFiles(vfs, keepOwner, parallel, tally);
     }
 
     /** The local path of a name in a directory, byte for byte. */
@@ -111,7 +111,8 @@ public final class Get implements AutoCloseable {
             directories.add(new NewDirectory(target, source));
         } catch (FileAlreadyExistsException there) {
             if (!Files.isDirectory(target)) {
-                tally.failed(target.toString(), new FsException(FsError.NOT_DIRECTORY, "a file has the name of the directory"));
+                tally.failed(target.toString(),
+                        new FsException(FsError.NOT_DIRECTORY, "a file has the name of the directory"));
                 return false;
             }
         } catch (IOException refused) {

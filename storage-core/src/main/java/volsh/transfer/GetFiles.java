@@ -17,10 +17,14 @@ import volsh.fs.Attributes;
 import volsh.fs.FsException;
 import volsh.vfs.Vfs;
 
-/** The files of a {@link Get}, on its crew's threads. A file that changes while it is read is read again, as in {@link PutFiles}. */
+/**
+ * The files of a {@link Get}, on its crew's threads. A file that changes while it is read is read again, as in {@link
+ * PutFiles}.
+ */
 final class GetFiles {
     private static final int ATTEMPTS = 3;
-    private static final FileAttribute<?> OWN = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final FileAttribute<?> OWN =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Vfs vfs;
     private final boolean keepOwner;
@@ -32,11 +36,11 @@ final class GetFiles {
     /** A file, what messages call it, and where it goes. */
     record Waiting(String shown, Attributes source, Path target) {}
 
-    GetFiles(Vfs vfs, boolean keepOwner, Tally tally) {
+    GetFiles(Vfs vfs, boolean keepOwner, int parallel, Tally tally) {
         this.vfs = vfs;
         this.keepOwner = keepOwner;
         this.tally = tally;
-        this.outflow = new Outflow(tally);
+        this.outflow = new Outflow(tally, parallel);
     }
 
     private interface Making {
@@ -58,7 +62,8 @@ final class GetFiles {
         try (var file = vfs.open(waiting.source().ino())) {
             var before = file.attributes();
             return inPlace(waiting.target(), temporary -> {
-                try (var channel = FileChannel.open(temporary, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWN)) {
+                try (var channel = FileChannel.open(temporary,
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWN)) {
                     outflow.copy(file, before, channel);
                 }
                 if (file.attributes().version() != before.version()) {
@@ -117,7 +122,9 @@ final class GetFiles {
         return whole;
     }
 
-    /** Counts what concerns one file: damaged blocks, local names that cannot be used. Anything else stops the transfer. */
+    /**
+     * Counts what concerns one file: damaged blocks, local names that cannot be used. Anything else stops the transfer.
+     */
     private void reporting(Waiting file, Crew.Task task) throws IOException {
         try {
             task.run();

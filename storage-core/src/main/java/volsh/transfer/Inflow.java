@@ -8,7 +8,10 @@ import volsh.fs.Owner;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
-/** Fills files without a name, which whoever asked for them then places or forgets. Parts that are all zeros become holes. */
+/**
+ * Fills files without a name, which whoever asked for them then places or forgets. Parts that are all zeros become
+ * holes.
+ */
 final class Inflow {
     private static final int PART_BYTES = 128 << 10;
 
@@ -27,8 +30,8 @@ final class Inflow {
     }
 
     /**
-     * Copies the channel into a new file and has it placed; stops reading beyond {@code expected} bytes, for a file that
-     * grows may never end. What is not placed is gone. @throws UnreadableException about the channel
+     * Copies the channel into a new file and has it placed; stops reading beyond {@code expected} bytes, for a file
+     * that grows may never end. What is not placed is gone. @throws UnreadableException about the channel
      */
     boolean copy(ReadableByteChannel source, long expected, int mode, Owner owner, Placing placing) throws IOException {
         try (var file = vfs.createUnnamed(mode, owner)) {

@@ -23,7 +23,8 @@ final class LocalFiles {
     record Identity(long device, long inode) {}
 
     /** What stat says of a local file, links not followed. */
-    record Local(Path path, FileKind kind, int mode, int uid, int gid, long size, long atime, long mtime, Identity identity, int links) {
+    record Local(Path path, FileKind kind, int mode, int uid, int gid, long size, long atime, long mtime,
+            Identity identity, int links) {
         /** Does the other one seem to hold the same bytes? */
         boolean isUnchanged(Local later) {
             return kind == later.kind && size == later.size && mtime == later.mtime && identity.equals(later.identity);
@@ -82,6 +83,7 @@ final class LocalFiles {
     /** Java makes 1970 of a time before it that has a fraction of a second, so those lose the fraction. */
     private static FileTime time(long nanos) {
         return nanos < 0
-                ? FileTime.from(Math.floorDiv(nanos, 1_000_000_000L), TimeUnit.SECONDS) : FileTime.from(nanos, TimeUnit.NANOSECONDS);
+                ? FileTime.from(Math.floorDiv(nanos, 1_000_000_000L), TimeUnit.SECONDS)
+                : FileTime.from(nanos, TimeUnit.NANOSECONDS);
     }
 }

@@ -30,7 +30,8 @@ public final class Naming {
     /** Makes a fifo, socket or device like the other, replacing any file but a directory. */
     Attributes node(long parent, Name name, Attributes like) throws IOException {
         var owner = new Owner(like.uid(), like.gid());
-        return replacing(parent, name, free -> vfs.makeNode(parent, free, like.kind(), like.mode(), owner, like.device()));
+        return replacing(parent, name,
+                free -> vfs.makeNode(parent, free, like.kind(), like.mode(), owner, like.device()));
     }
 
     /** Gives a file another name, replacing any other file but a directory. */
@@ -71,7 +72,10 @@ public final class Naming {
         }
     }
 
-    /** Makes it under a name of its own, then renames; a rename onto another name of the same file leaves both, so the first goes. */
+    /**
+     * Makes it under a name of its own, then renames; a rename onto another name of the same file leaves both, so the
+     * first goes.
+     */
     private Attributes replace(long parent, Name name, Making<Attributes> making) throws IOException {
         var temporary = Name.of(".volsh-%016x".formatted(ThreadLocalRandom.current().nextLong()));
         var made = making.make(temporary);

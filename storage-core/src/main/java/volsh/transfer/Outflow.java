@@ -12,15 +12,20 @@ import volsh.vfs.OpenFile;
 /** Writes the bytes of a volume's files to channels: small ones in one go, large ones with a part read ahead. */
 final class Outflow {
     private static final int SMALL_BYTES = 1 << 20;
-    private static final int PART_BYTES = 4 << 20;
+    private static final int PART_BYTES_MAX = 4 << 20;
+    /** What all who read ahead at the same time may take for each part that is under way. */
+    private static final int AHEAD_BYTES = 16 << 20;
     /** More at a time would be cached in huge pages, whose first use is slow on virtual machines. */
     private static final int WRITE_BYTES = 1 << 20;
 
     private final Tally tally;
+    private final int partBytes;
     private final ThreadLocal<ByteBuffer> buffers = Buffers.perThread(SMALL_BYTES);
 
-    Outflow(Tally tally) {
+    /** For so many threads at the same time. */
+    Outflow(Tally tally, int parallel) {
         this.tally = tally;
+        this.partBytes = Math.clamp(AHEAD_BYTES / parallel, SMALL_BYTES, PART_BYTES_MAX);
     }
 
     /** Takes the parts of a file as they come; the buffer is its own until it returns. */
@@ -86,7 +91,7 @@ final class Outflow {
             return small(file, from, (int) (to - from), sink);
         }
         long at = from;
-        try (var ahead = new ReadAhead(file, from, to, PART_BYTES)) {
+        try (var ahead = new ReadAhead(file, from, to, partBytes)) {
             for (var part = ahead.next(); part.hasRemaining(); part = ahead.next()) {
                 tally.check();
                 int count = part.remaining();

@@ -25,11 +25,13 @@ import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
 /**
- * The regular files of a {@link Put}, on its crew's threads. A file that changes while it is read is read again, and left
- * out if it changes again: a copy that mixes old bytes with new ones would be neither.
+ * The regular files of a {@link Put}, on its crew's threads. A file that changes while it is read is read again, and
+ * left out if it changes again: a copy that mixes old bytes with new ones would be neither.
  */
 final class PutFiles {
     private static final int ATTEMPTS = 3;
+    /** Each thread has a buffer of this size. */
+    private static final int BATCH_BYTES_MAX = 4 << 20;
 
     private final Vfs vfs;
     private final Optional<Owner> owner;
@@ -52,12 +54,12 @@ final class PutFiles {
         this.tally = tally;
         this.importer = vfs.importer();
         this.inflow = new Inflow(vfs, tally);
-        this.batchBuffer = Buffers.perThread(importer.bytesMax());
+        this.batchBuffer = Buffers.perThread(batchBytesMax());
     }
 
     /** Files of at most this many bytes go into batches. */
     int smallMax() {
-        return importer.bytesMax() / 2;
+        return batchBytesMax() / 2;
     }
 
     int batchCountMax() {
@@ -65,7 +67,7 @@ final class PutFiles {
     }
 
     int batchBytesMax() {
-        return importer.bytesMax();
+        return Math.min(importer.bytesMax(), BATCH_BYTES_MAX);
     }
 
     /** Is this file in the volume? Known of those with several names only. */
@@ -93,7 +95,8 @@ final class PutFiles {
     private Import.Piece piece(Waiting file, ByteBuffer bytes) {
         var local = file.local();
         return new Import.Piece(
-                file.parent(), file.name(), local.mode(owner.isEmpty()), ownerOf(local), local.atime(), local.mtime(), bytes);
+                file.parent(), file.name(), local.mode(owner.isEmpty()), ownerOf(local), local.atime(), local.mtime(),
+                bytes);
     }
 
     private void report(List<Waiting> files, List<Optional<FsError>> answers) throws IOException {
@@ -164,7 +167,8 @@ final class PutFiles {
     private boolean tryStream(Waiting file) throws IOException {
         try (var channel = readable(file.path())) {
             var before = stat(file.path());
-            return inflow.copy(channel, before.size(), before.mode(owner.isEmpty()), ownerOf(before), (target, size) -> {
+            return inflow.copy(channel, before.size(), before.mode(owner.isEmpty()), ownerOf(before),
+                    (target, size) -> {
                 if (size != before.size() || !before.isUnchanged(stat(file.path()))) {
                     return false;
                 }
@@ -177,7 +181,8 @@ final class PutFiles {
 
     private void place(OpenFile target, Local local, Waiting file) throws IOException {
         target.flush();
-        vfs.change(target.ino(), AttributeChange.NONE.withMode(local.mode(owner.isEmpty())).withAtime(local.atime()).withMtime(local.mtime()));
+        var times = AttributeChange.NONE.withAtime(local.atime()).withMtime(local.mtime());
+        vfs.change(target.ino(), times.withMode(local.mode(owner.isEmpty())));
         vfs.place(target, file.parent(), file.name());
     }
 

@@ -10,8 +10,8 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 
 /**
- * Names and link targets of local files, byte for byte. Java's text of a path loses bytes that the locale's encoding does
- * not know; its URI does not.
+ * Names and link targets of local files, byte for byte. Java's text of a path loses bytes that the locale's encoding
+ * does not know; its URI does not.
  */
 final class RawPaths {
     private static final boolean UTF_8_LOCALE = "UTF-8".equalsIgnoreCase(System.getProperty("sun.jnu.encoding"));

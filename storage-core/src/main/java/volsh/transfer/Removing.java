@@ -7,7 +7,10 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
-/** Removes files and trees of a volume, children before their parents. Somebody else removing the same tree is no trouble. */
+/**
+ * Removes files and trees of a volume, children before their parents. Somebody else removing the same tree is no
+ * trouble.
+ */
 public final class Removing {
     private final Vfs vfs;
     private final Tally tally;

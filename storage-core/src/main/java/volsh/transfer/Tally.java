@@ -41,8 +41,8 @@ final class Tally {
     /** Counts a refusal that concerns this file alone; any other would meet the next file too, and is thrown. */
     void refused(String path, FsException refusal) throws FsException {
         switch (refusal.error()) {
-            case NO_ENTRY, EXISTS, IS_DIRECTORY, NOT_DIRECTORY, NAME_TOO_LONG, INVALID, FILE_TOO_BIG, TOO_MANY_LINKS, NOT_SUPPORTED ->
-                failed(path, refusal);
+            case NO_ENTRY, EXISTS, IS_DIRECTORY, NOT_DIRECTORY, NAME_TOO_LONG, INVALID, FILE_TOO_BIG, TOO_MANY_LINKS,
+                    NOT_SUPPORTED -> failed(path, refusal);
             default -> throw refusal;
         }
     }

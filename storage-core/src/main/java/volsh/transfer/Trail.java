@@ -14,8 +14,8 @@ import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
- * Goes through a tree of a volume one step at a time, parents before children. In name order a page of entries per level
- * is in memory; in any other order, the directories on the way are.
+ * Goes through a tree of a volume one step at a time, parents before children. In name order a page of entries per
+ * level is in memory; in any other order, the directories on the way are.
  */
 public final class Trail {
     private static final int PAGE = 256;
@@ -25,7 +25,10 @@ public final class Trail {
     private final Deque<Level> levels = new ArrayDeque<>();
     private Found entering;
 
-    /** A file met on the way. {@code path} is relative to where the trail began; {@code depth} is 1 for its direct children. */
+    /**
+     * A file met on the way. {@code path} is relative to where the trail began; {@code depth} is 1 for its direct
+     * children.
+     */
     public record Found(String path, long parent, Name name, Attributes attributes, int depth) {}
 
     /** A file met, or a directory after everything it holds. */
@@ -47,7 +50,9 @@ public final class Trail {
         this(vfs, directory, null);
     }
 
-    /** Everything below the directory, but not itself; each directory in the given order, or by name if that is null. */
+    /**
+     * Everything below the directory, but not itself; each directory in the given order, or by name if that is null.
+     */
     public Trail(Vfs vfs, long directory, Comparator<Found> order) throws IOException {
         this.vfs = vfs;
         this.order = order;

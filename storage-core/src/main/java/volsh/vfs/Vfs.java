@@ -73,7 +73,8 @@ public final class Vfs implements AutoCloseable {
     }
 
     /** Makes an empty regular file, a fifo, socket or device. */
-    public Attributes makeNode(long parent, Name name, FileKind kind, int mode, Owner owner, int device) throws IOException {
+    public Attributes makeNode(long parent, Name name, FileKind kind, int mode, Owner owner, int device)
+            throws IOException {
         return names.makeNode(parent, name, kind, mode, owner, device);
     }
 
@@ -109,7 +110,8 @@ public final class Vfs implements AutoCloseable {
             if ((change.mode().orElse(0) & SET_ID) != 0) {
                 state.flush();   // bytes written before would clear the bits when they arrive
             }
-            var changed = change.mtime().isPresent() ? state.reshape(() -> names.change(ino, change)) : names.change(ino, change);
+            var changed = change.mtime().isPresent() ? state.reshape(() -> names.change(ino, change))
+                    : names.change(ino, change);
             return with(chunks.pending(ino), changed);
         } finally {
             chunks.release(state);
@@ -178,7 +180,9 @@ public final class Vfs implements AutoCloseable {
         return opened(names.makeUnnamed(mode, owner));
     }
 
-    /** Flushes a file made by {@link #createUnnamed} and gives it its place in one step, replacing what had that name. */
+    /**
+     * Flushes a file made by {@link #createUnnamed} and gives it its place in one step, replacing what had that name.
+     */
     public void place(OpenFile file, long parent, Name name) throws IOException {
         file.flush();
         names.place(file.ino(), parent, name);
@@ -247,7 +251,10 @@ public final class Vfs implements AutoCloseable {
         return names.session() != 0;
     }
 
-    /** The second before which nobody here has opened anything that is still open; {@link Long#MAX_VALUE} if nothing is open. */
+    /**
+     * The second before which nobody here has opened anything that is still open; {@link Long#MAX_VALUE} if nothing is
+     * open.
+     */
     public long oldestOpen() {
         synchronized (openSince) {
             return openSince.isEmpty() ? Long.MAX_VALUE : openSince.firstKey();
@@ -292,7 +299,8 @@ public final class Vfs implements AutoCloseable {
         return new Attributes(
                 known.ino(), known.kind(), known.mode(), known.uid(), known.gid(), known.links(),
                 Math.max(known.size(), pending.end()), known.allocated(), known.atime(),
-                pending.mtime() == 0 ? known.mtime() : pending.mtime(), Math.max(known.ctime(), pending.mtime()), known.device(),
+                pending.mtime() == 0 ? known.mtime() : pending.mtime(), Math.max(known.ctime(), pending.mtime()),
+                known.device(),
                 known.version());
     }
 }

@@ -29,8 +29,10 @@ final class CopyingTest {
     void prepare() throws Exception {
         workspace = new Workspace(directory);
         source = workspace.folder("source");
-        Workspace.output(source, "sh", "-c", "mkdir -p d/e empty; echo x > d/small; head -c 300000 /dev/urandom > d/e/big; ln d/e/big hard; "
-                + "ln -s d/small link; : > nothing; truncate -s 10M sparse; printf end >> sparse; chmod 0640 d/small; chmod 0711 d; touch -d 2001-02-03 d/e");
+        Workspace.output(source, "sh", "-c",
+                "mkdir -p d/e empty; echo x > d/small; head -c 300000 /dev/urandom > d/e/big; ln d/e/big hard; ln -s"
+                        + " d/small link; : > nothing; truncate -s 10M sparse; printf end >> sparse; chmod 0640"
+                        + " d/small; chmod 0711 d; touch -d 2001-02-03 d/e");
     }
 
     private static Summary copy(Volume from, String path, Volume to, String name) throws IOException {
@@ -45,7 +47,8 @@ final class CopyingTest {
         try (var volume = workspace.create("data")) {
             Workspace.put(volume, source, "tree", Observer.NONE);
             long blocks = workspace.blocks();
-            assertThat(copy(volume, "/tree", volume, "copy")).extracting(Summary::files, Summary::directories).containsExactly(6L, 4L);
+            assertThat(copy(volume, "/tree", volume, "copy")).extracting(Summary::files, Summary::directories)
+                    .containsExactly(6L, 4L);
             assertThat(workspace.blocks()).isEqualTo(blocks).isPositive();
             Workspace.get(volume, "/copy", workspace.local("out"), Observer.NONE);
             isTheSame();
@@ -68,8 +71,10 @@ final class CopyingTest {
     void betweenVolumesEverythingComesAlong() throws Exception {
         try (var volume = workspace.create("data"); var other = workspace.create("other")) {
             Workspace.put(volume, source, "tree", Observer.NONE);
-            volume.vfs().makeNode(volume.paths().resolve("/tree").ino(), Name.of("pipe"), FileKind.FIFO, 0604, new Owner(3, 4), 0);
-            assertThat(copy(volume, "/tree", other, "copy")).extracting(Summary::files, Summary::failed).containsExactly(7L, 0L);
+            volume.vfs().makeNode(volume.paths().resolve("/tree").ino(), Name.of("pipe"), FileKind.FIFO, 0604,
+                    new Owner(3, 4), 0);
+            assertThat(copy(volume, "/tree", other, "copy")).extracting(Summary::files, Summary::failed)
+                    .containsExactly(7L, 0L);
             assertThat(other.paths().resolve("/copy/pipe")).satisfies(pipe -> {
                 assertThat(pipe.kind()).isEqualTo(FileKind.FIFO);
                 assertThat(List.of(pipe.mode(), pipe.uid(), pipe.gid())).containsExactly(0604, 3, 4);
@@ -149,12 +154,15 @@ final class CopyingTest {
     void aTrailCanBeInAnyOrder() throws Exception {
         try (var volume = workspace.create("data")) {
             Workspace.put(volume, source, "tree", Observer.NONE);
-            var trail = new Trail(volume.vfs(), volume.paths().resolve("/tree").ino(), (left, right) -> right.name().compareTo(left.name()));
+            var trail = new Trail(volume.vfs(), volume.paths().resolve("/tree").ino(),
+                    (left, right) -> right.name().compareTo(left.name()));
             var seen = new ArrayList<String>();
             for (var step = trail.next(); step != null; step = trail.next()) {
                 seen.add((step.leaving() ? "<" : "") + step.found().path());
             }
-            assertThat(seen).containsExactly("sparse", "nothing", "link", "hard", "empty", "<empty", "d", "d/small", "d/e", "d/e/big", "<d/e", "<d");
+            assertThat(seen)
+                    .containsExactly("sparse", "nothing", "link", "hard", "empty", "<empty", "d", "d/small", "d/e",
+                    "d/e/big", "<d/e", "<d");
         }
     }
 }

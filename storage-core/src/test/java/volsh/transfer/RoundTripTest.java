@@ -37,10 +37,12 @@ final class RoundTripTest {
     private void comesBack(long files) throws Exception {
         var target = workspace.local("target");
         try (var volume = workspace.create("data")) {
-            assertThat(Workspace.put(volume, source, "tree", Observer.NONE)).extracting(Summary::files, Summary::failed).containsExactly(files, 0L);
+            assertThat(Workspace.put(volume, source, "tree", Observer.NONE)).extracting(Summary::files, Summary::failed)
+                    .containsExactly(files, 0L);
         }
         try (var volume = workspace.open("data")) {
-            assertThat(Workspace.get(volume, "/tree", target, Observer.NONE)).extracting(Summary::files, Summary::failed).containsExactly(files, 0L);
+            assertThat(Workspace.get(volume, "/tree", target, Observer.NONE))
+                    .extracting(Summary::files, Summary::failed).containsExactly(files, 0L);
         }
         assertThat(Workspace.listing(target)).isEqualTo(Workspace.listing(source)).isNotEmpty();
         assertThat(Workspace.sameBytes(source, target)).isTrue();
@@ -50,7 +52,8 @@ final class RoundTripTest {
     void filesOfEverySizeThatMatters() throws Exception {
         int inline = Workspace.INLINE;
         int block = Workspace.BLOCK;
-        int[] sizes = {0, 1, inline - 1, inline, inline + 1, block / 2 - 1, block / 2, block / 2 + 1, block - 1, block, block + 1,
+        int[] sizes = {0, 1, inline - 1, inline, inline + 1, block / 2 - 1, block / 2, block / 2 + 1, block - 1, block,
+                block + 1,
             2 * block, 3 * block + 7, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 9 << 20};
         for (int size : sizes) {
             Files.write(source.resolve("f" + size), Workspace.noise(size, size));
@@ -71,29 +74,37 @@ final class RoundTripTest {
 
     @Test
     void emptyDirectoriesAndModesAndOldTimes() throws Exception {
-        Workspace.output(source, "sh", "-c", "mkdir -p a/b c; echo x > c/f; chmod 0444 c/f; chmod 0500 a/b; chmod 1777 a; "
-                + "touch -d '1969-07-20 20:17:40' c/f; touch -d '2001-09-09 01:46:40.123456789' c; touch -d '2038-01-19 03:14:08.5' a/b; chmod 2750 c");
+        Workspace.output(source, "sh", "-c",
+                "mkdir -p a/b c; echo x > c/f; chmod 0444 c/f; chmod 0500 a/b; chmod 1777 a; touch -d '1969-07-20"
+                        + " 20:17:40' c/f; touch -d '2001-09-09 01:46:40.123456789' c; touch -d '2038-01-19"
+                        + " 03:14:08.5' a/b; chmod 2750 c");
         comesBack(1);
     }
 
     @Test
     void linksOfBothKinds() throws Exception {
-        Workspace.output(source, "sh", "-c", "echo small > a; ln a b; mkdir d; ln a d/c; head -c 200000 /dev/urandom > big; ln big d/big2; "
+        Workspace.output(source, "sh", "-c",
+                "echo small > a; ln a b; mkdir d; ln a d/c; head -c 200000 /dev/urandom > big; ln big d/big2; "
                 + "ln -s nowhere dangling; ln -s d directory; ln -s ../source/a up; ln -s /nowhere absolute");
         comesBack(9);
-        assertThat(workspace.local("target").resolve("a")).hasSameBinaryContentAs(workspace.local("target").resolve("d/c"));
-        assertThat(Workspace.output(workspace.local("target"), "stat", "-c", "%h %i", "a", "b", "d/c").lines().distinct()).hasSize(1);
+        assertThat(workspace.local("target").resolve("a"))
+                .hasSameBinaryContentAs(workspace.local("target").resolve("d/c"));
+        assertThat(Workspace.output(workspace.local("target"), "stat", "-c", "%h %i", "a", "b", "d/c").lines()
+                .distinct()).hasSize(1);
         try (var volume = workspace.open("data")) {
             assertThat(volume.paths().resolve("/tree/big").links()).isEqualTo(2);
-            assertThat(volume.paths().resolve("/tree/big").ino()).isEqualTo(volume.paths().resolve("/tree/d/big2").ino());
+            assertThat(volume.paths().resolve("/tree/big").ino())
+                    .isEqualTo(volume.paths().resolve("/tree/d/big2").ino());
         }
     }
 
     @Test
     void namesAndTargetsThatAreNotText() throws Exception {
-        Workspace.output(source, "sh", "-c", "mkdir \"$(printf 'd\\377')\"; cd \"$(printf 'd\\377')\"; echo x > \"$(printf 'caf\\351')\"; "
-                + "ln -s \"$(printf 'caf\\351/../x')\" \"$(printf 'l\\200\\201')\"; ln -s \"$(printf '/\\376bs')\" abs; "
-                + "echo y > \"$(printf 'new\\nline')\"; echo z > 'per%cent ?*'; echo u > ünïcödé; ln -s ünïcödé zulink");
+        Workspace.output(source, "sh", "-c",
+                "mkdir \"$(printf 'd\\377')\"; cd \"$(printf 'd\\377')\"; echo x > \"$(printf 'caf\\351')\"; ln -s"
+                        + " \"$(printf 'caf\\351/../x')\" \"$(printf 'l\\200\\201')\"; ln -s \"$(printf"
+                        + " '/\\376bs')\" abs; echo y > \"$(printf 'new\\nline')\"; echo z > 'per%cent ?*'; echo u >"
+                        + " ünïcödé; ln -s ünïcödé zulink");
         comesBack(7);
     }
 
@@ -116,7 +127,8 @@ final class RoundTripTest {
             assertThat(volume.paths().resolve("/tree/nothing").allocated()).isZero();
         }
         for (var name : new String[] {"middle", "end", "nothing"}) {
-            assertThat(Long.parseLong(Workspace.output(workspace.local("target"), "stat", "-c", "%b", name).strip()) * 512).as(name).isLessThan(8 << 20);
+            assertThat(Long.parseLong(Workspace.output(workspace.local("target"), "stat", "-c", "%b", name)
+                    .strip()) * 512).as(name).isLessThan(8 << 20);
         }
     }
 

@@ -58,7 +58,8 @@ final class TroubleTest {
         Files.writeString(source.resolve("good"), "good");
         Workspace.output(source, "mkfifo", "pipe");
         try (var put = new Put(volume.vfs(), Optional.empty(), 2, failures)) {
-            put.add(Path.of("/proc/self/mem"), Vfs.ROOT, Name.of("memory"));   // a file that not even root can read from its start
+            // a file that not even root can read from its start
+            put.add(Path.of("/proc/self/mem"), Vfs.ROOT, Name.of("memory"));
             put.add(source, Vfs.ROOT, Name.of("tree"));
             assertThat(put.finish()).isEqualTo(new Summary(1, 1, 4, 2));
         }
@@ -188,9 +189,11 @@ final class TroubleTest {
     void aPutThatIsStoppedLeavesNoHalfFileAndNoBlocks() throws Exception {
         var big = Files.write(source.resolve("big"), Workspace.noise(8 << 20, 1));
         Workspace.put(volume, Files.writeString(workspace.local("before"), "before"), "big", Observer.NONE);
-        assertThatThrownBy(() -> Workspace.put(volume, big, "big", new StopAfter(3 << 20))).isInstanceOf(InterruptedIOException.class);
+        assertThatThrownBy(() -> Workspace.put(volume, big, "big", new StopAfter(3 << 20)))
+                .isInstanceOf(InterruptedIOException.class);
         assertThatThrownBy(() -> {
-            try (var put = new Put(volume.vfs(), Optional.empty(), 1, new StopAfter(3 << 20)); var in = Files.newInputStream(big)) {
+            try (var put = new Put(volume.vfs(), Optional.empty(), 1, new StopAfter(3 << 20)); var in =
+                    Files.newInputStream(big)) {
                 put.add(in, Vfs.ROOT, Name.of("stream"), 0644, Owner.ROOT);
             }
         }).isInstanceOf(InterruptedIOException.class);
@@ -206,7 +209,8 @@ final class TroubleTest {
         for (int i = 0; i < 60; i++) {
             Files.write(source.resolve("f" + i), Workspace.noise(40_000, i));
         }
-        assertThatThrownBy(() -> Workspace.put(volume, source, "tree", new StopAfter(600_000))).isInstanceOf(InterruptedIOException.class);
+        assertThatThrownBy(() -> Workspace.put(volume, source, "tree", new StopAfter(600_000)))
+                .isInstanceOf(InterruptedIOException.class);
         var target = workspace.local("target");
         long there = Workspace.get(volume, "/tree", target, Observer.NONE).files();
         assertThat(there).isBetween(1L, 59L);
@@ -220,43 +224,56 @@ final class TroubleTest {
         Workspace.put(volume, Files.write(source.resolve("big"), Workspace.noise(24 << 20, 1)), "big", Observer.NONE);
         var out = workspace.folder("out");
         Files.writeString(out.resolve("big"), "before");
-        assertThatThrownBy(() -> Workspace.get(volume, "/big", out.resolve("big"), new StopAfter(1 << 20))).isInstanceOf(InterruptedIOException.class);
+        assertThatThrownBy(() -> Workspace.get(volume, "/big", out.resolve("big"), new StopAfter(1 << 20)))
+                .isInstanceOf(InterruptedIOException.class);
         assertThat(out.resolve("big")).hasContent("before");
         assertThat(out.toFile().list()).containsExactly("big");
     }
 
     @Test
     void whatIsThereIsReplacedInOneStepButForDirectories() throws Exception {
-        Workspace.output(source, "sh", "-c", "echo old > file; echo old > overlink; ln -s file link; mkdir dir; echo x > dir/kept; ln -s file linkbydir");
+        Workspace.output(source, "sh", "-c",
+                "echo old > file; echo old > overlink; ln -s file link; mkdir dir; echo x > dir/kept; ln -s file"
+                        + " linkbydir");
         Workspace.put(volume, source, "tree", Observer.NONE);
         var next = workspace.folder("next");
-        Workspace.output(next, "sh", "-c", "echo new > file; ln -s elsewhere overlink; echo new > link; echo new > dir; mkdir linkbydir; echo y > added");
+        Workspace.output(next, "sh", "-c",
+                "echo new > file; ln -s elsewhere overlink; echo new > link; echo new > dir; mkdir linkbydir; echo y"
+                        + " > added");
         var failures = new Workspace.Failures();
-        assertThat(Workspace.put(volume, next, "tree", failures)).extracting(Summary::files, Summary::failed).containsExactly(4L, 2L);
-        assertThat(failures.reasons()).containsOnlyKeys(next.resolve("dir").toString(), next.resolve("linkbydir").toString());
+        assertThat(Workspace.put(volume, next, "tree", failures)).extracting(Summary::files, Summary::failed)
+                .containsExactly(4L, 2L);
+        assertThat(failures.reasons())
+                .containsOnlyKeys(next.resolve("dir").toString(), next.resolve("linkbydir").toString());
         assertThat(read("/tree/file")).isEqualTo("new\n");
         assertThat(volume.paths().resolve("/tree/overlink", false).kind()).isEqualTo(FileKind.SYMLINK);
         assertThat(volume.paths().resolve("/tree/link", false).kind()).isEqualTo(FileKind.REGULAR);
         assertThat(read("/tree/dir/kept")).isEqualTo("x\n");
-        assertThat(new Trail(volume.vfs(), volume.paths().resolve("/tree").ino()).next().found().name()).hasToString("added");
+        assertThat(new Trail(volume.vfs(), volume.paths().resolve("/tree").ino()).next().found().name())
+                .hasToString("added");
     }
 
     @Test
     void localFilesAreReplacedInOneStepButForDirectories() throws Exception {
-        Workspace.output(source, "sh", "-c", "echo new > file; echo new > link; ln -s x overfile; echo new > dir; mkdir tofile");
+        Workspace.output(source, "sh", "-c",
+                "echo new > file; echo new > link; ln -s x overfile; echo new > dir; mkdir tofile");
         Workspace.put(volume, source, "tree", Observer.NONE);
         var out = workspace.folder("out");
-        Workspace.output(out, "sh", "-c", "mkdir tree; cd tree; echo old > file; echo safe > ../aim; ln -s ../aim link; echo old > overfile; "
+        Workspace.output(out, "sh", "-c",
+                "mkdir tree; cd tree; echo old > file; echo safe > ../aim; ln -s ../aim link; echo old > overfile; "
                 + "mkdir dir; echo x > dir/kept; echo old > tofile; chmod 700 .");
         var failures = new Workspace.Failures();
-        assertThat(Workspace.get(volume, "/tree", out.resolve("tree"), failures)).extracting(Summary::files, Summary::failed).containsExactly(3L, 2L);
+        assertThat(Workspace.get(volume, "/tree", out.resolve("tree"), failures))
+                .extracting(Summary::files, Summary::failed).containsExactly(3L, 2L);
         var tree = out.resolve("tree");
-        assertThat(failures.reasons()).containsOnlyKeys(tree.resolve("dir").toString(), tree.resolve("tofile").toString());
+        assertThat(failures.reasons())
+                .containsOnlyKeys(tree.resolve("dir").toString(), tree.resolve("tofile").toString());
         assertThat(tree.resolve("file")).hasContent("new\n");
         assertThat(tree.resolve("link")).isRegularFile().hasContent("new\n");
         assertThat(out.resolve("aim")).hasContent("safe\n");
         assertThat(Files.isSymbolicLink(tree.resolve("overfile"))).isTrue();
-        assertThat(Workspace.output(out, "stat", "-c", "%a", "tree").strip()).as("a directory that is there stays as it is").isEqualTo("700");
+        assertThat(Workspace.output(out, "stat", "-c", "%a", "tree").strip())
+                .as("a directory that is there stays as it is").isEqualTo("700");
         assertThat(tree.toFile().list()).hasSize(5);
     }
 
@@ -268,7 +285,8 @@ final class TroubleTest {
         Workspace.put(volume, source, "tree", Observer.NONE);
         damageOneBlock();
         var failures = new Workspace.Failures();
-        assertThat(Workspace.get(volume, "/tree", workspace.local("out"), failures)).extracting(Summary::files, Summary::failed).containsExactly(3L, 1L);
+        assertThat(Workspace.get(volume, "/tree", workspace.local("out"), failures))
+                .extracting(Summary::files, Summary::failed).containsExactly(3L, 1L);
         assertThat(failures.reasons().firstKey()).startsWith("data:/tree/f");
         assertThat(workspace.local("out").toFile().list()).hasSize(3);
         try (var copy = new Copying(volume.vfs(), workspace.create("other").vfs(), 2, failures)) {
@@ -279,7 +297,8 @@ final class TroubleTest {
 
     private void damageOneBlock() throws IOException {
         try (var blocks = Files.walk(directory.resolve("state/blocks"))) {
-            var victim = blocks.filter(path -> Files.isRegularFile(path) && !path.endsWith("owner")).findFirst().orElseThrow();
+            var victim = blocks.filter(path -> Files.isRegularFile(path) && !path.endsWith("owner")).findFirst()
+                    .orElseThrow();
             byte[] bytes = Files.readAllBytes(victim);
             bytes[bytes.length / 2] ^= 4;
             Files.write(victim, bytes);

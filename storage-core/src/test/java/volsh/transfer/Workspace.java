@@ -28,14 +28,16 @@ final class Workspace {
 
     Workspace(Path directory) {
         this.directory = directory;
-        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
+        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"),
+                directory.resolve("run"));
         this.volumes = new Volumes(home, InstantSource.system(), Owner.ROOT);
     }
 
     Volume create(String name) throws IOException {
         var draft = VolumeDraft.named(name);
         volumes.create(new VolumeDraft(
-                name, draft.store(), draft.profile(), Optional.of(new ByteSize(BLOCK)), draft.compression(), draft.inline(), draft.labels()));
+                name, draft.store(), draft.profile(), Optional.of(new ByteSize(BLOCK)), draft.compression(),
+                draft.inline(), draft.labels()));
         return open(name);
     }
 
@@ -86,7 +88,8 @@ final class Workspace {
     }
 
     static boolean sameBytes(Path left, Path right) throws Exception {
-        return new ProcessBuilder("diff", "-r", "--no-dereference", left.toString(), right.toString()).start().waitFor() == 0;
+        return new ProcessBuilder("diff", "-r", "--no-dereference", left.toString(), right.toString()).start()
+                .waitFor() == 0;
     }
 
     /** What a command prints; bytes that are not UTF-8 stay apart as Latin letters. */

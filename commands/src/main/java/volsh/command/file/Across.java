@@ -42,7 +42,8 @@ final class Across implements Transfer {
             for (var spot : find(volumes)) {
                 refuseItself(spot, destination);
                 var shared = spot.path().volume().equals(target.volume()) ? ", no data moves" : "";
-                plan = plan.then("copy", spot + " to " + shown(spot, destination), Outward.extent(spot.volume().vfs(), spot) + shared);
+                plan = plan.then("copy", spot + " to " + shown(spot, destination),
+                        Outward.extent(spot.volume().vfs(), spot) + shared);
             }
             return plan;
         }
@@ -94,7 +95,8 @@ final class Across implements Transfer {
             default -> throw new IllegalStateException("not in a volume: " + destination);
         };
         if (there == spot.attributes().ino()) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0022", spot + " and " + shown(spot, destination) + " are the same file");
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0022",
+                    spot + " and " + shown(spot, destination) + " are the same file");
         }
     }
 
@@ -114,7 +116,8 @@ final class Across implements Transfer {
         }
     }
 
-    private Summary copy(Session session, Volume to, List<Spot> spots, Destination destination, Watch watch) throws Exception {
+    private Summary copy(Session session, Volume to, List<Spot> spots, Destination destination, Watch watch)
+            throws Exception {
         var total = new Summary(0, 0, 0, 0);
         for (var from : spots.stream().map(Spot::volume).distinct().toList()) {
             if (from == to) {
@@ -137,11 +140,13 @@ final class Across implements Transfer {
         switch (destination) {
             case Destination.Into(var directory) when spot.name().isPresent() ->
                 copying.add(shown, spot.attributes(), directory.attributes().ino(), spot.name().get());
-            case Destination.Into(var directory) -> copying.addContents(shown, spot.attributes(), directory.attributes().ino());
+            case Destination.Into(var directory) -> copying.addContents(shown, spot.attributes(),
+                    directory.attributes().ino());
             case Destination.As(var as) when spot.name().isPresent() ->
                 copying.add(shown, spot.attributes(), as.place().directory(), as.place().name());
             case Destination.As(var as) -> {
-                var made = as.volume().vfs().makeDirectory(as.place().directory(), as.place().name(), DIRECTORY_MODE, owner);
+                var made = as.volume().vfs()
+                        .makeDirectory(as.place().directory(), as.place().name(), DIRECTORY_MODE, owner);
                 copying.addContents(shown, spot.attributes(), made.ino());
             }
             default -> throw new IllegalStateException("not in a volume: " + destination);

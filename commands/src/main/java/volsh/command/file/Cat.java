@@ -14,8 +14,10 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "cat", description = {"Write files of a volume to standard output.",
-        "Every byte is checked against its checksum before it is written; damage ends the output, with exit 7 naming the file."})
-@Examples({"volsh cat training-data:/dataset/labels.csv", "volsh cat training-data:/dataset/images/cat.jpg training-data:/dataset/a.tar"})
+        "Every byte is checked against its checksum before it is written; damage ends the output, with exit 7 naming"
+                + " the file."})
+@Examples({"volsh cat training-data:/dataset/labels.csv",
+        "volsh cat training-data:/dataset/images/cat.jpg training-data:/dataset/a.tar"})
 final class Cat implements Action<Void> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The files, in this order.")
     private List<String> places;

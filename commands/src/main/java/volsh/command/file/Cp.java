@@ -14,20 +14,23 @@ import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
 @Command(name = "cp", description = {"Copy files within a volume, between volumes, or to and from local files.",
-        "Within a volume no data is copied, however large the file: the copy shares the stored blocks until one of the two changes."
-                + " The last argument is where copies go: a directory that is there takes them under their own names; otherwise it is the name of"
-                + " the one copy. Copies appear whole, with their modes and times, and within and between volumes with their owners."})
-@Examples({"volsh cp training-data:/dataset/a.tar training-data:/dataset/b.tar", "volsh cp -r training-data:/dataset training-data:/frozen -v",
-        "volsh cp model.pt training-data:/dataset/"})
+        "Within a volume no data is copied, however large the file: the copy shares the stored blocks until one of"
+                + " the two changes. The last argument is where copies go: a directory that is there takes them"
+                + " under their own names; otherwise it is the name of the one copy. Copies appear whole, with their"
+                + " modes and times, and within and between volumes with their owners."})
+@Examples({"volsh cp -r training-data:/dataset training-data:/v1",
+        "volsh cp training-data:/dataset/a.tar training-data:/dataset/b.tar -v",
+                "volsh cp model.pt training-data:/dataset/"})
 final class Cp implements Mutation<Outcome<Rows<Moved>>> {
-    @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "2..*", description = "What to copy; then the place where it goes.")
+    @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
+            description = "What to copy; then the place where it goes.")
     private List<String> operands;
 
     @Mixin
     private TransferOptions options;
 
     private Transfer transfer() {
-        var sources = operands.subList(0, operands.size() - 1).stream().map(Operand::of).toList();
+        var sources = Operand.sources(operands).stream().map(Operand::of).toList();
         var target = Operand.of(operands.getLast());
         boolean stored = sources.stream().allMatch(Operand.Stored.class::isInstance);
         if (!stored && sources.stream().anyMatch(Operand.Stored.class::isInstance)) {

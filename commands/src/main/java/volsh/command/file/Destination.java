@@ -11,8 +11,8 @@ import volsh.command.file.OpenVolumes.Spot;
 import volsh.volume.VolumePath;
 
 /**
- * Where copies go, by the rules of cp: into a directory that is there, each under its own name; else to the place itself,
- * which then has room for one. A slash at the end asks for a directory that is there.
+ * Where copies go, by the rules of cp: into a directory that is there, each under its own name; else to the place
+ * itself, which then has room for one. A slash at the end asks for a directory that is there.
  */
 sealed interface Destination {
     /** Into a directory of a volume. */
@@ -33,7 +33,8 @@ sealed interface Destination {
             return new Into(found.get());
         }
         if (sources > 1 || path.path().endsWith("/")) {
-            throw found.isPresent() ? notDirectory(path.toString()) : missing(path.toString(), "volsh mkdir -p " + path);
+            throw found.isPresent() ? notDirectory(path.toString())
+                    : missing(path.toString(), "volsh mkdir -p " + path);
         }
         return new As(volumes.place(path));
     }
@@ -44,7 +45,8 @@ sealed interface Destination {
         }
         boolean there = Files.exists(local.path());
         if (sources > 1 || local.slash()) {
-            throw there ? notDirectory(local.path().toString()) : missing(local.path().toString(), "mkdir -p " + local.path());
+            throw there ? notDirectory(local.path().toString())
+                    : missing(local.path().toString(), "mkdir -p " + local.path());
         }
         var parent = Optional.ofNullable(local.path().toAbsolutePath().getParent());
         if (parent.isPresent() && !Files.isDirectory(parent.get())) {

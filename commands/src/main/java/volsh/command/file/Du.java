@@ -24,9 +24,10 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "du", description = {"Show how much directories of a volume hold.",
-        "SIZE is the length of all files, ALLOCATED leaves holes out; a file with several names counts once. What the store really needs,"
-                + " compressed and shared, is in 'volsh df'."})
-@Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size", "volsh du -a training-data:/dataset -o json"})
+        "SIZE is the length of all files, ALLOCATED leaves holes out; a file with several names counts once. What"
+                + " the store really needs, compressed and shared, is in 'volsh df'."})
+@Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
+        "volsh du -a training-data:/dataset -o json"})
 final class Du implements Action<Rows<Du.Row>> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The directories and files.")
     private List<String> places;

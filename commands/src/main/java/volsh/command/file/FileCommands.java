@@ -29,6 +29,7 @@ public final class FileCommands {
     /** Adds what completes the labels of these commands. */
     public static CompletionSources names(CompletionSources sources, Services services) {
         CompletionSource paths = new PathCompletion(services);
-        return sources.with("VOL:/PATH", paths).with("VOL:/PATH|LOCAL", paths).with("LOCAL|VOL:/PATH", paths).with("VOL:/PATH|TARGET", paths);
+        return sources.with("VOL:/PATH", paths).with("VOL:/PATH|LOCAL", paths).with("LOCAL|VOL:/PATH", paths)
+                .with("VOL:/PATH|TARGET", paths);
     }
 }

@@ -10,7 +10,9 @@ import volsh.fs.FileKind;
 import volsh.volume.Volume;
 import volsh.volume.VolumePath;
 
-/** A file as listings show it. {@code name} is what tells it from its neighbours, {@code path} what other commands take. */
+/**
+ * A file as listings show it. {@code name} is what tells it from its neighbours, {@code path} what other commands take.
+ */
 record FileRow(String name, String path, Attributes attributes, String owner, String group, Optional<String> target) {
     static final Columns<FileRow> NAMES = Columns.of(FileRow.class).text("name", FileRow::name);
 
@@ -40,15 +42,18 @@ record FileRow(String name, String path, Attributes attributes, String owner, St
             .number("inode", row -> row.attributes().ino()).wide()
             .text("target", FileRow::target);
 
-    static FileRow of(Volume volume, VolumePath path, String name, Attributes attributes, Accounts accounts) throws IOException {
+    static FileRow of(Volume volume, VolumePath path, String name, Attributes attributes, Accounts accounts)
+            throws IOException {
         return new FileRow(
-                name, path.toString(), attributes, accounts.user(attributes.uid()), accounts.group(attributes.gid()), target(volume, attributes));
+                name, path.toString(), attributes, accounts.user(attributes.uid()), accounts.group(attributes.gid()),
+                target(volume, attributes));
     }
 
     /** Where a symbolic link leads. */
     static Optional<String> target(Volume volume, Attributes attributes) throws IOException {
         return attributes.kind() == FileKind.SYMLINK
-                ? Optional.of(new String(volume.vfs().readSymlink(attributes.ino()), StandardCharsets.UTF_8)) : Optional.empty();
+                ? Optional.of(new String(volume.vfs().readSymlink(attributes.ino()), StandardCharsets.UTF_8))
+                : Optional.empty();
     }
 
     private String permissions() {

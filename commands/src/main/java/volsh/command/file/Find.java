@@ -21,15 +21,17 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "find", description = {"Find files of a volume.",
-        "Lists everything below the places, and the places, that passes all the tests given, as it is found. -o name prints paths that other"
-                + " commands take."})
-@Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB", "volsh find training-data:/dataset --type d --max-depth 1 -o name",
+        "Lists everything below the places, and the places, that passes all the tests given, as it is found. -o name"
+                + " prints paths that other commands take."})
+@Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB",
+        "volsh find training-data:/dataset --type d --max-depth 1 -o name",
         "volsh find training-data:/ --newer-than 2d --empty"})
 final class Find implements Action<Rows<Find.Row>> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Where to begin.")
     private List<String> places;
 
-    @Option(names = "--max-depth", paramLabel = "N", description = "Go down so many directories at most; 0 is the places themselves.")
+    @Option(names = "--max-depth", paramLabel = "N",
+            description = "Go down so many directories at most; 0 is the places themselves.")
     private Integer deepest;
 
     @Option(names = "--min-depth", paramLabel = "N", description = "Leave out what is less deep.")
@@ -97,11 +99,13 @@ final class Find implements Action<Rows<Find.Row>> {
             }
             boolean tooDeep = deepest != null && found.depth() > deepest;
             return step.leaving() || tooDeep ? Optional.empty()
-                    : tested(PathText.below(top.path(), found.path()), found.name().toString(), found.attributes(), found.depth());
+                    : tested(PathText.below(top.path(), found.path()), found.name().toString(), found.attributes(),
+                    found.depth());
         }
 
         private Optional<Row> tested(VolumePath path, String name, Attributes file, int depth) throws IOException {
-            boolean passes = (shallowest == null || depth >= shallowest) && test.passes(top.volume().vfs(), path.path(), name, file);
+            boolean passes = (shallowest == null || depth >= shallowest)
+                    && test.passes(top.volume().vfs(), path.path(), name, file);
             return passes ? Optional.of(new Row(path.toString(), file)) : Optional.empty();
         }
     }

@@ -14,7 +14,8 @@ import volsh.vfs.Vfs;
 
 /** What {@code find} asks of a file. */
 final class FindTests {
-    @Option(names = "--name", paramLabel = "GLOB", description = "The name is like this: * any text, ? one character, [a-z] one of these.")
+    @Option(names = "--name", paramLabel = "GLOB",
+            description = "The name is like this: * any text, ? one character, [a-z] one of these.")
     private String name;
 
     @Option(names = "--iname", paramLabel = "GLOB", description = "As --name, capitals or not.")
@@ -23,7 +24,8 @@ final class FindTests {
     @Option(names = "--path", paramLabel = "GLOB", description = "The whole path is like this; * also matches slashes.")
     private String path;
 
-    @Option(names = "--type", paramLabel = "LETTER", description = "f file, d directory, l link, p fifo, s socket, b block or c character device.")
+    @Option(names = "--type", paramLabel = "LETTER",
+            description = "f file, d directory, l link, p fifo, s socket, b block or c character device.")
     private Letter type;
 
     @Option(names = "--size", paramLabel = "[+-]SIZE", description = "Exactly so large; with + larger, with - smaller.")
@@ -40,7 +42,12 @@ final class FindTests {
 
     /** The kinds by the letters that find uses. */
     enum Letter {
-        F(FileKind.REGULAR), D(FileKind.DIRECTORY), L(FileKind.SYMLINK), P(FileKind.FIFO), S(FileKind.SOCKET), B(FileKind.BLOCK_DEVICE),
+        F(FileKind.REGULAR),
+        D(FileKind.DIRECTORY),
+        L(FileKind.SYMLINK),
+        P(FileKind.FIFO),
+        S(FileKind.SOCKET),
+        B(FileKind.BLOCK_DEVICE),
         C(FileKind.CHARACTER_DEVICE);
 
         private final FileKind kind;
@@ -73,7 +80,8 @@ final class FindTests {
         }
         addGlobs(all);
         if (empty) {
-            all.add((vfs, path, name, file) -> file.isDirectory() ? vfs.list(file.ino(), null, 1).isEmpty() : file.isRegular() && file.size() == 0);
+            all.add((vfs, path, name, file) -> file.isDirectory() ? vfs.list(file.ino(), null, 1).isEmpty()
+                    : file.isRegular() && file.size() == 0);
         }
         return (vfs, path, name, file) -> passesAll(all, vfs, path, name, file);
     }
@@ -93,7 +101,8 @@ final class FindTests {
         }
     }
 
-    private static boolean passesAll(List<Test> all, Vfs vfs, String path, String name, Attributes file) throws IOException {
+    private static boolean passesAll(List<Test> all, Vfs vfs, String path, String name, Attributes file)
+            throws IOException {
         for (var test : all) {
             if (!test.passes(vfs, path, name, file)) {
                 return false;

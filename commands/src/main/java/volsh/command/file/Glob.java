@@ -4,7 +4,10 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import volsh.command.failure.CommandFailure;
 
-/** A pattern as shells have them: {@code *} any text, {@code ?} one character, {@code [a-z]} and {@code [!a-z]} one of a set, {@code \} takes the next as it is. */
+/**
+ * A pattern as shells have them: {@code *} any text, {@code ?} one character, {@code [a-z]} and {@code [!a-z]} one of a
+ * set, {@code \} takes the next as it is.
+ */
 final class Glob {
     private final Pattern pattern;
 
@@ -53,7 +56,8 @@ final class Glob {
 
     private static String set(String set) {
         boolean not = set.startsWith("!");
-        var members = (not ? set.substring(1) : set).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("&", "\\&").replace("^", "\\^");
+        var members = (not ? set.substring(1) : set).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+                .replace("&", "\\&").replace("^", "\\^");
         return "[" + (not ? "^" : "") + members + "]";
     }
 }

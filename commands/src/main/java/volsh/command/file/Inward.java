@@ -111,7 +111,8 @@ final class Inward implements Transfer {
 
     private Summary copy(Session session, Destination destination, Watch watch) throws Exception {
         var owner = session.service(Owner.class);
-        var volume = destination instanceof Destination.Into into ? into.directory().volume() : ((Destination.As) destination).place().volume();
+        var volume = destination instanceof Destination.Into into ? into.directory().volume()
+                : ((Destination.As) destination).place().volume();
         var given = options.keepsOwner() ? Optional.<Owner>empty() : Optional.of(owner);
         try (var put = new Put(volume.vfs(), given, options.parallel(), watch)) {
             for (var source : sources) {
@@ -127,7 +128,8 @@ final class Inward implements Transfer {
 
     private void stream(Session session, Put put, Destination destination, Owner owner) throws IOException {
         if (!(destination instanceof Destination.As(var as))) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", target + ": is a directory").hint("name the file: " + PathText.below(target, "NAME"));
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", target + ": is a directory")
+                    .hint("name the file: " + PathText.below(target, "NAME"));
         }
         put.add(session.in(), as.place().directory(), as.place().name(), STREAM_MODE, owner);
     }
@@ -139,9 +141,11 @@ final class Inward implements Transfer {
             case Destination.Into(var directory) when name.isPresent() ->
                 put.add(source, directory.attributes().ino(), Put.name(name.get()));
             case Destination.Into(var directory) -> put.addContents(source, directory.attributes().ino());
-            case Destination.As(var as) when name.isPresent() -> put.add(source, as.place().directory(), as.place().name());
+            case Destination.As(var as) when name.isPresent() -> put.add(source, as.place().directory(),
+                    as.place().name());
             case Destination.As(var as) ->
-                put.addContents(source, vfs.makeDirectory(as.place().directory(), as.place().name(), DIRECTORY_MODE, owner).ino());
+                put.addContents(source,
+                        vfs.makeDirectory(as.place().directory(), as.place().name(), DIRECTORY_MODE, owner).ino());
             default -> throw new IllegalStateException("not in a volume: " + destination);
         }
     }

@@ -11,7 +11,11 @@ final class Kinds {
         return switch (kind) {
             case REGULAR -> "file";
             case SYMLINK -> "link";
-            case DIRECTORY, FIFO, SOCKET, CHARACTER_DEVICE, BLOCK_DEVICE -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            case DIRECTORY, FIFO, SOCKET, CHARACTER_DEVICE, BLOCK_DEVICE -> words(kind);
         };
+    }
+
+    private static String words(FileKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

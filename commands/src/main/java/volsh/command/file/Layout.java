@@ -8,7 +8,10 @@ import java.util.Map;
 import volsh.fs.Attributes;
 import volsh.vfs.Vfs;
 
-/** Where the bytes of a file are: beside its metadata, or in runs of stored blocks, which may be shared with other files. */
+/**
+ * Where the bytes of a file are: beside its metadata, or in runs of stored blocks, which may be shared with other
+ * files.
+ */
 record Layout(long inlineBytes, long storedBytes, int blocks, List<Run> extents) {
     static final Layout NONE = new Layout(0, 0, 0, List.of());
 
@@ -24,7 +27,9 @@ record Layout(long inlineBytes, long storedBytes, int blocks, List<Run> extents)
             if (content.isInline()) {
                 return new Layout(content.inline().length, 0, 0, List.of());
             }
-            content.extents().forEach(extent -> runs.add(new Run(extent.start(), extent.length(), extent.block(), extent.offset())));
+            for (var extent : content.extents()) {
+                runs.add(new Run(extent.start(), extent.length(), extent.block(), extent.offset()));
+            }
             content.blocks().forEach((id, row) -> stored.put(id, row.storedSize()));
             if (content.complete()) {
                 return new Layout(0, stored.values().stream().mapToLong(Long::longValue).sum(), stored.size(), runs);

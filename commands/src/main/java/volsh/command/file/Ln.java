@@ -10,6 +10,8 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -20,15 +22,17 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "ln", description = {"Give a file of a volume another name, or make a symbolic link.",
-        "Without -s both names are the same file from then on. With -s the link holds the target as it is written, a path within the"
-                + " volume, relative to the link's directory unless it begins with a slash; it need not lead anywhere."})
-@Examples({"volsh ln training-data:/dataset/a.tar training-data:/dataset/current.tar", "volsh ln -s dataset/a.tar training-data:/latest",
-        "volsh ln -sf dataset/images training-data:/latest"})
-final class Ln implements Mutation<Void> {
+        "Without -s both names are the same file from then on. With -s the link holds the target as it is written, a"
+                + " path within the volume, relative to the link's directory unless it begins with a slash; it need"
+                + " not lead anywhere."})
+@Examples({"volsh ln -s dataset/a.tar training-data:/latest", "volsh ln -sf dataset/images training-data:/latest",
+        "volsh ln training-data:/dataset/a.tar training-data:/dataset/current.tar"})
+final class Ln implements Mutation<Rows<Ln.Made>> {
     @Parameters(index = "0", paramLabel = "VOL:/PATH|TARGET", description = "The file; with -s the text of the link.")
     private String target;
 
-    @Parameters(index = "1", paramLabel = "VOL:/PATH", description = "The new name, or a directory that takes it under the target's last name.")
+    @Parameters(index = "1", paramLabel = "VOL:/PATH",
+            description = "The new name, or a directory that takes it under the target's last name.")
     private String name;
 
     @Option(names = {"-s", "--symbolic"}, description = "Make a symbolic link.")
@@ -36,6 +40,14 @@ final class Ln implements Mutation<Void> {
 
     @Option(names = {"-f", "--force"}, description = "Replace a file that has the name, in one step.")
     private boolean force;
+
+    /** The new name, and what it leads to. */
+    record Made(String path, String target, boolean symbolic) {}
+
+    private static final Columns<Made> COLUMNS = Columns.of(Made.class)
+            .text("path", Made::path)
+            .text("target", Made::target)
+            .text("symbolic", Made::symbolic);
 
     @Override
     public Plan plan(Session session) throws Exception {
@@ -49,7 +61,7 @@ final class Ln implements Mutation<Void> {
     }
 
     @Override
-    public Void run(Session session) throws Exception {
+    public Rows<Made> run(Session session) throws Exception {
         try (var volumes = new OpenVolumes(session, Access.WRITE, "ln")) {
             var at = place(volumes);
             try {
@@ -58,8 +70,8 @@ final class Ln implements Mutation<Void> {
                 throw Trouble.with(at.toString(), refused);
             }
             volumes.sync();
+            return Rows.one(COLUMNS, new Made(at.toString(), target, symbolic)).told();
         }
-        return null;
     }
 
     private void link(OpenVolumes volumes, OpenVolumes.Place at, Owner owner) throws Exception {
@@ -76,7 +88,8 @@ final class Ln implements Mutation<Void> {
     private OpenVolumes.Spot source(OpenVolumes volumes) throws Exception {
         var path = VolumePath.of(target);
         if (!path.volume().equals(VolumePath.of(name).volume())) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0018", "a file has all its names in one volume: " + target + ", " + name)
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
+                    "a file has all its names in one volume: " + target + ", " + name)
                     .hint("volsh cp " + target + " " + name);
         }
         var source = volumes.find(path, false);
@@ -93,8 +106,10 @@ final class Ln implements Mutation<Void> {
         boolean into = volumes.search(path).map(spot -> spot.attributes().isDirectory()).orElse(false);
         boolean linkToReplace = into && force && volumes.find(path, false).attributes().kind() == FileKind.SYMLINK;
         if (into && !linkToReplace) {
-            var last = PathText.name(target.substring(symbolic ? 0 : target.indexOf(':') + 1).getBytes(StandardCharsets.UTF_8));
-            path = PathText.below(path, last.map(Name::toString).orElseThrow(() -> CommandFailure.usage("'" + target + "' has no name")));
+            var last = PathText.name(target.substring(symbolic ? 0 : target.indexOf(':') + 1)
+                    .getBytes(StandardCharsets.UTF_8));
+            path = PathText.below(path,
+                    last.map(Name::toString).orElseThrow(() -> CommandFailure.usage("'" + target + "' has no name")));
         }
         var place = volumes.place(path);
         if (place.found().isPresent() && (!force || place.found().get().isDirectory())) {

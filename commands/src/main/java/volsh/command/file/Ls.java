@@ -23,18 +23,24 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "ls", description = {"List directories of a volume.",
-        "Shows names, with -l everything about them; names that begin with a dot only with -a. Bytes of a name that are not UTF-8 show"
-                + " as \\xNN, and every command takes them so. A link is listed as itself, but with a slash behind its name as what it leads to."})
-@Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json", "volsh ls -lS training-data:/dataset/images"})
+        "Shows names, with -l everything about them; names that begin with a dot only with -a. Bytes of a name that"
+                + " are not UTF-8 show as \\xNN, and every command takes them so. A link to a directory is followed"
+                + " unless -l is given."})
+@Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
+        "volsh ls -lS training-data:/dataset/images"})
 final class Ls implements Action<Rows<FileRow>> {
     private static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
-    private static final Comparator<Found> BY_TIME = Comparator.comparingLong((Found found) -> found.attributes().mtime()).reversed().thenComparing(BY_NAME);
-    private static final Comparator<Found> BY_SIZE = Comparator.comparingLong((Found found) -> found.attributes().size()).reversed().thenComparing(BY_NAME);
+    private static final Comparator<Found> BY_TIME =
+            Comparator.comparingLong((Found found) -> found.attributes().mtime()).reversed().thenComparing(BY_NAME);
+    private static final Comparator<Found> BY_SIZE =
+            Comparator.comparingLong((Found found) -> found.attributes().size()).reversed().thenComparing(BY_NAME);
 
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Directories, whose contents are listed, and files.")
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*",
+            description = "Directories, whose contents are listed, and files.")
     private List<String> places;
 
-    @Option(names = {"-l", "--long"}, description = "Also show mode, links, owner, group, size and time, and where links lead.")
+    @Option(names = {"-l", "--long"},
+            description = "Also show mode, links, owner, group, size and time, and where links lead.")
     private boolean detailed;
 
     @Option(names = {"-a", "--all"}, description = "Also names that begin with a dot.")
@@ -109,7 +115,8 @@ final class Ls implements Action<Rows<FileRow>> {
                         return null;
                     }
                     if (itself || !spot.attributes().isDirectory()) {
-                        return FileRow.of(spot.volume(), spot.path(), spot.path().toString(), spot.attributes(), accounts);
+                        return FileRow.of(spot.volume(), spot.path(), spot.path().toString(), spot.attributes(),
+                                accounts);
                     }
                     directory = spot;
                     trail = new Trail(spot.volume().vfs(), spot.attributes().ino(), order());
@@ -131,7 +138,8 @@ final class Ls implements Action<Rows<FileRow>> {
                 }
                 if (!step.leaving() && !hidden) {
                     var path = PathText.below(directory.path(), found.path());
-                    return FileRow.of(directory.volume(), path, several ? path.toString() : found.path(), found.attributes(), accounts);
+                    return FileRow.of(directory.volume(), path, several ? path.toString() : found.path(),
+                            found.attributes(), accounts);
                 }
             }
             return null;

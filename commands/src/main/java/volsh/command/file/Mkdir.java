@@ -9,6 +9,8 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
@@ -17,16 +19,19 @@ import volsh.volume.VolumePath;
 
 @Command(name = "mkdir", description = "Make directories in a volume.")
 @Examples({"volsh mkdir training-data:/raw", "volsh mkdir -p -m 0750 training-data:/runs/2026/november"})
-final class Mkdir implements Mutation<Void> {
+final class Mkdir implements Mutation<Rows<String>> {
     private static final int PARENT_MODE = 0755;
+    private static final Columns<String> COLUMNS = Columns.of(String.class).text("path", path -> path);
 
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The directories.")
     private List<String> places;
 
-    @Option(names = {"-p", "--parents"}, description = "Also the directories above, as needed; one that is there already is fine.")
+    @Option(names = {"-p", "--parents"},
+            description = "Also the directories above, as needed; one that is there already is fine.")
     private boolean parents;
 
-    @Option(names = {"-m", "--mode"}, paramLabel = "MODE", defaultValue = "0755", description = "Permissions in octal (default: ${DEFAULT-VALUE}).")
+    @Option(names = {"-m", "--mode"}, paramLabel = "MODE", defaultValue = "0755",
+            description = "Permissions in octal (default: ${DEFAULT-VALUE}).")
     private String mode;
 
     @Override
@@ -44,7 +49,8 @@ final class Mkdir implements Mutation<Void> {
     }
 
     @Override
-    public Void run(Session session) throws Exception {
+    public Rows<String> run(Session session) throws Exception {
+        var made = new ArrayList<String>();
         var owner = session.service(Owner.class);
         int bits = Modes.of(mode);
         try (var volumes = new OpenVolumes(session, Access.WRITE, "mkdir")) {
@@ -53,11 +59,12 @@ final class Mkdir implements Mutation<Void> {
                 for (var path : missing) {
                     make(volumes, path, path.equals(missing.getLast()) ? bits : PARENT_MODE, owner);
                     session.detail("made " + path);
+                    made.add(path.toString());
                 }
             }
             volumes.sync();
         }
-        return null;
+        return Rows.of(COLUMNS, made).told();
     }
 
     private void make(OpenVolumes volumes, VolumePath path, int bits, Owner owner) throws Exception {

@@ -22,7 +22,8 @@ record Moved(Summary summary, Duration took) {
             .rate("rate", Moved::bytesPerSecond);
 
     /** Tells the user and gives programs the numbers; what failed decides the exit code. */
-    static Outcome<Rows<Moved>> report(Session session, String verb, Instant began, Summary summary, Watch watch) throws Exception {
+    static Outcome<Rows<Moved>> report(Session session, String verb, Instant began, Summary summary, Watch watch)
+            throws Exception {
         if (watch.alone().isPresent()) {
             throw watch.alone().get().exception();
         }
@@ -39,7 +40,8 @@ record Moved(Summary summary, Duration took) {
         if (bytesPerSecond() > 0) {
             text.append(" (").append(new ByteSize(bytesPerSecond())).append("/s)");
         }
-        return summary.failed() == 0 ? text.toString() : text.append("; ").append(count(summary.failed(), "file")).append(" failed").toString();
+        return summary.failed() == 0 ? text.toString()
+                : text.append("; ").append(count(summary.failed(), "file")).append(" failed").toString();
     }
 
     /** {@code 1 file}, {@code 1,234 files}. */

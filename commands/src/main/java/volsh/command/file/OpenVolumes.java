@@ -125,13 +125,15 @@ final class OpenVolumes implements AutoCloseable {
 
     static CommandFailure noDirectory(VolumePath path) {
         var parent = PathText.parent(path);
-        return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", parent + ": no such directory").hint("volsh mkdir -p " + parent);
+        return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", parent + ": no such directory")
+                .hint("volsh mkdir -p " + parent);
     }
 
     /** The walk names the path it was given; the user wrote the volume too. */
     private static FsException named(VolumePath path, FsException refused) {
         boolean root = refused.error() == FsError.INVALID;
-        return new FsException(refused.error(), path + ": " + (root ? "the root has no name to change" : refused.error().text()));
+        return new FsException(refused.error(),
+                path + ": " + (root ? "the root has no name to change" : refused.error().text()));
     }
 
     /** Everything changed in the volumes survives power loss. */

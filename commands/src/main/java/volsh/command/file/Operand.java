@@ -1,6 +1,7 @@
 package volsh.command.file;
 
 import java.nio.file.Path;
+import java.util.List;
 import volsh.command.failure.CommandFailure;
 import volsh.volume.VolumePath;
 
@@ -43,6 +44,14 @@ sealed interface Operand {
             }
         }
         return local(word);
+    }
+
+    /** All but the last, which is where they go. */
+    static List<String> sources(List<String> words) {
+        if (words.size() < 2) {
+            throw CommandFailure.usage("one argument is not enough: name what to take, then where it goes");
+        }
+        return words.subList(0, words.size() - 1);
     }
 
     private static Local local(String word) {

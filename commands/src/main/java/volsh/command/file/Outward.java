@@ -37,7 +37,8 @@ final class Outward implements Transfer {
         try (var volumes = new OpenVolumes(session, Access.NAMES, "get")) {
             var plan = Plan.NOTHING;
             for (var spot : find(volumes)) {
-                var where = target instanceof Operand.Local local ? local(spot, destination(local)).toString() : "standard output";
+                var where = target instanceof Operand.Local local ? local(spot, destination(local)).toString()
+                        : "standard output";
                 plan = plan.then("copy", spot + " to " + where, extent(spot.volume().vfs(), spot));
             }
             return plan;
@@ -86,7 +87,8 @@ final class Outward implements Transfer {
 
     private void requireFile(Spot directory) {
         if (target instanceof Operand.Stream) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", directory + ": is a directory, and standard output takes files only");
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0021",
+                    directory + ": is a directory, and standard output takes files only");
         }
         options.requireRecursive(directory.toString());
     }
@@ -128,7 +130,8 @@ final class Outward implements Transfer {
     private static Path local(Spot spot, Destination destination) {
         return switch (destination) {
             case Destination.AsLocal(var path) -> path;
-            case Destination.IntoLocal(var directory) -> spot.name().map(name -> Get.local(directory, name)).orElse(directory);
+            case Destination.IntoLocal(var directory) -> spot.name().map(name -> Get.local(directory, name))
+                    .orElse(directory);
             default -> throw new IllegalStateException("not local: " + destination);
         };
     }

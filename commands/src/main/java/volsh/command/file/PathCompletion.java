@@ -16,7 +16,9 @@ import volsh.volume.Volume;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
-/** Completes {@code VOLUME:/path}: names of volumes before the colon, one directory of the volume behind it. Only reads. */
+/**
+ * Completes {@code VOLUME:/path}: names of volumes before the colon, one directory of the volume behind it. Only reads.
+ */
 final class PathCompletion implements CompletionSource {
     private static final int SHOWN_MAX = 1000;
 
@@ -45,7 +47,8 @@ final class PathCompletion implements CompletionSource {
             long ino = volume.paths().resolve(path.path()).ino();
             for (var entry : entries(volume, ino, prefix)) {
                 boolean folder = entry.kind() == FileKind.DIRECTORY;
-                found.add(Candidate.name(directory + entry.name() + (folder ? "/" : ""), folder ? "directory" : "file"));
+                found.add(Candidate.name(directory + entry.name() + (folder ? "/" : ""), folder ? "directory"
+                        : "file"));
             }
         }
         return found;

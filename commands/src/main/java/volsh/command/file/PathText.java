@@ -47,7 +47,10 @@ final class PathText {
         return place.path().replaceAll("/+$", "");
     }
 
-    /** Listings show bytes that are not UTF-8 as {@code \xNN}; this reads such a path back. Empty if there are none in it. */
+    /**
+     * Listings show bytes that are not UTF-8 as {@code \xNN}; this reads such a path back. Empty if there are none in
+     * it.
+     */
     static Optional<byte[]> unescaped(String path) {
         var matcher = ESCAPE.matcher(path);
         var bytes = new ByteArrayOutputStream();

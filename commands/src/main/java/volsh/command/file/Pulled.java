@@ -34,7 +34,8 @@ final class Pulled<T> implements Iterator<T> {
     }
 
     /** Rows of the source; the volumes are closed with them, and at once if there will be none. */
-    static <T> Rows<T> rows(Session session, OpenVolumes volumes, Columns<T> columns, Opening<T> opening) throws Exception {
+    static <T> Rows<T> rows(Session session, OpenVolumes volumes, Columns<T> columns, Opening<T> opening)
+            throws Exception {
         try {
             var rows = new Pulled<>(opening.open(), session.cancellation());
             var stream = StreamSupport.stream(Spliterators.spliteratorUnknownSize(rows, Spliterator.ORDERED), false);

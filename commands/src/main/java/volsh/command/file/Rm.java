@@ -15,10 +15,13 @@ import volsh.command.console.Progress;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Place;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.transfer.Observer;
 import volsh.transfer.Removing;
+import volsh.transfer.Summary;
 import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
 import volsh.volume.Access;
@@ -26,8 +29,9 @@ import volsh.volume.VolumePath;
 
 @Command(name = "rm", description = {"Remove files of a volume, with -r also directories with everything in them.",
         "Removing a tree asks first; where nobody can answer, -y is needed. Links are removed, not what they lead to."})
-@Examples({"volsh rm training-data:/dataset/a.tar", "volsh rm -r training-data:/dataset/images --dry-run", "volsh rm -r -y training-data:/dataset"})
-final class Rm implements Mutation<Void> {
+@Examples({"volsh rm training-data:/dataset/a.tar", "volsh rm -r training-data:/dataset/images --dry-run",
+        "volsh rm -r -y training-data:/dataset"})
+final class Rm implements Mutation<Rows<Rm.Removed>> {
     private static final int COUNTED_MAX = 100_000;
 
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "What to remove.")
@@ -38,6 +42,15 @@ final class Rm implements Mutation<Void> {
 
     @Option(names = {"-f", "--force"}, description = "What does not exist is no error.")
     private boolean force;
+
+    /** What is gone. */
+    record Removed(String path, Summary summary) {}
+
+    private static final Columns<Removed> COLUMNS = Columns.of(Removed.class)
+            .text("path", Removed::path)
+            .number("files", removed -> removed.summary().files())
+            .number("directories", removed -> removed.summary().directories())
+            .bytes("size", removed -> removed.summary().bytes());
 
     @Override
     public Plan plan(Session session) throws Exception {
@@ -56,7 +69,8 @@ final class Rm implements Mutation<Void> {
         survey.add(place.volume().vfs(), place.found().orElseThrow());
         var bytes = new ByteSize(survey.bytes()).toString();
         boolean tree = place.found().orElseThrow().isDirectory();
-        return (survey.isComplete() ? "" : "more than ") + (tree ? Moved.count(survey.files(), "file") + ", " : "") + bytes;
+        return (survey.isComplete() ? "" : "more than ") + (tree ? Moved.count(survey.files(), "file") + ", " : "")
+                + bytes;
     }
 
     @Override
@@ -65,23 +79,26 @@ final class Rm implements Mutation<Void> {
             return Guard.NONE;
         }
         try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {
-            var trees = find(volumes).stream().filter(place -> place.found().orElseThrow().isDirectory()).map(Place::toString).toList();
-            return trees.isEmpty() ? Guard.NONE : new Guard.Ask("remove " + String.join(", ", trees) + " and everything below?");
+            var trees = find(volumes).stream().filter(place -> place.found().orElseThrow().isDirectory())
+                    .map(Place::toString).toList();
+            return trees.isEmpty() ? Guard.NONE
+                    : new Guard.Ask("remove " + String.join(", ", trees) + " and everything below?");
         }
     }
 
     @Override
-    public Void run(Session session) throws Exception {
+    public Rows<Removed> run(Session session) throws Exception {
+        var removed = new ArrayList<Removed>();
         try (var volumes = new OpenVolumes(session, Access.WRITE, "rm")) {
             var found = find(volumes);
             try (var progress = session.progressOfItems("rm", -1)) {
                 for (var place : found) {
-                    remove(session, place, watching(session, progress));
+                    removed.add(remove(session, place, watching(session, progress)));
                 }
             }
             volumes.sync();
         }
-        return null;
+        return Rows.of(COLUMNS, removed).told();
     }
 
     private static Observer watching(Session session, Progress progress) {
@@ -98,14 +115,16 @@ final class Rm implements Mutation<Void> {
         };
     }
 
-    private static void remove(Session session, Place place, Observer observer) throws Exception {
+    private static Removed remove(Session session, Place place, Observer observer) throws Exception {
         var removing = new Removing(place.volume().vfs(), observer);
         try {
             removing.tree(place.place().directory(), place.place().name(), place.found().orElseThrow());
         } catch (IOException failed) {
             throw Trouble.with(place.toString(), failed);
         }
-        session.detail("removed " + place + " (" + Moved.count(removing.summary().files(), "file") + ")");
+        var summary = removing.summary();
+        session.detail("removed " + place + " (" + Moved.count(summary.files(), "file") + ")");
+        return new Removed(place.toString(), summary);
     }
 
     private List<Place> find(OpenVolumes volumes) throws IOException {
@@ -133,7 +152,8 @@ final class Rm implements Mutation<Void> {
 
     private void requireRemovable(Place place) {
         if (!recursive && place.found().orElseThrow().isDirectory()) {
-            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", place + ": is a directory").hint("volsh rm -r " + place);
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", place + ": is a directory")
+                    .hint("volsh rm -r " + place);
         }
     }
 }

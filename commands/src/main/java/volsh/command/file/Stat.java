@@ -18,7 +18,8 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "stat", description = {"Show everything about files of a volume.",
-        "ALLOCATED leaves holes out; VERSION grows with every change of the content. A link is shown itself unless -L is given."})
+        "ALLOCATED leaves holes out; VERSION grows with every change of the content. A link is shown itself unless"
+                + " -L is given."})
 @Examples({"volsh stat training-data:/dataset/a.tar", "volsh stat --extents training-data:/dataset/a.tar -o json"})
 final class Stat implements Action<Rows<Stat.Row>> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The files and directories.")
@@ -27,7 +28,8 @@ final class Stat implements Action<Rows<Stat.Row>> {
     @Option(names = {"-L", "--dereference"}, description = "Show what links lead to.")
     private boolean follow;
 
-    @Option(names = "--extents", description = "Also where the bytes are: runs of the file and the stored blocks that hold them.")
+    @Option(names = "--extents",
+            description = "Also where the bytes are: runs of the file and the stored blocks that hold them.")
     private boolean extents;
 
     /** A file; the names of its owner and group here; where a link leads; which stored blocks hold it. */
@@ -78,6 +80,7 @@ final class Stat implements Action<Rows<Stat.Row>> {
     private Row row(Spot spot, Accounts accounts) throws IOException {
         var file = spot.attributes();
         var layout = extents && file.isRegular() ? Layout.of(spot.volume().vfs(), file) : Layout.NONE;
-        return new Row(spot.toString(), file, accounts.user(file.uid()), accounts.group(file.gid()), FileRow.target(spot.volume(), file), layout);
+        return new Row(spot.toString(), file, accounts.user(file.uid()), accounts.group(file.gid()),
+                FileRow.target(spot.volume(), file), layout);
     }
 }

@@ -6,16 +6,18 @@ import volsh.command.failure.ExitCode;
 
 /** What can be asked of every transfer. */
 final class TransferOptions {
-    private static final int PARALLEL_MAX = 64;
+    private static final int PARALLEL_MAX = 32;
 
     @Option(names = {"-r", "--recursive"}, description = "Also directories, with everything in them.")
     private boolean recursive;
 
-    @Option(names = {"-p", "--preserve-owner"}, description = "Copies belong to the owner and group of the original, not to you. Takes root for"
+    @Option(names = {"-p", "--preserve-owner"},
+            description = "Copies belong to the owner and group of the original, not to you. Takes root for"
             + " local files.")
     private boolean owner;
 
-    @Option(names = "--parallel", paramLabel = "N", defaultValue = "4", description = "How many files move at a time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--parallel", paramLabel = "N", defaultValue = "4",
+            description = "How many files move at a time (default: ${DEFAULT-VALUE}).")
     private int parallel;
 
     boolean recursive() {

@@ -19,7 +19,8 @@ final class Trouble {
     /** The failure with the path in front, if it does not name a file itself or concerns no file at all. */
     static Exception with(String path, IOException failure) {
         return switch (failure) {
-            case FsException refused -> new FsException(refused.error(), path + ": " + refused.getMessage(), refused.getCause());
+            case FsException refused -> new FsException(refused.error(), path + ": " + refused.getMessage(),
+                    refused.getCause());
             case CorruptBlockException damaged -> damaged(path, damaged);
             case FileSystemException named -> named;
             case InterruptedIOException stopped -> stopped;
@@ -31,14 +32,16 @@ final class Trouble {
     }
 
     private static CommandFailure damaged(String path, CorruptBlockException damaged) {
-        return CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": its stored data is damaged").detail(damaged.getMessage());
+        return CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": its stored data is damaged")
+                .detail(damaged.getMessage());
     }
 
     /** Why, without the path. */
     static String reason(IOException failure) {
         if (failure instanceof FileSystemException named && named.getReason() == null) {
             var message = Diagnosis.of(failure).message();
-            return named.getFile() != null && message.startsWith(named.getFile() + ": ") ? message.substring(named.getFile().length() + 2) : message;
+            return named.getFile() != null && message.startsWith(named.getFile() + ": ")
+                    ? message.substring(named.getFile().length() + 2) : message;
         }
         return failure instanceof FileSystemException named ? named.getReason() : Diagnosis.of(failure).message();
     }

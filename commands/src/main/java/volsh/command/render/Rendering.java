@@ -20,7 +20,8 @@ public final class Rendering {
 
     private static <T> void print(Rows<T> rows, View view, Writer out) throws IOException {
         var kind = view.format().kind();
-        if (rows.audience() == Rows.Audience.PROGRAMS && (kind == OutputFormat.Kind.TABLE || kind == OutputFormat.Kind.WIDE)) {
+        if (rows.audience() == Rows.Audience.PROGRAMS
+                && (kind == OutputFormat.Kind.TABLE || kind == OutputFormat.Kind.WIDE)) {
             return;
         }
         var columns = view.select(rows.columns());

@@ -26,7 +26,8 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         this(columns, source, single, onClose, Audience.EVERYBODY);
     }
 
-    private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose, Audience audience) {
+    private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose,
+            Audience audience) {
         this.columns = columns;
         this.source = source;
         this.single = single;

@@ -44,7 +44,10 @@ public final class Commands {
         return Converters.standard().with(Compression.class, Compression::of);
     }
 
-    /** From the names of the catalog's files: nothing is opened, nothing is parsed; only paths look into one directory of a volume. */
+    /**
+     * From the names of the catalog's files: nothing is opened, nothing is parsed; only paths look into one directory
+     * of a volume.
+     */
     private static CompletionSources names(Services services, Duration patience) {
         return FileCommands.names(new CompletionSources(patience), services)
                 .with("VOLUME", prefix -> candidates(services.of(Volumes.class).names(), "volume"))
