@@ -29,9 +29,10 @@ final class LayersTest {
             entry("meta", Set.of("unit", "fs")),
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
             entry("vfs", Set.of("unit", "fs", "meta", "chunk")),
-            entry("fuse", Set.of("unit", "fs", "vfs")),
-            entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")),
-            entry("transfer", Set.of("unit", "fs", "vfs")));
+            entry("transfer", Set.of("fs", "codec", "vfs")),
+            entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
+            entry("mount", Set.of("unit", "disk", "fs", "meta", "vfs", "fuse", "volume")),
+            entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.of(
             "software/amazon/", Set.of("volsh/block/s3"),
@@ -40,8 +41,7 @@ final class LayersTest {
             "org/sqlite/", Set.of("volsh/meta/sqlite"),
             "java/sql/", Set.of("volsh/meta/sqlite", "volsh/meta/postgres"),
             "net/jpountz/", Set.of("volsh/codec"),
-            "com/github/luben/", Set.of("volsh/codec"),
-            "com/fasterxml/", Set.of("volsh/volume"));
+            "com/github/luben/", Set.of("volsh/codec"));
 
     private static final Architecture RULES = new Architecture(STORAGE_CORE, LIBRARIES);
 

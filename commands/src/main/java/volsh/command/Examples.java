@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Lines that can be pasted and run, each beginning with {@code volsh}. Help and manual pages show them first, and tests run
- * them, so they stay true.
+ * Lines that can be pasted and run, each beginning with {@code volsh}. Help and manual pages show them first, and tests
+ * run them, so they stay true.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

@@ -16,7 +16,8 @@ import volsh.command.render.OutputFormat;
 
 /** The options that every command has, before or after its name. */
 public final class GlobalOptions {
-    @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", scope = INHERIT, completionCandidates = OutputFormat.Names.class,
+    @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", scope = INHERIT,
+            completionCandidates = OutputFormat.Names.class,
             description = "table (default), wide, json, jsonl, csv, tsv, yaml, name or value:FIELD.")
     private OutputFormat output = OutputFormat.TABLE;
 
@@ -34,7 +35,8 @@ public final class GlobalOptions {
     @Option(names = {"-n", "--dry-run"}, scope = INHERIT, description = "Show what would change, and change nothing.")
     private boolean dryRun;
 
-    @Option(names = "--exit-code", scope = INHERIT, description = "With --dry-run: exit 20 when changes are pending, 0 when not.")
+    @Option(names = "--exit-code", scope = INHERIT,
+            description = "With --dry-run: exit 20 when changes are pending, 0 when not.")
     private boolean exitCode;
 
     @Option(names = {"-y", "--yes"}, scope = INHERIT, description = "Answer questions with yes.")
@@ -158,7 +160,8 @@ public final class GlobalOptions {
         @Override
         public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {
             if (words.isEmpty()) {
-                throw new MissingParameterException(command.commandLine(), option, "Missing required parameter for option '--sort' (COLUMN)");
+                throw new MissingParameterException(command.commandLine(), option,
+                        "Missing required parameter for option '--sort' (COLUMN)");
             }
             option.setValue(words.pop());
         }

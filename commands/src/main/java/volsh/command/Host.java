@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import volsh.command.console.Terminal;
 
 /** The process around the commands, as an object: nothing below reads System.in, System.getenv or the system clock. */
-public record Host(InputStream in, OutputStream out, OutputStream err, Map<String, String> environment, InstantSource clock,
-                   Supplier<ZoneId> zone, Terminal terminal, Services services) {
+public record Host(InputStream in, OutputStream out, OutputStream err, Map<String, String> environment,
+                   InstantSource clock, Supplier<ZoneId> zone, Terminal terminal, Services services) {
     public Host {
         environment = Map.copyOf(environment);
     }

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The names of an option that we show. Names with capitals, such as {@code --blockSize}, are accepted from old scripts but not shown. */
+/**
+ * The names of an option that we show. Names with capitals, such as {@code --blockSize}, are accepted from old scripts
+ * but not shown.
+ */
 public final class OptionNames {
     private OptionNames() {}
 

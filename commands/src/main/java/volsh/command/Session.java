@@ -12,7 +12,9 @@ import volsh.command.console.Terminal;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.View;
 
-/** Everything one call of a command may use: the streams, the options every command has, services, and the wish to stop. */
+/**
+ * Everything one call of a command may use: the streams, the options every command has, services, and the wish to stop.
+ */
 public final class Session {
     private final Host host;
     private final GlobalOptions options;

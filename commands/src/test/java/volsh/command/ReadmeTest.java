@@ -28,10 +28,12 @@ final class ReadmeTest {
         try (var loader = new URLClassLoader(new URL[] {compiled().toUri().toURL()})) {
             Class<?> command = loader.loadClass("volsh.command.pool.PoolCreate");
             CommandTree tree = tree(command);
-            assertThat(host(loader, true).run(tree, "pool", "create", "x", "-n", "--exit-code")).isEqualTo(ExitCode.PENDING);
+            assertThat(host(loader, true).run(tree, "pool", "create", "x", "-n", "--exit-code"))
+                    .isEqualTo(ExitCode.PENDING);
             assertThat(host(loader, true).run(tree, "pool", "create", "prod")).isEqualTo(ExitCode.USAGE);
             TestHost host = host(loader, true);
-            assertThat(host.run(tree, "pool", "create", "scratch", "--size", "200GiB", "-o", "jsonl")).isEqualTo(ExitCode.OK);
+            assertThat(host.run(tree, "pool", "create", "scratch", "--size", "200GiB", "-o", "jsonl"))
+                    .isEqualTo(ExitCode.OK);
             assertThat(host.out()).isEqualTo("{\"name\": \"scratch\", \"sizeBytes\": 214748364800}\n");
             assertThat(host.err()).isEqualTo("created pool scratch\n");
             TestHost taken = host(loader, false);
@@ -58,7 +60,8 @@ final class ReadmeTest {
     private Path compiled() throws IOException {
         Path source = directory.resolve("PoolCreate.java");
         Files.writeString(source, example());
-        int errors = ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-cp", System.getProperty("java.class.path"),
+        int errors = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-proc:none", "-cp", System.getProperty("java.class.path"),
                 "-d", directory.resolve("classes").toString(), source.toString());
         assertThat(errors).isZero();
         return directory.resolve("classes");

@@ -34,7 +34,8 @@ record Image(Path home) {
 
     /** Runs {@code volsh} with an environment of nothing but the given variables. */
     Ran run(Map<String, String> environment, String... arguments) throws IOException {
-        return run(environment, Path.of("/"), Stream.concat(Stream.of(launcher().toString()), Stream.of(arguments)).toList());
+        return run(environment, Path.of("/"),
+                Stream.concat(Stream.of(launcher().toString()), Stream.of(arguments)).toList());
     }
 
     /** Runs any program in a directory with an environment of nothing but the given variables, and waits for it. */

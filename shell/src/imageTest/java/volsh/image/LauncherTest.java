@@ -44,13 +44,15 @@ final class LauncherTest {
 
     @Test
     void worksByABareName() throws IOException {
-        assertVersion(Image.run(Map.of(), Image.built().home().resolve("bin"), List.of("/bin/sh", "volsh", "--version")));
+        assertVersion(Image.run(Map.of(), Image.built().home().resolve("bin"),
+                List.of("/bin/sh", "volsh", "--version")));
     }
 
     @Test
     void worksAfterAMoveAndKeepsItsCache() throws IOException {
         var moved = new Image(directory.resolve("moved here"));
-        var copy = Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("cp", "-a", Image.built().home().toString(), moved.home().toString()));
+        var copy = Image.run(Map.of("PATH", "/usr/bin:/bin"), directory,
+                List.of("cp", "-a", Image.built().home().toString(), moved.home().toString()));
         assertThat(copy.exit()).as(copy.err()).isZero();
         var ran = moved.run(Map.of("VOLSH_JAVA_OPTS", CLASS_LOADING), "--version");
         assertVersion(ran);
@@ -61,7 +63,8 @@ final class LauncherTest {
     @Test
     void runsWithoutItsCacheAndSaysNothing() throws IOException {
         var moved = new Image(directory.resolve("touched"));
-        Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("cp", "-r", Image.built().home().toString(), moved.home().toString()));
+        Image.run(Map.of("PATH", "/usr/bin:/bin"), directory,
+                List.of("cp", "-r", Image.built().home().toString(), moved.home().toString()));
         var ran = moved.run(Map.of(), "--version");
         assertVersion(ran);
         assertThat(ran.err()).isEmpty();
@@ -72,7 +75,8 @@ final class LauncherTest {
         var loaded = loadedBy("--version");
         assertThat(loaded).hasSizeGreaterThan(100).contains("volsh.shell.Main");
         assertThat(loaded).noneMatch(name -> name.startsWith("groovy.") || name.startsWith("org.codehaus.groovy.")
-                || name.startsWith("org.apache.groovy.") || name.startsWith("org.jline.") || name.startsWith("software.amazon."));
+                || name.startsWith("org.apache.groovy.") || name.startsWith("org.jline.")
+                || name.startsWith("software.amazon."));
     }
 
     @Test
@@ -84,9 +88,15 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"put", "get", "cp", "mount", "bench", "demo", "-q get"})
-    void commandsThatMoveDataGetTheOptimizingCompiler(String words) throws IOException {
-        assertThat(flags(words)).contains("-XX:+UseParallelGC").doesNotContain("TieredStopAtLevel");
+    @ValueSource(strings = {"mount", "bench", "demo", "-q mount"})
+    void whatRunsForLongGetsTheOptimizingCompiler(String words) throws IOException {
+        assertThat(flags(words)).contains("-XX:+UseParallelGC", "-XX:MaxDirectMemorySize=268435456").doesNotContain("TieredStopAtLevel");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"put", "get", "cp", "cat", "-q get"})
+    void commandsThatMoveDataHaveBoundedMemory(String words) throws IOException {
+        assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:MaxHeapSize=268435456", "-XX:MaxDirectMemorySize=268435456");
     }
 
     @ParameterizedTest

@@ -15,9 +15,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The native libraries come from the image's own lib/native: nothing is unpacked, and nothing else is written to a shared directory. */
+/**
+ * The native libraries come from the image's own lib/native: nothing is unpacked, and nothing else is written to a
+ * shared directory.
+ */
 final class NativeLibrariesTest {
-    /** The calls that can make or change a file, and of a line of their trace the call, the (first) path and what follows it. */
+    /**
+     * The calls that can make or change a file, and of a line of their trace the call, the (first) path and what
+     * follows it.
+     */
     private static final String CALLS = "trace=open,openat,creat,mkdir,mkdirat,mknod,mknodat,rename,renameat,renameat2,"
             + "link,linkat,symlink,symlinkat,truncate";
 

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When {@code ./volsh} builds and when it does not, on a small copy of the project with a Gradle that only pretends. */
+/**
+ * When {@code ./volsh} builds and when it does not, on a small copy of the project with a Gradle that only pretends.
+ */
 final class WrapperTest {
     /** Notes that it ran, takes a moment, and leaves an image whose volsh shows where and how it was called. */
     private static final String GRADLE = """
@@ -153,7 +155,9 @@ final class WrapperTest {
     }
 
     private Image.Ran volsh(String... arguments) throws IOException {
-        var command = new ArrayList<>(Stream.concat(Stream.of(project.resolve("volsh").toString()), Stream.of(arguments)).toList());
+        var command =
+                new ArrayList<>(Stream.concat(Stream.of(project.resolve("volsh").toString()), Stream.of(arguments))
+                .toList());
         return Image.run(environment(), directory, command);
     }
 

@@ -8,23 +8,28 @@ import java.io.PrintStream;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import volsh.command.Cancellation;
-import volsh.command.Converters;
 import volsh.command.Host;
 import volsh.command.Services;
-import volsh.command.builtin.Builtins;
-import volsh.command.complete.CompletionSources;
 import volsh.command.console.ProcessTerminal;
 import volsh.command.failure.ExitCode;
 import volsh.command.run.CommandRunner;
-import volsh.command.run.CommandTree;
+import volsh.command.tree.Commands;
+import volsh.fs.Owner;
+import volsh.mount.Launcher;
+import volsh.mount.Mounts;
+import volsh.volume.Home;
+import volsh.volume.Volumes;
 
 /** Runs the command that the arguments name, once, and ends the process with its exit code. */
 public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.setProperty("picocli.disable.closures", "true"); // else picocli loads Groovy when it is on the class path
+        // else picocli loads Groovy when it is on the class path
+        System.setProperty("picocli.disable.closures", "true");
+        System.setProperty("picocli.converters.excludes", "java.sql.*"); // and with these the whole of java.sql
         var cancellation = new Cancellation();
         int status;
         try (var _ = Signals.cancel(cancellation)) {
@@ -34,19 +39,25 @@ public final class Main {
     }
 
     private static ExitCode run(List<String> words, Cancellation cancellation) {
-        try (var services = new Services()) {
+        try (var services = services(System.getenv(), InstantSource.system())) {
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
                     new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
-            return new CommandRunner(tree(), host).run(words, cancellation);
+            return new CommandRunner(Commands.tree(services), host).run(words, cancellation);
         } catch (IOException unclosed) {
             new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + unclosed.getMessage());
             return ExitCode.FAILED;
         }
     }
 
-    /** Every command of the program. */
-    static CommandTree tree() {
-        return Builtins.tree(List.of(), Converters.standard(), new CompletionSources());
+    /** What commands may ask for, made when one does: who we are, where our home is, and the volumes in it. */
+    private static Services services(Map<String, String> environment, InstantSource clock) {
+        var services = new Services();
+        return services
+                .with(Owner.class, ProcessOwner::read)
+                .with(Home.class, () -> Home.of(environment, services.of(Owner.class).uid() == 0))
+                .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)))
+                .with(Launcher.class, Launcher::ofThisProcess)
+                .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock));
     }
 }

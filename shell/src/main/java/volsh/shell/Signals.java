@@ -7,8 +7,8 @@ import volsh.command.Cancellation;
 
 /**
  * Turns SIGINT, SIGTERM and SIGHUP into the wish to stop. It is a shutdown hook: the JVM itself starts to end on these
- * signals and chooses the exit code (130, 143, 129), and it waits here while the command cleans up. A second Ctrl-C ends the
- * process at once. Nothing is paid until a signal comes.
+ * signals and chooses the exit code (130, 143, 129), and it waits here while the command cleans up. A second Ctrl-C
+ * ends the process at once. Nothing is paid until a signal comes.
  */
 final class Signals implements AutoCloseable {
     private static final long POLITE_MILLIS = 1_000;
@@ -29,7 +29,10 @@ final class Signals implements AutoCloseable {
         return signals;
     }
 
-    /** First the wish alone, so that files are not closed under the command by an interrupt; then an interrupt for one that waits. */
+    /**
+     * First the wish alone, so that files are not closed under the command by an interrupt; then an interrupt for one
+     * that waits.
+     */
     private void stop() {
         if (ended.getCount() == 0) {
             return;
@@ -46,16 +49,21 @@ final class Signals implements AutoCloseable {
         }
     }
 
-    /** By reflection, because javac refuses to compile sun.misc without a warning. Without it a second Ctrl-C has to wait. */
+    /**
+     * By reflection, because javac refuses to compile sun.misc without a warning. Without it a second Ctrl-C has to
+     * wait.
+     */
     private static void endAtOnceOnTheNext() {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            Object halt = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, (_, _, _) -> {
+            Object halt = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, (_, _, _) ->
+                    {
                 Runtime.getRuntime().halt(130);
                 return null;
             });
-            signal.getMethod("handle", signal, handler).invoke(null, signal.getConstructor(String.class).newInstance("INT"), halt);
+            signal.getMethod("handle", signal, handler)
+                    .invoke(null, signal.getConstructor(String.class).newInstance("INT"), halt);
         } catch (ReflectiveOperationException | IllegalArgumentException unsupported) {
             // The module jdk.unsupported is not there: only the first signal counts.
         }

@@ -16,19 +16,23 @@ import volsh.command.Action;
 import volsh.command.Converters;
 import volsh.command.Examples;
 import volsh.command.OptionNames;
+import volsh.command.Services;
 import volsh.command.Session;
 import volsh.command.man.Manual;
 import volsh.command.run.Call;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.run.Words;
+import volsh.command.tree.Commands;
 
 /** What every command of the program keeps to. */
 final class CommandTreeTest {
+    private static final CommandTree TREE = Commands.tree(new Services());
+
     @Test
     void everyCommandKeepsTheRules() {
         var faults = new ArrayList<String>();
-        int commands = check(Main.tree(), Main.tree().spec(), faults);
+        int commands = check(TREE, TREE.spec(), faults);
         assertThat(faults).isEmpty();
         assertThat(commands).isGreaterThan(5);
     }
@@ -40,7 +44,8 @@ final class CommandTreeTest {
         expect(!manual.examples().isEmpty(), name + ": no example", faults);
         int commands = 1;
         var names = new HashSet<String>();
-        for (CommandSpec sub : new HashSet<>(spec.subcommands().values().stream().map(line -> line.getCommandSpec()).toList())) {
+        for (CommandSpec sub
+                : new HashSet<>(spec.subcommands().values().stream().map(line -> line.getCommandSpec()).toList())) {
             var all = new ArrayList<>(List.of(sub.aliases()));
             all.add(sub.name());
             all.forEach(any -> expect(names.add(any), name + ": two commands are called " + any, faults));
@@ -56,15 +61,20 @@ final class CommandTreeTest {
         String name = spec.qualifiedName();
         expect(spec.userObject() instanceof Action<?>, name + ": not an Action", faults);
         Command annotation = spec.userObject().getClass().getAnnotation(Command.class);
-        expect(annotation != null && annotation.name().equals(spec.name()), name + ": @Command says another name", faults);
+        expect(annotation != null && annotation.name().equals(spec.name()), name + ": @Command says another name",
+                faults);
         for (ArgSpec argument : spec.args()) {
-            expect(argument.hidden() || argument.description().length > 0, name + ": not documented: " + argument.paramLabel(), faults);
+            expect(argument.hidden() || argument.description().length > 0, name + ": not documented: "
+                    + argument.paramLabel(), faults);
         }
         for (OptionSpec option : spec.options()) {
-            expect(!OptionNames.shown(option).isEmpty(), name + ": no kebab-case name for " + option.longestName(), faults);
-            expect(OptionNames.shown(option).stream().allMatch(any -> any.matches("-[a-zA-Z]|--[a-z][a-z0-9]*(-[a-z0-9]+)*")),
+            expect(!OptionNames.shown(option).isEmpty(), name + ": no kebab-case name for " + option.longestName(),
+                    faults);
+            expect(OptionNames.shown(option).stream()
+                    .allMatch(any -> any.matches("-[a-zA-Z0-9]|--[a-z][a-z0-9]*(-[a-z0-9]+)*")),
                     name + ": not kebab-case: " + option.longestName(), faults);
-            expect(OptionNames.main(option).startsWith("--"), name + ": no long name for " + option.longestName(), faults);
+            expect(OptionNames.main(option).startsWith("--"), name + ": no long name for " + option.longestName(),
+                    faults);
         }
         for (String example : Manual.of(spec).examples()) {
             expect(parses(tree, spec, example), name + ": its example is not a line of it: " + example, faults);
@@ -107,8 +117,10 @@ final class CommandTreeTest {
         var tree = new CommandTree(List.of(Node.command("bad", Bad::new)), Converters.standard());
         var faults = new ArrayList<String>();
         check(tree, tree.spec(), faults);
-        assertThat(faults).contains("volsh bad: its description is not a sentence", "volsh bad: @Command says another name",
-                "volsh bad: not documented: WHAT", "volsh bad: no kebab-case name for --camelCase", "volsh bad: no long name for -x",
+        assertThat(faults).contains("volsh bad: its description is not a sentence",
+                "volsh bad: @Command says another name",
+                "volsh bad: not documented: WHAT", "volsh bad: no kebab-case name for --camelCase",
+                        "volsh bad: no long name for -x",
                 "volsh bad: its example is not a line of it: volsh bad --nope");
     }
 }

@@ -38,12 +38,15 @@ final class MainTest {
     @Test
     void aTerminalIsRecognisedWithItsWidth() throws Exception {
         var inside = Program.of(Main.class, "--help").command().stream().map(word -> "'" + word + "'").toList();
-        var builder = new ProcessBuilder("script", "-qec", "stty cols 50; TERM=xterm " + String.join(" ", inside), "/dev/null");
+        var builder = new ProcessBuilder("script", "-qec", "stty cols 50; TERM=xterm " + String.join(" ", inside),
+                "/dev/null");
         builder.environment().keySet().removeAll(List.of("COLUMNS", "NO_COLOR", "CLICOLOR", "FORCE_COLOR"));
         var ended = Program.run(builder);
         assertThat(ended.status()).as(ended.out()).isZero();
         assertThat(ended.out()).contains("\u001b[1mExamples:\u001b[0m");
-        assertThat(ended.out().lines().mapToInt(String::length).max().orElse(0)).isBetween(40, 60);
+        // Examples are lines to be pasted and therefore never broken.
+        assertThat(ended.out().lines().filter(line -> !line.startsWith("  volsh ")).mapToInt(String::length).max().orElse(0))
+                .isBetween(40, 60);
         builder.environment().put("NO_COLOR", "1");
         assertThat(Program.run(builder).out()).contains("Examples:").doesNotContain("\u001b");
     }
@@ -57,7 +60,8 @@ final class MainTest {
         assertThat(Program.run(builder).status()).isZero();
         List<String> classes = Files.readAllLines(log);
         assertThat(classes).hasSizeBetween(500, 1700)
-                .noneMatch(line -> line.contains(" groovy.") || line.contains(" org.jline.") || line.contains(" software.amazon.")
+                .noneMatch(line -> line.contains(" groovy.") || line.contains(" org.jline.")
+                        || line.contains(" software.amazon.")
                         || line.contains(" org.sqlite.") || line.contains("TzdbZoneRulesProvider"));
     }
 }

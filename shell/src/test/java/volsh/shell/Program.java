@@ -16,7 +16,8 @@ final class Program {
 
     static ProcessBuilder of(Class<?> main, String... words) {
         var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), main.getName()));
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+                        main.getName()));
         command.addAll(List.of(words));
         return new ProcessBuilder(command);
     }

@@ -37,10 +37,12 @@ final class SlowProgram {
         int status;
         try (var _ = Signals.cancel(cancellation)) {
             var tree = new CommandTree(List.of(Node.command("loop", Loop::new), Node.command("wait", Wait::new),
-                    Node.command("stubborn", Stubborn::new), Node.command("endless", Endless::new), Node.command("ask", Ask::new)),
+                    Node.command("stubborn", Stubborn::new), Node.command("endless", Endless::new),
+                            Node.command("ask", Ask::new)),
                     Converters.standard());
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
-                    new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(), () -> ZoneOffset.UTC,
+                    new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(), () ->
+                            ZoneOffset.UTC,
                     new Terminal(true, false, false, () -> 0), new Services());
             status = new CommandRunner(tree, host).run(List.of(arguments), cancellation).status();
         }

@@ -120,7 +120,7 @@ final class BaseRead {
                     task.get();
                     break;
                 } catch (ExecutionException failed) {
-                    failure = new IOException(failed.getCause().getMessage(), failed.getCause());
+                    failure = failed.getCause() instanceof IOException reason ? reason : new IOException(failed.getCause());
                     break;
                 } catch (InterruptedException stop) {
                     interrupted = true;

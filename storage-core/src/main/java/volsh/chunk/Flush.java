@@ -41,7 +41,7 @@ final class Flush {
             if (previous.isDone()) {
                 finish(dirty, uploaded);
             } else {
-                previous.whenCompleteAsync((done, failure) -> attempt(dirty, () -> finish(dirty, uploaded)), chunks.executor());
+                var _ = previous.whenCompleteAsync((done, failure) -> attempt(dirty, () -> finish(dirty, uploaded)), chunks.executor());
             }
         });
     }

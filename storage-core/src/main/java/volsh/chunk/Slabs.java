@@ -3,7 +3,6 @@ package volsh.chunk;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -91,9 +90,10 @@ final class Slabs implements AutoCloseable {
         int kind = classOf(size);
         lock.lock();
         try {
+            long left = longest.toNanos();
             Slab slab = takeOf(kind);
-            if (slab == null) {
-                returned.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+            while (slab == null && left > 0) {
+                left = returned.awaitNanos(left);
                 slab = takeOf(kind);
             }
             return slab;

@@ -6,15 +6,26 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Files and directories on a local disk. Nothing survives power loss until it was synced: the bytes and length of a file
+ * Files and directories on a local disk. Nothing survives power loss until it was synced: the bytes and length of a
+ * file
  * by {@link File#sync}, its name (created, renamed, deleted) by {@link #syncDirectory} of its directory.
  */
 public interface Disk {
     /** Opens an existing file for reading. @throws java.nio.file.NoSuchFileException if there is none */
     File open(Path path) throws IOException;
 
-    /** Makes a new, empty file, mode 0600, open for reading and writing. @throws java.nio.file.FileAlreadyExistsException if the name is taken */
+    /**
+     * Makes a new, empty file, mode 0600, open for reading and writing. @throws
+     * java.nio.file.FileAlreadyExistsException if the name is taken
+     */
     File create(Path path) throws IOException;
+
+    /**
+     * The same for a file that will be written at once, with so many bytes: a hint that changes nothing but the speed.
+     */
+    default File create(Path path, long size) throws IOException {
+        return create(path);
+    }
 
     /** Makes the directory (0700) and its missing parents, durably. */
     void makeDirectories(Path directory) throws IOException;

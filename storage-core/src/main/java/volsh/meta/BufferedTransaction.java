@@ -81,8 +81,8 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     }
 
     /**
-     * The rows to write, in key order, with every add turned into the row it makes of {@code latest}: the state on top of
-     * which they will be written.
+     * The rows to write, in key order, with every add turned into the row it makes of {@code latest}: the state on
+     * top of which they will be written.
      *
      * @throws HeldKeyMissingException if a held key would not exist
      */

@@ -13,6 +13,7 @@ public final class Sessions {
     /** How long a session may be silent before others may end it. */
     public static final Duration LEASE = Duration.ofSeconds(60);
 
+    private static final MetaKey RETIRED = Keys.setting("retired");
     private static final int RANGE = 1024;
     private static final int SESSIONS_MAX = 500;
 
@@ -24,9 +25,12 @@ public final class Sessions {
         this.clock = clock;
     }
 
-    /** Registers a new session. */
+    /** Registers a new session. @throws FsException STALE if the volume is retired */
     public Session open(String host, long pid, String purpose) throws IOException {
         return engine.transact(tx -> {
+            if (tx.get(RETIRED) != null) {
+                throw new FsException(FsError.STALE, "the volume is being destroyed");
+            }
             var edit = new Edit(tx, clock.instant(), 0);
             long id = edit.allocate(Keys.NEXT_SESSION, 1);
             var now = clock.instant();
@@ -85,6 +89,26 @@ public final class Sessions {
                 }
             }
             return ended;
+        });
+    }
+
+    /**
+     * Ends all sessions and lets no new one in, for good. Unless forced it does so only when no session is alive.
+     *
+     * @return the sessions that are alive and in the way; empty if the volume is retired now
+     */
+    List<Session> retire(boolean force) throws IOException {
+        return engine.transact(tx -> {
+            var sessions = all(tx);
+            var alive = sessions.stream().filter(session -> !session.lease().isBefore(clock.instant())).toList();
+            if (!alive.isEmpty() && !force) {
+                return alive;
+            }
+            for (var session : sessions) {
+                tx.delete(Keys.session(session.id()));
+            }
+            tx.put(RETIRED, new byte[] {1});
+            return List.of();
         });
     }
 

@@ -2,6 +2,7 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
@@ -53,6 +54,11 @@ public final class Superblock {
             }
             return total;
         });
+    }
+
+    /** Ends the volume for everybody, before it is destroyed. @return who is alive and in the way, unless forced */
+    public List<Session> retire(boolean force) throws IOException {
+        return sessions().retire(force);
     }
 
     public Sessions sessions() {

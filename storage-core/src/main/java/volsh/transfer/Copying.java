@@ -1,141 +1,215 @@
 package volsh.transfer;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import volsh.codec.CorruptBlockException;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
-import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
-/** Copies files and trees from volume to volume. Within one volume no byte moves: the copy shares the blocks. */
-public final class Copying {
-    private static final int BUFFER_BYTES = 4 << 20;
-
+/**
+ * Copies files and trees from volume to volume. Within one volume no byte moves: the copy shares the blocks. A file is
+ * there whole or not at all. Owners, modes and times come along; several names of one file stay that, and holes holes.
+ */
+public final class Copying implements AutoCloseable {
     private final Vfs from;
     private final Vfs to;
     private final Tally tally;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final Crew crew;
+    private final Naming naming;
+    private final Outflow outflow;
+    private final List<NewDirectory> directories = new ArrayList<>();
+    private final Map<Long, Waiting> firstNames = new HashMap<>();
+    private final List<OtherName> otherNames = new ArrayList<>();
+    private final Set<Long> placed = ConcurrentHashMap.newKeySet();
+
+    /** A file, what messages call it, and where it goes. */
+    private record Waiting(String shown, Attributes source, long parent, Name name) {}
+
+    private record OtherName(Waiting first, Waiting other) {}
+
+    private record NewDirectory(long ino, Attributes source) {}
 
     /** {@code from} and {@code to} may be the same. */
-    public Copying(Vfs from, Vfs to, Observer observer) {
+    public Copying(Vfs from, Vfs to, int parallel, Observer observer) {
         this.from = from;
         this.to = to;
         this.tally = new Tally(observer);
+        this.crew = new Crew(parallel);
+        this.naming = new Naming(to);
+        this.outflow = new Outflow(tally, parallel);
     }
 
-    /** Copies a file, link or tree to {@code name} in the directory. */
-    public void tree(Attributes source, long parent, Name name) throws IOException {
-        if (!source.isDirectory()) {
-            one(source, parent, name);
-            return;
+    /** Copies a file, link or tree to {@code name} in the directory. {@code shown} is how messages call it. */
+    public void add(String shown, Attributes source, long parent, Name name) throws IOException {
+        tally.check();
+        try {
+            if (source.isDirectory()) {
+                addContents(shown, source, directory(source, parent, name));
+            } else {
+                addFile(new Waiting(shown, source, parent, name));
+            }
+        } catch (FsException refused) {
+            tally.refused(shown, refused);
         }
-        var top = directory(source, parent, name);
+    }
+
+    /** Copies what a directory holds into another, which may lie within it. */
+    public void addContents(String shown, Attributes source, long target) throws IOException {
+        var base = shown.endsWith("/") ? shown : shown + "/";
         new Walk(from).below(source.ino(), new Walk.Visitor() {
-            private final ArrayList<Attributes> targets = new ArrayList<>(List.of(top));
-            private final ArrayList<Attributes> sources = new ArrayList<>();
+            private final ArrayList<Long> stack = new ArrayList<>(List.of(target));
 
             @Override
-            public boolean visit(Walk.Found found) throws IOException {
+            public boolean visit(Trail.Found found) throws IOException {
                 tally.check();
-                if (found.attributes().ino() == top.ino() && from == to) {
-                    return false;   // the copy lies within its source
+                if (!found.attributes().isDirectory()) {
+                    add(base + found.path(), found.attributes(), stack.getLast(), found.name());
+                    return false;
                 }
-                if (found.attributes().isDirectory()) {
-                    targets.add(directory(found.attributes(), targets.getLast().ino(), found.name()));
-                    sources.add(found.attributes());
-                } else {
-                    one(found.attributes(), targets.getLast().ino(), found.name());
+                boolean itself = from == to && found.attributes().ino() == target;
+                return !itself && enter(found);
+            }
+
+            private boolean enter(Trail.Found found) throws IOException {
+                try {
+                    return stack.add(directory(found.attributes(), stack.getLast(), found.name()));
+                } catch (FsException refused) {
+                    tally.refused(base + found.path(), refused);
+                    return false;
                 }
-                return true;
             }
 
             @Override
-            public void leave(Walk.Found found) throws IOException {
-                times(targets.removeLast().ino(), sources.removeLast());
+            public void leave(Trail.Found found) {
+                stack.removeLast();
             }
         });
-        times(top.ino(), source);
     }
 
-    private Attributes directory(Attributes source, long parent, Name name) throws IOException {
+    private long directory(Attributes source, long parent, Name name) throws IOException {
+        var folder = naming.directory(parent, name, source.mode(), owner(source));
         tally.directory();
+        if (folder.created()) {
+            directories.add(new NewDirectory(folder.ino(), source));
+        }
+        return folder.ino();
+    }
+
+    private void addFile(Waiting file) throws IOException {
+        var first = file.source().links() > 1 ? firstNames.putIfAbsent(file.source().ino(), file) : null;
+        if (first == null) {
+            crew.submit(() -> copy(file));
+        } else {
+            otherNames.add(new OtherName(first, file));
+        }
+    }
+
+    // ---- on the crew's threads
+
+    private void copy(Waiting file) throws IOException {
+        var source = file.source();
         try {
-            return to.makeDirectory(parent, name, source.mode(), new Owner(source.uid(), source.gid()));
+            switch (source.kind()) {
+                case REGULAR -> copyBytes(file);
+                case SYMLINK -> copySymlink(file);
+                default -> imitate(naming.node(file.parent(), file.name(), source).ino(), source);
+            }
+            placed.add(source.ino());
+            tally.file(source.isRegular() ? source.size() : 0);
+        } catch (CorruptBlockException damaged) {
+            tally.failed(file.shown(), damaged);
         } catch (FsException refused) {
-            if (refused.error() != FsError.EXISTS) {
-                throw refused;
-            }
-            var there = to.lookup(parent, name);
-            if (!there.isDirectory()) {
-                throw new FsException(FsError.NOT_DIRECTORY, name + ": " + FsError.NOT_DIRECTORY.text());
-            }
-            return there;
+            tally.refused(file.shown(), refused);
         }
     }
 
-    private void times(long ino, Attributes source) throws IOException {
-        to.change(ino, AttributeChange.NONE.withAtime(source.atime()).withMtime(source.mtime()));
+    private void copySymlink(Waiting file) throws IOException {
+        byte[] target = from.readSymlink(file.source().ino());
+        imitate(naming.symlink(file.parent(), file.name(), target, owner(file.source())).ino(), file.source());
     }
 
-    private void one(Attributes source, long parent, Name name) throws IOException {
-        tally.found(source.size());
-        var owner = new Owner(source.uid(), source.gid());
-        switch (source.kind()) {
-            case REGULAR -> file(source, owner, parent, name);
-            case SYMLINK -> {
-                removeIfThere(parent, name);
-                times(to.makeSymlink(parent, name, from.readSymlink(source.ino()), owner).ino(), source);
-            }
-            default -> {
-                removeIfThere(parent, name);
-                times(to.makeNode(parent, name, source.kind(), source.mode(), owner, source.device()).ino(), source);
-            }
-        }
-        tally.file();
-    }
-
-    private void removeIfThere(long parent, Name name) throws IOException {
-        try {
-            to.unlink(parent, name);
-        } catch (FsException refused) {
-            if (refused.error() != FsError.NO_ENTRY) {
-                throw refused;
+    private void copyBytes(Waiting file) throws IOException {
+        try (var input = from.open(file.source().ino());
+                var output = to.createUnnamed(file.source().mode(), owner(file.source()))) {
+            boolean whole = false;
+            try {
+                fill(input, output);
+                var source = input.attributes();
+                to.change(output.ino(), times(source).withMode(source.mode()));
+                to.place(output, file.parent(), file.name());
+                whole = true;
+            } finally {
+                if (!whole) {
+                    output.truncate(0);   // else closing it would write out what nobody wants
+                }
             }
         }
     }
 
-    private void file(Attributes source, Owner owner, long parent, Name name) throws IOException {
-        try (var input = from.open(source.ino()); var output = to.createUnnamed(source.mode(), owner)) {
-            if (from == to) {
-                tally.bytes(input.copyTo(0, output, 0, source.size()));
-            } else {
-                copyBytes(input, output);
-            }
-            output.truncate(Math.max(source.size(), output.attributes().size()));
-            to.change(output.ino(), AttributeChange.NONE.withMode(source.mode()).withAtime(source.atime()).withMtime(source.mtime()));
-            to.place(output, parent, name);
+    private void fill(OpenFile input, OpenFile output) throws IOException {
+        var source = input.attributes();
+        if (from == to) {
+            tally.moved(input.copyTo(0, output, 0, source.size()));
+        } else {
+            outflow.copy(input, source, output::write);
+            output.flush();
+        }
+        if (output.attributes().size() < source.size()) {
+            output.truncate(source.size());
         }
     }
 
-    private void copyBytes(OpenFile input, OpenFile output) throws IOException {
-        for (long offset = 0; input.read(offset, buffer.clear()) > 0; ) {
-            tally.check();
-            int count = output.write(offset, buffer.flip());
-            offset += count;
-            tally.bytes(count);
-        }
-        output.flush();
+    private void imitate(long ino, Attributes source) throws IOException {
+        to.change(ino, times(source));
     }
 
-    /** Makes everything copied survive power loss. */
+    private static AttributeChange times(Attributes source) {
+        return AttributeChange.NONE.withAtime(source.atime()).withMtime(source.mtime());
+    }
+
+    private static Owner owner(Attributes source) {
+        return new Owner(source.uid(), source.gid());
+    }
+
+    /** Waits for everything added; it then survives power loss. */
     public Summary finish() throws IOException {
+        crew.finish();
+        for (var name : otherNames) {
+            tally.check();
+            addOtherName(name.first(), name.other());
+        }
+        for (var directory : directories.reversed()) {
+            imitate(directory.ino(), directory.source());
+        }
         to.sync();
         return tally.summary();
+    }
+
+    private void addOtherName(Waiting first, Waiting other) throws IOException {
+        if (!placed.contains(first.source().ino())) {
+            copy(other);
+            return;
+        }
+        try {
+            naming.link(to.lookup(first.parent(), first.name()).ino(), other.parent(), other.name());
+            tally.file(0);
+        } catch (FsException refused) {
+            tally.refused(other.shown(), refused);
+        }
+    }
+
+    @Override
+    public void close() {
+        crew.close();
     }
 }

@@ -20,7 +20,8 @@ final class Crew implements AutoCloseable {
     Crew(int workers) {
         this.placeCount = 2 * workers;
         this.places = new Semaphore(placeCount);
-        this.threads = Executors.newFixedThreadPool(workers, Thread.ofPlatform().name("transfer-", 0).daemon().factory());
+        this.threads = Executors.newFixedThreadPool(workers,
+                Thread.ofPlatform().name("transfer-", 0).daemon().factory());
     }
 
     interface Task {

@@ -1,180 +1,157 @@
 package volsh.transfer;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Map;
 import volsh.fs.Attributes;
-import volsh.vfs.OpenFile;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
  * Copies files and trees out of a volume. A file is written beside its name and moved there when it is whole; what was
- * begun is removed when the copy stops. Modes and times come along; links stay links.
+ * begun is removed when the copy stops. Modes and times come along; symbolic links stay links, several names of one
+ * file stay that, holes stay holes. A directory that is there already stays as it is.
  */
 public final class Get implements AutoCloseable {
-    private static final int BUFFER_BYTES = 8 << 20;
-
     private final Vfs vfs;
     private final boolean keepOwner;
     private final Tally tally;
     private final Crew crew;
-    private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(BUFFER_BYTES));
-    private final ConcurrentLinkedDeque<Path> unfinished = new ConcurrentLinkedDeque<>();
-    private final List<DirectoryTimes> directories = new ArrayList<>();
+    private final GetFiles files;
+    private final List<NewDirectory> directories = new ArrayList<>();
+    private final Map<Long, GetFiles.Waiting> firstNames = new HashMap<>();
+    private final List<OtherName> otherNames = new ArrayList<>();
 
-    private record DirectoryTimes(Path path, Attributes attributes) {}
+    private record NewDirectory(Path path, Attributes attributes) {}
+
+    private record OtherName(GetFiles.Waiting first, GetFiles.Waiting other) {}
 
     public Get(Vfs vfs, boolean keepOwner, int parallel, Observer observer) {
         this.vfs = vfs;
         this.keepOwner = keepOwner;
         this.tally = new Tally(observer);
         this.crew = new Crew(parallel);
+        this.files = new GetFiles(vfs, keepOwner, parallel, tally);
     }
 
-    /** Copies a file, link or tree of the volume to the local path. */
-    public void add(Attributes source, Path target) throws IOException {
+    /** The local path of a name in a directory, byte for byte. */
+    public static Path local(Path directory, Name name) {
+        return RawPaths.resolve(directory, name);
+    }
+
+    /** Copies a file, link or tree of the volume to the local path. {@code shown} is how messages call it. */
+    public void add(String shown, Attributes source, Path target) throws IOException {
         tally.check();
-        switch (source.kind()) {
-            case REGULAR -> {
-                tally.found(source.size());
-                crew.submit(() -> file(source, target));
+        try {
+            switch (source.kind()) {
+                case REGULAR -> addFile(new GetFiles.Waiting(shown, source, target));
+                case DIRECTORY -> {
+                    if (directory(source, target)) {
+                        addContents(shown, source, target);
+                    }
+                }
+                case SYMLINK -> files.symlink(new GetFiles.Waiting(shown, source, target));
+                default -> throw new FsException(FsError.NOT_SUPPORTED, "devices, fifos and sockets are not copied");
             }
-            case DIRECTORY -> tree(source, target);
-            case SYMLINK -> link(source, target);
-            default -> tally.failed(target.toString(), "devices, fifos and sockets are not copied");
+        } catch (FsException refused) {
+            tally.refused(shown, refused);
         }
     }
 
-    private void tree(Attributes source, Path target) throws IOException {
-        directory(source, target);
+    /** Copies what a directory of the volume holds into a local directory. */
+    public void addContents(String shown, Attributes source, Path target) throws IOException {
+        var base = shown.endsWith("/") ? shown : shown + "/";
         new Walk(vfs).below(source.ino(), new Walk.Visitor() {
             private final ArrayList<Path> stack = new ArrayList<>(List.of(target));
 
             @Override
-            public boolean visit(Walk.Found found) throws IOException {
-                tally.check();
-                var path = LocalFiles.resolve(stack.getLast(), found.name());
-                if (found.attributes().isDirectory()) {
-                    directory(found.attributes(), path);
-                    stack.add(path);
-                } else {
-                    add(found.attributes(), path);
+            public boolean visit(Trail.Found found) throws IOException {
+                var path = RawPaths.resolve(stack.getLast(), found.name());
+                if (!found.attributes().isDirectory()) {
+                    add(base + found.path(), found.attributes(), path);
+                    return false;
                 }
-                return true;
+                tally.check();
+                boolean usable = directory(found.attributes(), path);
+                if (usable) {
+                    stack.add(path);
+                }
+                return usable;
             }
 
             @Override
-            public void leave(Walk.Found found) {
+            public void leave(Trail.Found found) {
                 stack.removeLast();
             }
         });
     }
 
-    private void directory(Attributes source, Path target) throws IOException {
+    private void addFile(GetFiles.Waiting file) throws IOException {
+        var first = file.source().links() > 1 ? firstNames.putIfAbsent(file.source().ino(), file) : null;
+        if (first == null) {
+            crew.submit(() -> files.copy(file));
+        } else {
+            otherNames.add(new OtherName(first, file));
+        }
+    }
+
+    /** Makes the directory unless there is one; false if that cannot be. */
+    private boolean directory(Attributes source, Path target) {
         try {
             Files.createDirectory(target);
+            directories.add(new NewDirectory(target, source));
         } catch (FileAlreadyExistsException there) {
             if (!Files.isDirectory(target)) {
-                throw there;
+                tally.failed(target.toString(),
+                        new FsException(FsError.NOT_DIRECTORY, "a file has the name of the directory"));
+                return false;
             }
+        } catch (IOException refused) {
+            tally.failed(target.toString(), refused);
+            return false;
         }
-        directories.add(new DirectoryTimes(target, source));
         tally.directory();
+        return true;
     }
 
-    private void link(Attributes source, Path target) throws IOException {
-        var text = new String(vfs.readSymlink(source.ino()), StandardCharsets.UTF_8);
-        var temporary = temporary(target);
-        Files.createSymbolicLink(temporary, Path.of(text));
-        LocalFiles.imitateLink(temporary, source, keepOwner);
-        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        tally.file();
-    }
-
-    private void file(Attributes source, Path target) throws IOException {
-        var temporary = temporary(target);
-        unfinished.add(temporary);
-        try (var file = vfs.open(source.ino())) {
-            try (var channel = FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                copy(file, source.size(), channel);
-            }
-            LocalFiles.imitate(temporary, source, keepOwner);
-            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            unfinished.remove(temporary);
-            tally.file();
-        } catch (FileSystemException local) {
-            tally.failed(target.toString(), local);
-        }
-    }
-
-    /** Copies what the file holds; holes of some size stay holes. */
-    private void copy(OpenFile file, long size, FileChannel target) throws IOException {
-        var buffer = buffers.get();
-        long offset = 0;
-        while (true) {
-            tally.check();
-            buffer.clear();
-            int count = file.read(offset, buffer);
-            if (count == 0) {
-                break;
-            }
-            buffer.flip();
-            while (buffer.hasRemaining()) {
-                target.write(buffer, offset + buffer.position());
-            }
-            offset += count;
-            tally.bytes(count);
-        }
-    }
-
-    private static Path temporary(Path target) {
-        return target.resolveSibling(".%s.volsh-%08x".formatted(target.getFileName(), ThreadLocalRandom.current().nextInt()));
-    }
-
-    /** Writes the file's bytes to a stream, the next part being read while the last one is written. */
-    public void stream(Attributes source, OutputStream target) throws IOException {
-        tally.found(source.size());
-        var out = Channels.newChannel(target);
-        try (var file = vfs.open(source.ino()); var ahead = new ReadAhead(file, BUFFER_BYTES)) {
-            for (var part = ahead.next(); part.hasRemaining(); part = ahead.next()) {
-                tally.check();
-                int count = part.remaining();
-                while (part.hasRemaining()) {
-                    out.write(part);
-                }
-                tally.bytes(count);
-            }
-        }
-        tally.file();
+    /** Writes the file's bytes to a channel, the next part being read while the last one is written. */
+    public void stream(Attributes source, WritableByteChannel target) throws IOException {
+        tally.file(files.stream(source, target));
     }
 
     /** Waits for everything added. */
     public Summary finish() throws IOException {
         crew.finish();
+        for (var name : otherNames) {
+            tally.check();
+            files.link(name.first(), name.other());
+        }
         for (var directory : directories.reversed()) {
-            LocalFiles.imitate(directory.path(), directory.attributes(), keepOwner);
+            imitate(directory);
         }
         return tally.summary();
+    }
+
+    private void imitate(NewDirectory directory) throws IOException {
+        try {
+            LocalFiles.imitate(directory.path(), directory.attributes(), keepOwner);
+        } catch (FileSystemException refused) {
+            tally.failed(directory.path().toString(), refused);
+        }
     }
 
     @Override
     public void close() throws IOException {
         crew.close();
-        for (var path : unfinished) {
-            Files.deleteIfExists(path);
-        }
+        files.removeUnfinished();
     }
 }

@@ -2,49 +2,48 @@ package volsh.transfer;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.channels.ReadableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import volsh.fs.AttributeChange;
-import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.transfer.LocalFiles.Identity;
 import volsh.transfer.LocalFiles.Local;
-import volsh.vfs.Import;
-import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
 /**
- * Copies local files and trees into a volume. Small files travel in batches, one transaction and at most one block each;
- * large ones are written beside their name and placed in one step. So a file is there whole or not at all, whenever the
- * copy stops. Modes and times come along; links stay links.
+ * Copies local files and trees into a volume. Small files travel in batches, one transaction and at most one block
+ * each; large ones are written without a name and placed in one step. So a file is there whole or not at all, whenever
+ * the copy stops. Modes and times come along; symbolic links stay links, several names of one file stay that, and long
+ * runs of zeros become holes. A directory that is there already stays as it is.
  */
 public final class Put implements AutoCloseable {
-    private static final int STREAM_BYTES = 1 << 20;
-
     private final Vfs vfs;
     private final Optional<Owner> owner;
     private final Tally tally;
     private final Crew crew;
-    private final Import importer;
-    private final ThreadLocal<ByteBuffer> batchBuffer;
-    private final ThreadLocal<ByteBuffer> streamBuffer = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(STREAM_BYTES));
-    private final List<DirectoryTimes> directories = new ArrayList<>();
-    private List<Waiting> batch = new ArrayList<>();
+    private final Naming naming;
+    private final PutFiles files;
+    private final List<NewDirectory> directories = new ArrayList<>();
+    private final Map<Identity, PutFiles.Waiting> firstNames = new HashMap<>();
+    private final List<OtherName> otherNames = new ArrayList<>();
+    private List<PutFiles.Waiting> batch = new ArrayList<>();
     private long batchBytes;
+
+    private record NewDirectory(long ino, Local local) {}
+
+    private record OtherName(PutFiles.Waiting first, PutFiles.Waiting other) {}
 
     /** {@code owner} is who the files will belong to; empty keeps each file's own. */
     public Put(Vfs vfs, Optional<Owner> owner, int parallel, Observer observer) {
@@ -52,40 +51,69 @@ public final class Put implements AutoCloseable {
         this.owner = owner;
         this.tally = new Tally(observer);
         this.crew = new Crew(parallel);
-        this.importer = vfs.importer();
-        this.batchBuffer = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(importer.bytesMax()));
+        this.naming = new Naming(vfs);
+        this.files = new PutFiles(vfs, owner, tally);
     }
 
-    private record Waiting(Local file, long parent, Name name) {}
-
-    private record DirectoryTimes(long ino, Local local) {}
+    /** The last name of a local path, byte for byte. */
+    public static Name name(Path path) throws IOException {
+        return RawPaths.name(path);
+    }
 
     /** Copies one local file, link or tree to {@code name} in the directory. */
     public void add(Path source, long parent, Name name) throws IOException {
         add(LocalFiles.stat(source), parent, name);
     }
 
+    /** Copies what a local directory holds into a directory of the volume. */
+    public void addContents(Path source, long directory) throws IOException {
+        addChildren(source, directory);
+    }
+
+    /** Copies a stream of unknown length to {@code name} in the directory. */
+    public void add(InputStream source, long parent, Name name, int mode, Owner streamOwner) throws IOException {
+        new Inflow(vfs, tally).copy(Channels.newChannel(source), Long.MAX_VALUE, mode, streamOwner, (file, size) -> {
+            vfs.place(file, parent, name);
+            tally.file(size);
+            return true;
+        });
+    }
+
     private void add(Local file, long parent, Name name) throws IOException {
         tally.check();
-        switch (file.kind()) {
-            case REGULAR -> addFile(file, parent, name);
-            case DIRECTORY -> addDirectory(file, parent, name);
-            case SYMLINK -> addSymlink(file, parent, name);
-            default -> tally.failed(file.path().toString(), "a " + file.kind().toString().toLowerCase(Locale.ROOT).replace('_', ' ') + " is not copied");
+        try {
+            switch (file.kind()) {
+                case REGULAR -> addFile(new PutFiles.Waiting(file, parent, name));
+                case DIRECTORY -> addDirectory(file, parent, name);
+                case SYMLINK -> addSymlink(file, parent, name);
+                default -> throw new FsException(FsError.NOT_SUPPORTED, "a %s is not copied".formatted(word(file)));
+            }
+        } catch (FsException refused) {
+            tally.refused(file.path().toString(), refused);
         }
     }
 
-    private void addFile(Local file, long parent, Name name) throws IOException {
-        tally.found(file.size());
-        if (file.size() > importer.bytesMax() / 2) {
-            crew.submit(() -> stream(file, parent, name));
-            return;
+    private static String word(Local file) {
+        return file.kind().toString().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    private void addFile(PutFiles.Waiting file) throws IOException {
+        var first = file.local().links() > 1 ? firstNames.putIfAbsent(file.local().identity(), file) : null;
+        if (first != null) {
+            otherNames.add(new OtherName(first, file));
+        } else if (file.local().size() > files.smallMax()) {
+            crew.submit(() -> files.stream(file));
+        } else {
+            addToBatch(file);
         }
-        if (batch.size() == importer.countMax() || batchBytes + file.size() > importer.bytesMax()) {
+    }
+
+    private void addToBatch(PutFiles.Waiting file) throws IOException {
+        if (batch.size() == files.batchCountMax() || batchBytes + file.local().size() > files.batchBytesMax()) {
             submitBatch();
         }
-        batch.add(new Waiting(file, parent, name));
-        batchBytes += file.size();
+        batch.add(file);
+        batchBytes += file.local().size();
     }
 
     private void submitBatch() throws IOException {
@@ -93,22 +121,28 @@ public final class Put implements AutoCloseable {
         batch = new ArrayList<>();
         batchBytes = 0;
         if (!full.isEmpty()) {
-            crew.submit(() -> importBatch(full));
+            crew.submit(() -> files.importBatch(full));
         }
     }
 
     private void addDirectory(Local directory, long parent, Name name) throws IOException {
-        long ino = makeDirectory(directory, parent, name);
+        var folder = naming.directory(parent, name, directory.mode(), ownerOf(directory));
         tally.directory();
-        directories.add(new DirectoryTimes(ino, directory));
-        try (var children = Files.newDirectoryStream(directory.path())) {
+        if (folder.created()) {
+            directories.add(new NewDirectory(folder.ino(), directory));
+        }
+        addChildren(directory.path(), folder.ino());
+    }
+
+    private void addChildren(Path directory, long ino) throws IOException {
+        try (var children = Files.newDirectoryStream(directory)) {
             for (var child : children) {
                 addChild(child, ino);
             }
         } catch (DirectoryIteratorException unreadable) {
-            tally.failed(directory.path().toString(), unreadable.getCause());
+            tally.failed(directory.toString(), unreadable.getCause());
         } catch (FileSystemException unreadable) {
-            tally.failed(directory.path().toString(), unreadable);
+            tally.failed(directory.toString(), unreadable);
         }
     }
 
@@ -120,150 +154,53 @@ public final class Put implements AutoCloseable {
             tally.failed(child.toString(), unreadable);
             return;
         }
-        add(local, parent, LocalFiles.name(child));
-    }
-
-    private long makeDirectory(Local directory, long parent, Name name) throws IOException {
-        try {
-            return vfs.makeDirectory(parent, name, directory.mode(), ownerOf(directory)).ino();
-        } catch (FsException refused) {
-            if (refused.error() != FsError.EXISTS) {
-                throw refused;
-            }
-            var there = vfs.lookup(parent, name);
-            if (!there.isDirectory()) {
-                throw new FsException(FsError.NOT_DIRECTORY, "%s: the volume has a file of that name".formatted(directory.path()));
-            }
-            return there.ino();
-        }
+        add(local, parent, RawPaths.name(child));
     }
 
     private void addSymlink(Local link, long parent, Name name) throws IOException {
-        var target = Files.readSymbolicLink(link.path()).toString().getBytes(StandardCharsets.UTF_8);
+        byte[] target;
         try {
-            vfs.unlink(parent, name);
-        } catch (FsException refused) {
-            if (refused.error() != FsError.NO_ENTRY) {
-                throw refused;
-            }
+            target = RawPaths.target(link.path());
+        } catch (FileSystemException unreadable) {
+            tally.failed(link.path().toString(), unreadable);
+            return;
         }
-        var made = vfs.makeSymlink(parent, name, target, ownerOf(link));
+        var made = naming.symlink(parent, name, target, ownerOf(link));
         vfs.change(made.ino(), AttributeChange.NONE.withAtime(link.atime()).withMtime(link.mtime()));
-        tally.file();
+        tally.file(0);
     }
 
     private Owner ownerOf(Local file) {
         return owner.orElse(new Owner(file.uid(), file.gid()));
     }
 
-    // ---- on the crew's threads
-
-    private void importBatch(List<Waiting> files) throws IOException {
-        tally.check();
-        var buffer = batchBuffer.get().clear();
-        var pieces = new ArrayList<Import.Piece>();
-        var origins = new ArrayList<Waiting>();
-        for (var waiting : files) {
-            var bytes = readWhole(waiting, buffer);
-            if (bytes != null) {
-                var file = waiting.file();
-                pieces.add(new Import.Piece(waiting.parent(), waiting.name(), file.mode(), ownerOf(file), file.atime(), file.mtime(), bytes));
-                origins.add(waiting);
-            }
-        }
-        if (pieces.isEmpty()) {
-            return;
-        }
-        var answers = importer.run(pieces);
-        for (int i = 0; i < answers.size(); i++) {
-            if (answers.get(i).isPresent()) {
-                tally.failed(origins.get(i).file().path().toString(), answers.get(i).get().text());
-            } else {
-                tally.bytes(pieces.get(i).bytes().limit());
-                tally.file();
-            }
-        }
-    }
-
-    /** The file's bytes as a part of the buffer; null if it cannot be read, or has grown too large (it is streamed then). */
-    private ByteBuffer readWhole(Waiting waiting, ByteBuffer buffer) throws IOException {
-        try (var channel = FileChannel.open(waiting.file().path(), StandardOpenOption.READ)) {
-            int start = buffer.position();
-            long room = Math.min(buffer.remaining(), waiting.file().size() + 1);
-            buffer.limit(start + (int) room);
-            while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
-                // until the file ends
-            }
-            int end = buffer.position();
-            buffer.limit(buffer.capacity());
-            if (end - start != waiting.file().size()) {   // it changed since it was listed
-                buffer.position(start);
-                stream(waiting.file(), waiting.parent(), waiting.name());
-                return null;
-            }
-            return buffer.slice(start, end - start);
-        } catch (FileSystemException unreadable) {
-            buffer.limit(buffer.capacity());
-            tally.failed(waiting.file().path().toString(), unreadable);
-            return null;
-        }
-    }
-
-    private void stream(Local file, long parent, Name name) throws IOException {
-        FileChannel channel;
-        try {
-            channel = FileChannel.open(file.path(), StandardOpenOption.READ);
-        } catch (FileSystemException unreadable) {
-            tally.failed(file.path().toString(), unreadable);
-            return;
-        }
-        try (channel; var target = vfs.createUnnamed(file.mode(), ownerOf(file))) {
-            copy(channel, target);
-            target.flush();
-            vfs.change(target.ino(), AttributeChange.NONE.withMode(file.mode()).withAtime(file.atime()).withMtime(file.mtime()));
-            vfs.place(target, parent, name);
-        }
-        tally.file();
-    }
-
-    private void copy(ReadableByteChannel source, OpenFile target) throws IOException {
-        var buffer = streamBuffer.get();
-        long offset = 0;
-        while (true) {
-            tally.check();
-            buffer.clear();
-            while (buffer.hasRemaining() && source.read(buffer) >= 0) {
-                // until full or at the end
-            }
-            if (buffer.position() == 0) {
-                return;
-            }
-            int count = target.write(offset, buffer.flip());
-            offset += count;
-            tally.bytes(count);
-        }
-    }
-
-    /** Copies a stream of unknown length to {@code name} in the directory. */
-    public void add(InputStream source, long parent, Name name, int mode, Owner streamOwner) throws IOException {
-        tally.found(0);
-        try (var target = vfs.createUnnamed(mode, streamOwner)) {
-            copy(Channels.newChannel(source), target);
-            vfs.place(target, parent, name);
-        }
-        tally.file();
-    }
-
     /** Waits for everything added; it then survives power loss. */
     public Summary finish() throws IOException {
         submitBatch();
         crew.finish();
+        for (var name : otherNames) {
+            tally.check();
+            addOtherName(name.first(), name.other());
+        }
         for (var directory : directories.reversed()) {
             var local = directory.local();
             vfs.change(directory.ino(), AttributeChange.NONE.withAtime(local.atime()).withMtime(local.mtime()));
         }
         vfs.sync();
         return tally.summary();
+    }
+
+    private void addOtherName(PutFiles.Waiting first, PutFiles.Waiting other) throws IOException {
+        try {
+            if (files.isPlaced(first)) {
+                naming.link(vfs.lookup(first.parent(), first.name()).ino(), other.parent(), other.name());
+                tally.file(0);
+            } else {
+                files.stream(other);
+            }
+        } catch (FsException refused) {
+            tally.refused(other.local().path().toString(), refused);
+        }
     }
 
     @Override

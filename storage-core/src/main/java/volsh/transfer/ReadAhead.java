@@ -2,63 +2,90 @@ package volsh.transfer;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import volsh.vfs.OpenFile;
 
-/** Reads a file from front to back, one part ahead of its user. */
+/** Reads a range of a file from front to back, a few parts at the same time and ahead of its user. */
 final class ReadAhead implements AutoCloseable {
+    private static final int PAGE = 4096;
+    private static final int PARTS = 4;
+
     private final OpenFile file;
-    private final ExecutorService reader = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("read-ahead").daemon().factory());
-    private ByteBuffer spare;
+    private final long end;
+    private final Arena arena = Arena.ofShared();
+    private final ExecutorService readers;
+    private final Deque<Future<ByteBuffer>> coming = new ArrayDeque<>();
     private ByteBuffer inUse;
-    private Future<ByteBuffer> coming;
-    private long offset;
+    private long requested;
+    private long delivered;
 
-    ReadAhead(OpenFile file, int partBytes) {
+    ReadAhead(OpenFile file, long from, long to, int partBytes) {
         this.file = file;
-        this.spare = ByteBuffer.allocateDirect(partBytes);
-        this.inUse = ByteBuffer.allocateDirect(partBytes);
-        request();
+        this.requested = from;
+        this.delivered = from;
+        this.end = to;
+        int parts = (int) Math.min(PARTS, (to - from + partBytes - 1) / partBytes);
+        this.readers = Executors.newFixedThreadPool(parts,
+                Thread.ofPlatform().name("read-ahead-", 0).daemon().factory());
+        for (int i = 0; i < parts; i++) {
+            request(arena.allocate(partBytes, PAGE).asByteBuffer());
+        }
+        this.inUse = arena.allocate(partBytes, PAGE).asByteBuffer();
     }
 
-    private void request() {
-        var buffer = spare.clear();
-        long from = offset;
-        coming = reader.submit(() -> {
-            file.read(from, buffer);
-            return buffer.flip();
-        });
+    /** Begins to read the next part of the range, if there is one. */
+    private void request(ByteBuffer buffer) {
+        long from = requested;
+        if (from < end) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), end - from));
+            requested += buffer.limit();
+            coming.add(readers.submit(() -> {
+                file.read(from, buffer);
+                return buffer.flip();
+            }));
+        }
     }
 
-    /** The next part; empty at the end of the file. Valid until the next call. */
+    /** The next part; empty at the end of the range or the file. Valid until the next call. */
     ByteBuffer next() throws IOException {
+        if (coming.isEmpty()) {
+            return inUse.clear().limit(0);
+        }
         try {
-            var part = coming.get();
-            offset += part.remaining();
-            spare = inUse;
-            inUse = part;
-            if (part.hasRemaining()) {
-                request();
+            var part = coming.remove().get();
+            boolean whole = part.remaining() == Math.min(part.capacity(), end - delivered);
+            delivered += part.remaining();
+            if (whole) {
+                request(inUse);
+            } else {
+                stop();   // the file became shorter: what comes behind this part belongs elsewhere
             }
+            inUse = part;
             return part;
         } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof IOException reason) {
-                throw reason;
-            }
-            throw new IOException(failed.getCause());
+            throw failed.getCause() instanceof IOException reason ? reason : new IOException(failed.getCause());
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("cancelled");
         }
     }
 
+    private void stop() {
+        coming.forEach(part -> part.cancel(false));
+        coming.clear();
+    }
+
     @Override
     public void close() {
-        reader.shutdown();
-        reader.close();
+        stop();
+        readers.close();   // waits: who is reading writes to the memory that goes now
+        arena.close();
     }
 }

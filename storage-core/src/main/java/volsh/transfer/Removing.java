@@ -2,10 +2,15 @@ package volsh.transfer;
 
 import java.io.IOException;
 import volsh.fs.Attributes;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
-/** Removes files and trees of a volume, children before their parents. */
+/**
+ * Removes files and trees of a volume, children before their parents. Somebody else removing the same tree is no
+ * trouble.
+ */
 public final class Removing {
     private final Vfs vfs;
     private final Tally tally;
@@ -15,31 +20,53 @@ public final class Removing {
         this.tally = new Tally(observer);
     }
 
+    /** Removes a file, or a directory with everything in it. */
     public void tree(long parent, Name name, Attributes what) throws IOException {
         if (!what.isDirectory()) {
-            vfs.unlink(parent, name);
-            tally.file();
+            file(parent, name, what);
             return;
         }
         new Walk(vfs).below(what.ino(), new Walk.Visitor() {
             @Override
-            public boolean visit(Walk.Found found) throws IOException {
+            public boolean visit(Trail.Found found) throws IOException {
                 tally.check();
                 if (!found.attributes().isDirectory()) {
-                    vfs.unlink(found.parent(), found.name());
-                    tally.file();
+                    file(found.parent(), found.name(), found.attributes());
                 }
                 return true;
             }
 
             @Override
-            public void leave(Walk.Found directory) throws IOException {
-                vfs.removeDirectory(directory.parent(), directory.name());
-                tally.directory();
+            public void leave(Trail.Found directory) throws IOException {
+                directory(directory.parent(), directory.name());
             }
         });
-        vfs.removeDirectory(parent, name);
-        tally.directory();
+        directory(parent, name);
+    }
+
+    private void file(long parent, Name name, Attributes what) throws IOException {
+        if (gone(() -> vfs.unlink(parent, name))) {
+            tally.file(what.isRegular() && what.links() == 1 ? what.size() : 0);
+        }
+    }
+
+    private void directory(long parent, Name name) throws IOException {
+        if (gone(() -> vfs.removeDirectory(parent, name))) {
+            tally.directory();
+        }
+    }
+
+    /** False if it was gone before. */
+    private static boolean gone(Crew.Task removal) throws IOException {
+        try {
+            removal.run();
+            return true;
+        } catch (FsException refused) {
+            if (refused.error() == FsError.NO_ENTRY) {
+                return false;
+            }
+            throw refused;
+        }
     }
 
     public Summary summary() {

@@ -1,7 +1,9 @@
 package volsh.transfer;
 
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.atomic.LongAdder;
+import volsh.fs.FsException;
 
 /** Counts what a transfer does and tells its observer. */
 final class Tally {
@@ -15,17 +17,15 @@ final class Tally {
         this.observer = observer;
     }
 
-    void found(long size) {
-        observer.found(1, size);
-    }
-
-    void bytes(long count) {
-        bytes.add(count);
+    /** So many bytes of a file are on their way. */
+    void moved(long count) {
         observer.done(0, count);
     }
 
-    void file() {
+    /** A file is whole and in its place. */
+    void file(long size) {
         files.increment();
+        bytes.add(size);
         observer.done(1, 0);
     }
 
@@ -33,13 +33,18 @@ final class Tally {
         directories.increment();
     }
 
-    void failed(String path, String reason) {
+    void failed(String path, IOException reason) {
         failed.increment();
         observer.failed(path, reason);
     }
 
-    void failed(String path, Exception reason) {
-        failed(path, LocalFiles.reason(reason));
+    /** Counts a refusal that concerns this file alone; any other would meet the next file too, and is thrown. */
+    void refused(String path, FsException refusal) throws FsException {
+        switch (refusal.error()) {
+            case NO_ENTRY, EXISTS, IS_DIRECTORY, NOT_DIRECTORY, NAME_TOO_LONG, INVALID, FILE_TOO_BIG, TOO_MANY_LINKS,
+                    NOT_SUPPORTED -> failed(path, refusal);
+            default -> throw refusal;
+        }
     }
 
     /** @throws InterruptedIOException if the transfer is to stop */

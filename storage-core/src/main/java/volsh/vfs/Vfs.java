@@ -9,6 +9,7 @@ import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
+import volsh.fs.Content;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.FileTable;
@@ -72,7 +73,8 @@ public final class Vfs implements AutoCloseable {
     }
 
     /** Makes an empty regular file, a fifo, socket or device. */
-    public Attributes makeNode(long parent, Name name, FileKind kind, int mode, Owner owner, int device) throws IOException {
+    public Attributes makeNode(long parent, Name name, FileKind kind, int mode, Owner owner, int device)
+            throws IOException {
         return names.makeNode(parent, name, kind, mode, owner, device);
     }
 
@@ -108,7 +110,8 @@ public final class Vfs implements AutoCloseable {
             if ((change.mode().orElse(0) & SET_ID) != 0) {
                 state.flush();   // bytes written before would clear the bits when they arrive
             }
-            var changed = change.mtime().isPresent() ? state.reshape(() -> names.change(ino, change)) : names.change(ino, change);
+            var changed = change.mtime().isPresent() ? state.reshape(() -> names.change(ino, change))
+                    : names.change(ino, change);
             return with(chunks.pending(ino), changed);
         } finally {
             chunks.release(state);
@@ -177,7 +180,9 @@ public final class Vfs implements AutoCloseable {
         return opened(names.makeUnnamed(mode, owner));
     }
 
-    /** Flushes a file made by {@link #createUnnamed} and gives it its place in one step, replacing what had that name. */
+    /**
+     * Flushes a file made by {@link #createUnnamed} and gives it its place in one step, replacing what had that name.
+     */
     public void place(OpenFile file, long parent, Name name) throws IOException {
         file.flush();
         names.place(file.ino(), parent, name);
@@ -218,6 +223,11 @@ public final class Vfs implements AutoCloseable {
                 .toList();
     }
 
+    /** Where the metadata says the bytes of {@code [from, to)} are; what is not flushed yet is not among them. */
+    public Content content(long ino, long from, long to) throws IOException {
+        return names.files().content(ino, from, to);
+    }
+
     // ---- durability
 
     /** Writes every open file out and makes everything survive power loss. */
@@ -231,12 +241,20 @@ public final class Vfs implements AutoCloseable {
         sync.sync();
     }
 
+    /** Bytes of memory that hold what is not in the store yet. */
+    public long bufferedBytes() {
+        return chunks.bufferedBytes();
+    }
+
     /** May this file system change anything? */
     public boolean writes() {
         return names.session() != 0;
     }
 
-    /** The second before which nobody here has opened anything that is still open; {@link Long#MAX_VALUE} if nothing is open. */
+    /**
+     * The second before which nobody here has opened anything that is still open; {@link Long#MAX_VALUE} if nothing is
+     * open.
+     */
     public long oldestOpen() {
         synchronized (openSince) {
             return openSince.isEmpty() ? Long.MAX_VALUE : openSince.firstKey();
@@ -281,7 +299,8 @@ public final class Vfs implements AutoCloseable {
         return new Attributes(
                 known.ino(), known.kind(), known.mode(), known.uid(), known.gid(), known.links(),
                 Math.max(known.size(), pending.end()), known.allocated(), known.atime(),
-                pending.mtime() == 0 ? known.mtime() : pending.mtime(), Math.max(known.ctime(), pending.mtime()), known.device(),
+                pending.mtime() == 0 ? known.mtime() : pending.mtime(), Math.max(known.ctime(), pending.mtime()),
+                known.device(),
                 known.version());
     }
 }

@@ -1,8 +1,11 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.block.BlockStore;
 import volsh.block.Prefixed;
@@ -25,11 +28,52 @@ final class Assembly {
 
     /** The store a URL names, with the behaviour its options ask for. */
     BlockStore store(StoreUrl url) throws IOException {
+        requireUsable(url);
         return url.storeOptions().wrap(switch (url.scheme()) {
             case FILE -> new FileBlockStore(Path.of(url.path()), disk);
             case MEM -> memories.computeIfAbsent(url.path(), name -> new MemoryBlockStore());
-            case S3 -> throw new Refusal(Refusal.Reason.INVALID, "this volsh cannot use S3 stores yet: " + url, "volsh store add lake file:///path");
+            case S3 -> throw new IllegalStateException("no S3 stores");
         });
+    }
+
+    /** @throws Refusal INVALID if there is nothing here yet that serves such stores */
+    static void requireUsable(StoreUrl url) throws Refusal {
+        if (url.scheme() == StoreUrl.Scheme.S3) {
+            throw new Refusal(Refusal.Reason.INVALID, "this volsh has no S3 support yet, so it cannot use " + url,
+                    "keep blocks in a directory: volsh store add lake file:///srv/lake");
+        }
+    }
+
+    /** Removes what deleted blocks leave behind below a prefix: empty directories. */
+    void tidy(StoreUrl url, String prefix) throws IOException {
+        if (url.scheme() == StoreUrl.Scheme.FILE) {
+            removeEmpty(Path.of(url.path()).resolve(prefix));
+        }
+    }
+
+    private void removeEmpty(Path directory) throws IOException {
+        for (var child : disk.list(directory)) {
+            if (child.directory()) {
+                removeEmpty(directory.resolve(child.name()));
+            }
+        }
+        try {
+            Files.deleteIfExists(directory);
+        } catch (DirectoryNotEmptyException inUse) {
+            // something of somebody's is there
+        }
+    }
+
+    /** How many bytes a store can still take; empty where nobody knows. */
+    OptionalLong free(StoreUrl url) throws IOException {
+        if (url.scheme() != StoreUrl.Scheme.FILE) {
+            return OptionalLong.empty();
+        }
+        var place = Path.of(url.path());
+        while (!Files.exists(place) && place.getParent() != null) {
+            place = place.getParent();
+        }
+        return OptionalLong.of(Files.getFileStore(place).getUsableSpace());
     }
 
     /** The part of a store that belongs to one volume. */

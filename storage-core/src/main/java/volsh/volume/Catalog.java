@@ -1,25 +1,23 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import volsh.disk.Disk;
+import volsh.volume.Refusal.Reason;
 
 /**
- * Which volumes and stores there are: one small file each, replaced in one step. Readers need no lock; whoever changes
- * something holds the catalog's lock, also against other processes.
+ * Which volumes and stores there are: one small file each, replaced in one step and called after what it describes.
+ * Readers need no lock; whoever changes something holds the catalog's lock, also against other processes.
  */
 final class Catalog {
     private static final String SUFFIX = ".json";
@@ -32,46 +30,50 @@ final class Catalog {
         this.disk = disk;
     }
 
+    /** Understands the bytes of the entry of this name. */
     interface Reader<T> {
-        T read(byte[] bytes) throws IOException;
+        T read(String name, byte[] bytes) throws IOException;
     }
 
     interface Action<T> {
         T run() throws IOException;
     }
 
-    /** Runs the action while no other process changes the catalog. */
+    Path directory() {
+        return directory;
+    }
+
+    /**
+     * Runs the action while no other process changes the catalog. @throws Refusal BUSY if another one does for too long
+     */
     synchronized <T> T exclusively(Action<T> action) throws IOException {
-        disk.makeDirectories(directory);
-        try (var channel = FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                var held = lock(channel)) {
-            assert held.isValid();
+        try (var held = lock()) {
+            assert held.isHeld();
             return action.run();
         }
     }
 
-    /** Waits for the lock, also for another catalog object of this very process, which Java refuses to wait for. */
-    private static FileLock lock(FileChannel channel) throws IOException {
-        while (true) {
-            try {
-                return channel.lock();
-            } catch (OverlappingFileLockException held) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-                if (Thread.currentThread().isInterrupted()) {
-                    throw new InterruptedIOException("interrupted while waiting for the catalog");
-                }
-            }
+    private CatalogLock lock() throws IOException {
+        try {
+            disk.makeDirectories(directory);
+            return CatalogLock.take(directory.resolve("lock"));
+        } catch (FileSystemException unusable) {
+            throw explained(unusable, "written");
         }
     }
 
+    /** @throws Refusal DAMAGED if the entry cannot be understood */
     <T> Optional<T> find(String kind, String name, Reader<T> reader) throws IOException {
         var path = path(kind, name);
         try {
-            return Optional.of(reader.read(Files.readAllBytes(path)));
+            return Optional.of(reader.read(name, Files.readAllBytes(path)));
         } catch (NoSuchFileException none) {
             return Optional.empty();
+        } catch (FileSystemException unusable) {
+            throw explained(unusable, "read");
         } catch (IOException damaged) {
-            throw new IOException("catalog entry %s cannot be read: %s".formatted(path, damaged.getMessage()), damaged);
+            throw new Refusal(Reason.DAMAGED, "the catalog entry of '%s' is damaged: %s".formatted(name, path), damaged)
+                    .detail("restore this file from a copy, or move it away; blocks and metadata were not touched");
         }
     }
 
@@ -85,18 +87,26 @@ final class Catalog {
     }
 
     List<String> names(String kind) throws IOException {
-        return disk.list(directory.resolve(kind)).stream()
-                .map(Disk.Listed::name)
-                .filter(name -> name.endsWith(SUFFIX) && !name.startsWith("."))
-                .map(name -> name.substring(0, name.length() - SUFFIX.length()))
-                .sorted()
-                .toList();
+        try {
+            return disk.list(directory.resolve(kind)).stream()
+                    .map(Disk.Listed::name)
+                    .filter(name -> name.endsWith(SUFFIX) && !name.startsWith("."))
+                    .map(name -> name.substring(0, name.length() - SUFFIX.length()))
+                    .sorted()
+                    .toList();
+        } catch (FileSystemException unusable) {
+            throw explained(unusable, "read");
+        }
+    }
+
+    boolean contains(String kind, String name) {
+        return Files.exists(path(kind, name));
     }
 
     /** Writes the entry so that it survives power loss. The caller holds the lock. */
     void put(String kind, String name, byte[] bytes) throws IOException {
         var folder = directory.resolve(kind);
-        disk.makeDirectories(folder);
+        makeKind(kind);
         var temporary = folder.resolve("." + name + ".tmp");
         disk.delete(temporary);
         try (var file = disk.create(temporary)) {
@@ -107,6 +117,24 @@ final class Catalog {
         disk.syncDirectory(folder);
     }
 
+    /** Gives the entry another name in one step. The caller holds the lock. */
+    void rename(String kind, String name, String newName) throws IOException {
+        disk.rename(path(kind, name), path(kind, newName));
+        disk.syncDirectory(directory.resolve(kind));
+    }
+
+    /** Makes the entry one of another kind, in one step. The caller holds the lock. */
+    void move(String kind, String newKind, String name) throws IOException {
+        makeKind(newKind);
+        disk.rename(path(kind, name), path(newKind, name));
+        disk.syncDirectory(directory.resolve(newKind));
+        disk.syncDirectory(directory.resolve(kind));
+    }
+
+    private void makeKind(String kind) throws IOException {
+        disk.makeDirectories(directory.resolve(kind));
+    }
+
     void remove(String kind, String name) throws IOException {
         disk.delete(path(kind, name));
         disk.syncDirectory(directory.resolve(kind));
@@ -114,5 +142,19 @@ final class Catalog {
 
     private Path path(String kind, String name) {
         return directory.resolve(kind).resolve(name + SUFFIX);
+    }
+
+    /** A home that is not ours to use, said so that it can be mended. */
+    private IOException explained(FileSystemException unusable, String verb) {
+        boolean ours = unusable instanceof AccessDeniedException || unusable instanceof NotDirectoryException
+                || unusable instanceof FileAlreadyExistsException
+                || unusable.getReason() != null
+                && unusable.getReason().matches("Read-only file system|Not a directory");
+        if (!ours) {
+            return unusable;
+        }
+        return new Refusal(Reason.FORBIDDEN, "the catalog cannot be %s: %s".formatted(verb, directory), unusable,
+                "make that place a directory of yours, mode 0700",
+                "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
     }
 }

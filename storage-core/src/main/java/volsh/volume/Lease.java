@@ -27,8 +27,8 @@ final class Lease implements AutoCloseable {
         this.ticks = ticks;
         this.session = session;
         this.oldestOpen = oldestOpen;
-        this.timer = Executors.newSingleThreadScheduledExecutor(task -> Thread.ofPlatform().name("lease").daemon().unstarted(task));
-        timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("lease").daemon().factory());
+        var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void renewQuietly() {
@@ -39,10 +39,9 @@ final class Lease implements AutoCloseable {
         }
     }
 
-    /** Renews now. When nothing is open, everything before the running tick may go. */
+    /** Renews now. Whatever died before the oldest open file was opened may go. */
     void renew() throws IOException {
-        long open = oldestOpen.getAsLong();
-        sessions.renew(session, open == Long.MAX_VALUE ? ticks.now() : open - MARGIN_SECONDS);
+        sessions.renew(session, Math.min(ticks.now(), oldestOpen.getAsLong()) - MARGIN_SECONDS);
     }
 
     /** Renews for the last time: nothing is open and nothing will be. */

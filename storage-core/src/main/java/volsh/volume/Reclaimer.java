@@ -26,7 +26,10 @@ final class Reclaimer {
     /** What was given back. */
     record Reclaimed(long blocks, long bytes) {}
 
-    /** Works until nothing is left or {@code deadlineNanos} (of {@link System#nanoTime}) has passed; what is left waits for the next run. */
+    /**
+     * Works until nothing is left or {@code deadlineNanos} (of {@link System#nanoTime}) has passed; what is left waits
+     * for the next run.
+     */
     Reclaimed run(long deadlineNanos) throws IOException {
         long blocks = 0;
         long bytes = 0;

@@ -26,9 +26,15 @@ final class Records {
         fields.put("blockSize", spec.blockSize().exact());
         fields.put("compression", spec.compression());
         fields.put("inline", spec.inline().exact());
+        fields.put("profile", spec.profile());
         fields.put("labels", new TreeMap<>(spec.labels()));
         fields.put("created", spec.created());
         return Json.write(fields);
+    }
+
+    /** The catalog's entry of this name: what its file is called counts. */
+    static VolumeSpec volume(String name, byte[] bytes) throws IOException {
+        return volume(bytes).renamed(name);
     }
 
     static VolumeSpec volume(byte[] bytes) throws IOException {
@@ -47,6 +53,7 @@ final class Records {
                     ByteSize.of(text(fields, "blockSize")),
                     Compression.of(text(fields, "compression")),
                     ByteSize.of(text(fields, "inline")),
+                    fields.get("profile") instanceof String profile ? Profile.of(profile) : Profile.GENERAL,
                     labels,
                     Instant.parse(text(fields, "created")));
         } catch (RuntimeException nonsense) {
@@ -63,11 +70,11 @@ final class Records {
         return Json.write(fields);
     }
 
-    static StoreEntry store(byte[] bytes) throws IOException {
+    static StoreEntry store(String name, byte[] bytes) throws IOException {
         var fields = Json.read(bytes);
         requireForm(fields);
         try {
-            return new StoreEntry(text(fields, "name"), StoreUrl.of(text(fields, "url")), Instant.parse(text(fields, "created")));
+            return new StoreEntry(name, StoreUrl.of(text(fields, "url")), Instant.parse(text(fields, "created")));
         } catch (RuntimeException nonsense) {
             throw new IOException("not a store record: " + nonsense.getMessage(), nonsense);
         }

@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A request the front door refuses, with what to do next. Nothing was changed. */
@@ -11,26 +12,44 @@ public final class Refusal extends IOException {
         CONFLICT,
         BUSY,
         INVALID,
-        UNAVAILABLE
+        UNAVAILABLE,
+        DAMAGED,
+        FORBIDDEN
     }
 
     private final Reason reason;
     private final transient List<String> hints;
+    private final transient List<String> details;
 
     public Refusal(Reason reason, String message, String... hints) {
-        super(message);
-        this.reason = reason;
-        this.hints = List.of(hints);
+        this(reason, message, null, hints);
     }
 
     public Refusal(Reason reason, String message, Throwable cause, String... hints) {
+        this(reason, message, cause, List.of(), List.of(hints));
+    }
+
+    private Refusal(Reason reason, String message, Throwable cause, List<String> details, List<String> hints) {
         super(message, cause);
         this.reason = reason;
-        this.hints = List.of(hints);
+        this.details = details;
+        this.hints = hints;
+    }
+
+    /** The same with a fact that helps, such as who is in the way. */
+    public Refusal detail(String line) {
+        var more = new ArrayList<>(details);
+        more.add(line);
+        return new Refusal(reason, getMessage(), getCause(), List.copyOf(more), hints);
     }
 
     public Reason reason() {
         return reason;
+    }
+
+    /** Facts that help, a line each. */
+    public List<String> details() {
+        return details;
     }
 
     /** Commands that help, ready to paste. */

@@ -8,4 +8,9 @@ public record StoreEntry(String name, StoreUrl url, Instant created) {
     public StoreEntry {
         VolumeSpec.requireName("store", name);
     }
+
+    /** Whether it is the one that is always there, and was never added. */
+    public boolean builtIn() {
+        return created.equals(Instant.EPOCH);
+    }
 }

@@ -1,10 +1,10 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import volsh.block.BlockStore;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
@@ -23,7 +23,7 @@ import volsh.vfs.Vfs;
 public final class Volume implements AutoCloseable {
     private static final int THREADS = 8;
     private static final int BLOCKS_BUFFERED = 12;
-    private static final long RECLAIM_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration RECLAIM = Duration.ofSeconds(2);
 
     private final VolumeSpec spec;
     private final MetaEngine engine;
@@ -32,14 +32,16 @@ public final class Volume implements AutoCloseable {
     private final ExecutorService executor;
     private final Vfs vfs;
     private final Lease lease;   // null without a session
-    private final Reclaimer reclaimer;
+    private final Housekeeping housekeeping;   // null if this volume is only read
 
-    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock) throws IOException {
+    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock)
+            throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
         this.superblock = new Superblock(engine, clock);
-        var session = access == Access.NAMES ? null : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose);
+        var session = access == Access.NAMES ? null
+                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose);
         long writer = access == Access.WRITE ? session.id() : 0;
         var names = new Namespace(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
@@ -48,8 +50,10 @@ public final class Volume implements AutoCloseable {
         var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory);
         var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory);
         this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync, clock);
-        this.lease = session == null ? null : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::oldestOpen);
-        this.reclaimer = new Reclaimer(new Reclaim(engine, clock, writer), engine, store);
+        this.lease = session == null ? null
+                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::oldestOpen);
+        this.housekeeping = access != Access.WRITE ? null
+                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), engine, store));
     }
 
     public VolumeSpec spec() {
@@ -76,14 +80,17 @@ public final class Volume implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (store; engine; var ending = lease) {
+            if (housekeeping != null) {
+                housekeeping.close();
+            }
             try {
                 vfs.close();
             } finally {
                 executor.shutdown();
             }
-            if (ending != null && vfs.writes()) {
+            if (housekeeping != null) {
                 ending.renewForGood();
-                reclaimer.run(System.nanoTime() + RECLAIM_NANOS);
+                housekeeping.runFor(RECLAIM);
             }
         }
     }

@@ -5,11 +5,13 @@ import java.util.Optional;
 import volsh.codec.Compression;
 import volsh.unit.ByteSize;
 
-/** What is asked of a new volume. What is left empty comes from the profile, and the store from the catalog's default. */
+/**
+ * What is asked of a new volume. What is left empty comes from the profile, and the store from the catalog's default.
+ */
 public record VolumeDraft(
         String name,
         Optional<String> store,
-        Profile profile,
+        Optional<Profile> profile,
         Optional<ByteSize> blockSize,
         Optional<Compression> compression,
         Optional<ByteSize> inline,
@@ -22,6 +24,36 @@ public record VolumeDraft(
 
     /** A volume of this name with everything by default. */
     public static VolumeDraft named(String name) {
-        return new VolumeDraft(name, Optional.empty(), Profile.GENERAL, Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
+        return new VolumeDraft(name, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
+                Optional.empty(), Map.of());
+    }
+
+    public VolumeDraft withStore(String other) {
+        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels);
+    }
+
+    public VolumeDraft withProfile(Profile other) {
+        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels);
+    }
+
+    public VolumeDraft withBlockSize(ByteSize other) {
+        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels);
+    }
+
+    public VolumeDraft withCompression(Compression other) {
+        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels);
+    }
+
+    public VolumeDraft withInline(ByteSize other) {
+        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels);
+    }
+
+    public VolumeDraft withLabels(Map<String, String> others) {
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others);
+    }
+
+    /** The block size asked for, by itself or through a profile; empty when any will do. */
+    Optional<ByteSize> wantedBlockSize() {
+        return blockSize.or(() -> profile.map(Profile::blockSize));
     }
 }

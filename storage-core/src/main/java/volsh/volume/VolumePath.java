@@ -13,7 +13,8 @@ public record VolumePath(String volume, String path) {
     public static VolumePath of(String text) {
         int colon = text.indexOf(':');
         if (colon <= 0) {
-            throw new IllegalArgumentException("not a place in a volume: '%s' (try training-data:/images)".formatted(text));
+            throw new IllegalArgumentException("not a place in a volume: '%s' (try training-data:/images)"
+                    .formatted(text));
         }
         var path = text.substring(colon + 1);
         return new VolumePath(text.substring(0, colon), path.startsWith("/") ? path : "/" + path);

@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -9,8 +10,8 @@ import volsh.codec.Compression;
 import volsh.unit.ByteSize;
 
 /**
- * What a volume is. Identity, block size and place are for life; name, compression, inline limit and labels may change, and
- * matter to what is written from then on.
+ * What a volume is. Identity, block size and place are for life; name, compression, inline limit and labels may change,
+ * and matter to what is written from then on. The profile is the one it was made with: it explains the settings.
  */
 public record VolumeSpec(
         String name,
@@ -20,6 +21,7 @@ public record VolumeSpec(
         ByteSize blockSize,
         Compression compression,
         ByteSize inline,
+        Profile profile,
         Map<String, String> labels,
         Instant created) {
 
@@ -38,14 +40,15 @@ public record VolumeSpec(
             throw new IllegalArgumentException("files of at most 64KiB can be kept inline: " + inline);
         }
         labels.forEach(VolumeSpec::requireLabel);
-        labels = Map.copyOf(labels);
+        labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
 
     /** @throws IllegalArgumentException unless the text can name a volume or store */
     static void requireName(String what, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "not a %s name: '%s' (1 to 63 lower case letters, digits and dashes, no dash at either end)".formatted(what, name));
+                    "not a %s name: '%s' (1 to 63 lower case letters, digits and dashes, no dash at either end)"
+                            .formatted(what, name));
         }
     }
 
@@ -55,26 +58,34 @@ public record VolumeSpec(
         }
     }
 
+    /** Whether the other is the same volume in everything that is for life. */
+    boolean sameForLife(VolumeSpec other) {
+        return id.equals(other.id) && store.equals(other.store) && prefix.equals(other.prefix)
+                && blockSize.equals(other.blockSize);
+    }
+
     VolumeSpec renamed(String newName) {
-        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, labels, created);
+        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created);
     }
 
-    VolumeSpec with(Compression newCompression) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, labels, created);
+    /** What is written from now on is compressed so. */
+    public VolumeSpec with(Compression newCompression) {
+        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created);
     }
 
-    VolumeSpec withInline(ByteSize newInline) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, labels, created);
+    /** Files up to this size will be kept beside their metadata. */
+    public VolumeSpec withInline(ByteSize newInline) {
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created);
     }
 
     /** With the label set; an empty value removes it. */
-    VolumeSpec withLabel(String key, String value) {
+    public VolumeSpec withLabel(String key, String value) {
         var changed = new TreeMap<>(labels);
         if (value.isEmpty()) {
             changed.remove(key);
         } else {
             changed.put(key, value);
         }
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, changed, created);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created);
     }
 }

@@ -1,204 +1,272 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import volsh.block.BlockKey;
 import volsh.block.BlockStore;
-import volsh.block.NoSuchBlockException;
 import volsh.block.StoreUrl;
 import volsh.fs.Owner;
-import volsh.meta.MetaEngine;
 import volsh.meta.Session;
 import volsh.meta.Superblock;
 import volsh.volume.Refusal.Reason;
 
 /**
- * The front door: everything commands and scripts do with volumes and stores. Safe to use from several processes at once;
- * what fails leaves nothing half done.
+ * The front door: everything commands and scripts do with volumes and stores. Safe to use from several processes at
+ * once; what fails leaves nothing half done. A {@code check…} method fails as the method it is named after would, and
+ * changes nothing.
  */
 public final class Volumes {
-    private static final String VOLUMES = "volumes";
-    private static final String STORES = "stores";
+    static final String VOLUMES = "volumes";
+    static final String DESTROYING = "destroying";
     private static final String SPEC = "volume";
-    private static final BlockKey OWNER = new BlockKey("owner");
     private static final int ROOT_MODE = 0755;
+    private static final int NAMES_TOLD = 8;
 
-    private final Home home;
     private final InstantSource clock;
     private final Owner owner;
     private final Assembly assembly = new Assembly();
     private final Catalog catalog;
+    private final Stores stores;
+    private final VolumeParts parts;
 
     /** {@code owner} is who new volumes' roots belong to. */
     public Volumes(Home home, InstantSource clock, Owner owner) {
-        this.home = home;
         this.clock = clock;
         this.owner = owner;
         this.catalog = new Catalog(home.state().resolve("catalog"), assembly.disk());
+        this.stores = new Stores(catalog, home, clock);
+        this.parts = new VolumeParts(home, assembly, stores);
     }
 
-    // ---- volumes
+    // ---- finding
 
+    /** All volumes, from the catalog alone. @throws Refusal DAMAGED if an entry cannot be read */
     public List<VolumeSpec> list() throws IOException {
         return catalog.list(VOLUMES, Records::volume);
     }
 
+    /** Their names, from the names of files alone. */
     public List<String> names() throws IOException {
         return catalog.names(VOLUMES);
     }
 
-    /** @throws Refusal NOT_FOUND */
+    /** The names of volumes whose destruction began and has not ended. */
+    public List<String> destroying() throws IOException {
+        return catalog.names(DESTROYING);
+    }
+
+    /** @throws Refusal NOT_FOUND, or CONFLICT if it is being destroyed */
     public VolumeSpec find(String name) throws IOException {
         VolumeSpec.requireName("volume", name);
-        return catalog.find(VOLUMES, name, Records::volume).orElseThrow(() -> missing("volume", name, "volsh volume list"));
+        var found = catalog.find(VOLUMES, name, Records::volume);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        throw catalog.contains(DESTROYING, name) ? leaving(name) : missing(name);
     }
 
     public boolean exists(String name) throws IOException {
         VolumeSpec.requireName("volume", name);
-        return catalog.find(VOLUMES, name, Records::volume).isPresent();
+        return catalog.contains(VOLUMES, name);
     }
+
+    private Refusal missing(String name) throws IOException {
+        var refusal = new Refusal(Reason.NOT_FOUND, "no such volume: '%s'".formatted(name), "volsh volume list",
+                "volsh volume create " + name);
+        var names = names();
+        String others = String.join(", ", names.subList(0, Math.min(NAMES_TOLD, names.size())))
+                + (names.size() > NAMES_TOLD ? ", ..." : "");
+        return refusal.detail("the catalog in %s has %s"
+                .formatted(catalog.directory(), names.isEmpty() ? "no volumes" : others));
+    }
+
+    private static Refusal leaving(String name) {
+        return new Refusal(Reason.CONFLICT,
+                "the destruction of volume '%s' has begun: what is left of it cannot be used".formatted(name),
+                "finish it: volsh volume destroy %s --confirm %s".formatted(name, name));
+    }
+
+    /** What the volume holds and who has it open. */
+    public VolumeStatus status(String name) throws IOException {
+        var spec = find(name);
+        try (var engine = parts.openMetadata(spec)) {
+            var superblock = new Superblock(engine, clock);
+            return new VolumeStatus(spec, superblock.usage(), superblock.sessions().list());
+        }
+    }
+
+    /** Who has the volume open now. */
+    public List<Session> sessions(String name) throws IOException {
+        return status(name).sessions();
+    }
+
+    // ---- making
 
     /** What a new volume would be, without making it. @throws Refusal NOT_FOUND if its store is unknown */
     public VolumeSpec design(VolumeDraft draft) throws IOException {
         var id = UUID.randomUUID();
+        var profile = draft.profile().orElse(Profile.GENERAL);
         return new VolumeSpec(
-                draft.name(), id, storeNamed(draft.store().orElse(DefaultStore.NAME)).name(),
+                draft.name(), id, stores.find(draft.store().orElse(DefaultStore.NAME)).name(),
                 draft.name() + "-" + id.toString().substring(0, 8),
-                draft.blockSize().orElse(draft.profile().blockSize()),
-                draft.compression().orElse(draft.profile().compression()),
-                draft.inline().orElse(draft.profile().inline()),
-                draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS));
+                draft.blockSize().orElse(profile.blockSize()),
+                draft.compression().orElse(profile.compression()),
+                draft.inline().orElse(profile.inline()),
+                profile, draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS));
+    }
+
+    public VolumeSpec checkCreate(VolumeDraft draft) throws IOException {
+        requireFree(draft.name());
+        return design(draft);
     }
 
     /** Makes a volume. @throws Refusal CONFLICT if the name is taken */
     public VolumeSpec create(VolumeDraft draft) throws IOException {
-        var spec = design(draft);
-        return catalog.exclusively(() -> {
-            requireFree(draft.name());
-            return build(spec);
-        });
+        checkCreate(draft);
+        return catalog.exclusively(() -> build(checkCreate(draft)));
     }
 
-    /** The result of {@link #ensure}. */
-    public record Ensured(VolumeSpec spec, boolean created) {}
+    /** The result of {@link #ensure}: the volume as it is now, and what had to be done. */
+    public record Ensured(VolumeSpec spec, Change change) {
+        public enum Change {
+            CREATED,
+            UPDATED,
+            UNCHANGED
+        }
 
-    /** Makes the volume unless it is there. @throws Refusal CONFLICT if it is there with other properties for life */
+        public boolean created() {
+            return change == Change.CREATED;
+        }
+    }
+
+    public Ensured checkEnsure(VolumeDraft draft) throws IOException {
+        if (!exists(draft.name())) {
+            return new Ensured(checkCreate(draft), Ensured.Change.CREATED);
+        }
+        var found = find(draft.name());
+        requireSame(found, draft);
+        var wanted = adjusted(found, draft);
+        return new Ensured(wanted, wanted.equals(found) ? Ensured.Change.UNCHANGED : Ensured.Change.UPDATED);
+    }
+
+    /**
+     * Makes the volume unless it is there, and gives one that is there the changeable settings asked for.
+     *
+     * @throws Refusal CONFLICT if it is there with other properties for life
+     */
     public Ensured ensure(VolumeDraft draft) throws IOException {
-        var wanted = design(draft);
-        return catalog.exclusively(() -> {
-            var found = catalog.find(VOLUMES, draft.name(), Records::volume);
-            if (found.isEmpty()) {
-                return new Ensured(build(wanted), true);
+        var seen = checkEnsure(draft);
+        return seen.change() == Ensured.Change.UNCHANGED ? seen : catalog.exclusively(() -> {
+            var wanted = checkEnsure(draft);
+            switch (wanted.change()) {
+                case CREATED -> build(wanted.spec());
+                case UPDATED -> record(wanted.spec());
+                case UNCHANGED -> { }
             }
-            requireSame(found.get(), draft);
-            return new Ensured(found.get(), false);
+            return wanted;
         });
     }
 
     private static void requireSame(VolumeSpec found, VolumeDraft draft) throws Refusal {
-        if (draft.blockSize().isPresent() && !draft.blockSize().get().equals(found.blockSize())) {
-            throw different(found.name(), "block size", found.blockSize(), draft.blockSize().get());
-        }
-        if (draft.store().isPresent() && !draft.store().get().equals(found.store())) {
-            throw different(found.name(), "store", found.store(), draft.store().get());
+        var differences = new ArrayList<String>();
+        draft.wantedBlockSize().filter(size -> !size.equals(found.blockSize()))
+                .ifPresent(size -> differences.add("block size: is %s, asked for %s"
+                        .formatted(found.blockSize(), size)));
+        draft.store().filter(store -> !store.equals(found.store()))
+                .ifPresent(store -> differences.add("store: is %s, asked for %s".formatted(found.store(), store)));
+        if (!differences.isEmpty()) {
+            var refusal = new Refusal(Reason.CONFLICT,
+                    "volume '%s' exists with other properties, which are for life".formatted(found.name()),
+                    "volsh volume show " + found.name());
+            for (var difference : differences) {
+                refusal = refusal.detail(difference);
+            }
+            throw refusal;
         }
     }
 
-    private static Refusal different(String name, String what, Object is, Object wanted) {
-        return new Refusal(Reason.CONFLICT, "volume '%s' exists with another %s, which is for life: %s, not %s".formatted(name, what, is, wanted),
-                "volsh volume show " + name);
+    private static VolumeSpec adjusted(VolumeSpec found, VolumeDraft draft) {
+        var spec = draft.compression().map(found::with).orElse(found);
+        spec = draft.inline().map(spec::withInline).orElse(spec);
+        for (var label : draft.labels().entrySet()) {
+            spec = spec.withLabel(label.getKey(), label.getValue());
+        }
+        return spec;
+    }
+
+    private void requireFree(String name) throws IOException {
+        if (exists(name)) {
+            throw new Refusal(Reason.CONFLICT, "volume '%s' exists already".formatted(name),
+                    "volsh volume show " + name, "volsh volume ensure " + name);
+        }
+        if (catalog.contains(DESTROYING, name)) {
+            throw leaving(name);
+        }
     }
 
     private VolumeSpec build(VolumeSpec spec) throws IOException {
-        var directory = directory(spec);
-        try (var store = openStore(spec)) {
-            claim(store, spec);
+        try (var store = parts.openStore(spec)) {
             try {
-                assembly.disk().makeDirectories(directory);
-                try (var engine = assembly.createMetadata(directory)) {
+                Ownership.claim(store, spec);
+                try (var engine = parts.createMetadata(spec)) {
                     new Superblock(engine, clock).format(owner, ROOT_MODE, SPEC, Records.toBytes(spec));
                     engine.sync();
                 }
                 catalog.put(VOLUMES, spec.name(), Records.toBytes(spec));
                 return spec;
             } catch (IOException | RuntimeException failed) {
-                undo(failed, store, directory);
+                undo(failed, store, spec);
                 throw failed;
             }
         }
     }
 
-    /** Marks the prefix as this volume's. @throws Refusal CONFLICT if it is another's */
-    private void claim(BlockStore store, VolumeSpec spec) throws IOException {
-        try (var there = store.list("")) {
-            if (there.findAny().isPresent()) {
-                throw new Refusal(Reason.CONFLICT, "store %s has objects below %s already".formatted(spec.store(), spec.prefix()));
-            }
-        } catch (UncheckedIOException failed) {
-            throw failed.getCause();
-        }
-        store.put(OWNER, ByteBuffer.wrap(spec.id().toString().getBytes(StandardCharsets.US_ASCII)));
-    }
-
-    private void undo(Exception failed, BlockStore store, Path directory) {
+    /** The prefix holds a part of the volume's new random id, so whatever is below it is of this attempt. */
+    private void undo(Exception failed, BlockStore store, VolumeSpec spec) {
+        boolean interrupted = Thread.interrupted();
         try {
-            store.delete(OWNER);
-            removeMetadata(directory);
+            if (exists(spec.name())) {
+                catalog.remove(VOLUMES, spec.name());
+            }
+            parts.removeMetadata(spec);
+            store.delete(Ownership.MARK);
+            parts.tidyStore(spec);
         } catch (IOException second) {
             failed.addSuppressed(second);
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    /** Opens a volume. {@code purpose} tells others why it is in use. @throws Refusal NOT_FOUND, CONFLICT if the store belongs to another */
+    // ---- using
+
+    /**
+     * Opens a volume. {@code purpose} tells others why it is in use. @throws Refusal NOT_FOUND, CONFLICT if the store
+     * belongs to another
+     */
     public Volume open(String name, Access access, String purpose) throws IOException {
         var known = find(name);
-        var engine = openMetadata(known);
+        var engine = parts.openMetadata(known);
         BlockStore store = null;
         try {
-            var spec = Records.volume(new Superblock(engine, clock).setting(SPEC)
-                    .orElseThrow(() -> new IOException("the metadata of volume '%s' has no volume record".formatted(name))));
-            store = openStore(known);
+            var spec = Records.volume(name, new Superblock(engine, clock).setting(SPEC)
+                    .orElseThrow(() -> new Refusal(Reason.DAMAGED,
+                            "the metadata of volume '%s' has no volume record".formatted(name))));
+            store = parts.openStore(known);
             if (access == Access.WRITE) {
-                requireOwned(store, known);
+                Ownership.require(store, known);
             }
             return new Volume(spec, access, purpose, engine, store, clock);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, engine);
             closeAfter(failed, store);
             throw failed;
-        }
-    }
-
-    private MetaEngine openMetadata(VolumeSpec spec) throws IOException {
-        try {
-            return assembly.openMetadata(directory(spec));
-        } catch (NoSuchFileException gone) {
-            throw new Refusal(
-                    Reason.UNAVAILABLE, "the metadata of volume '%s' is missing: %s".formatted(spec.name(), Assembly.metadata(directory(spec))), gone);
-        }
-    }
-
-    private static void requireOwned(BlockStore store, VolumeSpec spec) throws IOException {
-        var mark = ByteBuffer.allocate(64);
-        try {
-            store.get(OWNER, 0, mark);
-        } catch (NoSuchBlockException none) {
-            throw new Refusal(Reason.UNAVAILABLE, "store '%s' has no data of volume '%s': is it the right place?".formatted(spec.store(), spec.name()),
-                    "volsh store show " + spec.store());
-        }
-        var found = new String(mark.array(), 0, mark.position(), StandardCharsets.US_ASCII);
-        if (!found.equals(spec.id().toString())) {
-            throw new Refusal(Reason.CONFLICT, "store '%s' holds another volume (%s) where '%s' should be".formatted(spec.store(), found, spec.name()));
         }
     }
 
@@ -212,160 +280,163 @@ public final class Volumes {
         }
     }
 
-    /** Who has the volume open now. */
-    public List<Session> sessions(String name) throws IOException {
-        try (var engine = openMetadata(find(name))) {
-            return new Superblock(engine, clock).sessions().list();
+    // ---- changing
+
+    /** @throws Refusal CONFLICT if the change touches what is for life */
+    public VolumeSpec checkSet(String name, UnaryOperator<VolumeSpec> change) throws IOException {
+        var before = find(name);
+        var after = change.apply(before);
+        if (!after.sameForLife(before) || !after.name().equals(name)) {
+            throw new Refusal(Reason.CONFLICT,
+                    "of volume '%s' only compression, inline limit and labels can be set".formatted(name),
+                    "volsh volume show " + name);
         }
+        return after;
     }
 
     /** Changes what may change: compression, inline limit, labels. New writes follow it. */
     public VolumeSpec set(String name, UnaryOperator<VolumeSpec> change) throws IOException {
-        return catalog.exclusively(() -> {
-            var before = find(name);
-            var after = change.apply(before);
-            try (var engine = openMetadata(before)) {
-                new Superblock(engine, clock).set(SPEC, Records.toBytes(after));
-                engine.sync();
-            }
-            catalog.put(VOLUMES, after.name(), Records.toBytes(after));
-            return after;
-        });
+        return catalog.exclusively(() -> record(checkSet(name, change)));
     }
 
-    public VolumeSpec rename(String name, String newName) throws IOException {
+    /** Writes the record to the volume's metadata, then to the catalog. */
+    private VolumeSpec record(VolumeSpec spec) throws IOException {
+        try (var engine = parts.openMetadata(spec)) {
+            new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
+            engine.sync();
+        }
+        catalog.put(VOLUMES, spec.name(), Records.toBytes(spec));
+        return spec;
+    }
+
+    public VolumeSpec checkRename(String name, String newName) throws IOException {
+        var before = find(name);
         VolumeSpec.requireName("volume", newName);
+        requireFree(newName);
+        return before.renamed(newName);
+    }
+
+    /**
+     * Gives the volume another name, in one step. Its data stays where it is. @throws Refusal CONFLICT if the name is
+     * taken
+     */
+    public VolumeSpec rename(String name, String newName) throws IOException {
         return catalog.exclusively(() -> {
-            var before = find(name);
-            requireFree(newName);
-            var after = before.renamed(newName);
-            catalog.put(VOLUMES, newName, Records.toBytes(after));
-            try (var engine = openMetadata(before)) {
-                new Superblock(engine, clock).set(SPEC, Records.toBytes(after));
-                engine.sync();
-            } catch (IOException failed) {
-                catalog.remove(VOLUMES, newName);
-                throw failed;
-            }
-            catalog.remove(VOLUMES, name);
-            return after;
+            var after = checkRename(name, newName);
+            catalog.rename(VOLUMES, name, newName);
+            return record(after);
         });
     }
 
-    /** Deletes the volume with all its data. Stopped half way, it can be called again. @throws Refusal BUSY if somebody has it open */
+    /** Who watches a destruction, and may stop it. */
+    public interface Watcher {
+        Watcher NONE = new Watcher() {};
+
+        /** One more block of this size is gone. */
+        default void deleted(long bytes) {}
+
+        /** Asked often; what is stopped can be run again. */
+        default boolean cancelled() {
+            return false;
+        }
+    }
+
     public void destroy(String name, boolean force) throws IOException {
-        catalog.exclusively(() -> {
-            var spec = find(name);
-            if (!force) {
-                requireIdle(spec);
-            }
-            try (var store = openStore(spec)) {
-                deleteBlocks(store);
-            }
-            removeMetadata(directory(spec));
-            catalog.remove(VOLUMES, name);
-            return null;
-        });
+        destroy(name, force, Watcher.NONE);
     }
 
-    private void requireIdle(VolumeSpec spec) throws IOException {
-        try (var engine = openMetadata(spec)) {
-            var sessions = new Superblock(engine, clock).sessions();
-            sessions.fenceExpired();
-            var live = sessions.list();
+    /**
+     * Deletes the volume with all its data. Stopped half way, it can be called again. {@code force} ends those who have
+     * it open, and does not mind metadata that cannot be read.
+     *
+     * @throws Refusal BUSY if somebody has it open
+     */
+    public void destroy(String name, boolean force, Watcher watcher) throws IOException {
+        new Destruction(catalog, parts, clock).run(leavingOrFound(name), force, watcher);
+    }
+
+    /** What {@link #destroy} would take away. */
+    public VolumeSpec checkDestroy(String name, boolean force) throws IOException {
+        var spec = leavingOrFound(name);
+        if (!force && catalog.contains(VOLUMES, name)) {
+            var live = sessions(name).stream().filter(session -> !session.lease().isBefore(clock.instant())).toList();
             if (!live.isEmpty()) {
-                var first = live.getFirst();
-                throw new Refusal(Reason.BUSY, "volume '%s' is in use: %s by process %d on %s%s".formatted(
-                        spec.name(), first.purpose(), first.pid(), first.host(), live.size() > 1 ? " and %d more".formatted(live.size() - 1) : ""));
+                throw Destruction.busy(spec, live);
             }
         }
+        return spec;
     }
 
-    /** The mark goes last: until then the prefix is still known to be this volume's. */
-    private static void deleteBlocks(BlockStore store) throws IOException {
-        try (var blocks = store.list("")) {
-            for (var it = blocks.iterator(); it.hasNext(); ) {
-                var block = it.next();
-                if (!block.key().equals(OWNER)) {
-                    store.delete(block.key());
-                }
-            }
-        } catch (UncheckedIOException failed) {
-            throw failed.getCause();
-        }
-        store.delete(OWNER);
-    }
-
-    private void removeMetadata(Path directory) throws IOException {
-        for (var file : assembly.disk().list(directory)) {
-            assembly.disk().delete(directory.resolve(file.name()));
-        }
-        Files.deleteIfExists(directory);
-    }
-
-    private void requireFree(String name) throws IOException {
-        if (exists(name)) {
-            throw new Refusal(Reason.CONFLICT, "volume '%s' exists already".formatted(name), "volsh volume show " + name);
-        }
-    }
-
-    private Path directory(VolumeSpec spec) {
-        return home.state().resolve("volumes").resolve(spec.id().toString());
-    }
-
-    private BlockStore openStore(VolumeSpec spec) throws IOException {
-        return assembly.store(storeNamed(spec.store()).url(), spec.prefix());
+    private VolumeSpec leavingOrFound(String name) throws IOException {
+        VolumeSpec.requireName("volume", name);
+        var leaving = catalog.find(DESTROYING, name, Records::volume);
+        return leaving.isPresent() ? leaving.get() : find(name);
     }
 
     // ---- stores
 
+    /** Every store, the built-in one included. */
     public List<StoreEntry> stores() throws IOException {
-        return catalog.list(STORES, Records::store);
+        var all = new ArrayList<StoreEntry>();
+        for (var name : stores.names()) {
+            all.add(stores.find(name));
+        }
+        return all;
+    }
+
+    /** Their names, from the names of files alone. */
+    public List<String> storeNames() throws IOException {
+        return stores.names();
     }
 
     /** @throws Refusal NOT_FOUND */
     public StoreEntry storeNamed(String name) throws IOException {
-        VolumeSpec.requireName("store", name);
-        var found = catalog.find(STORES, name, Records::store);
-        if (found.isEmpty() && name.equals(DefaultStore.NAME)) {
-            return DefaultStore.in(home, clock);
-        }
-        return found.orElseThrow(() -> missing("store", name, "volsh store list"));
+        return stores.find(name);
     }
 
-    /** Remembers a store under a name. @throws Refusal CONFLICT if the name is taken by another URL */
+    public StoreEntry checkAddStore(String name, StoreUrl url) throws IOException {
+        return stores.checkAdd(name, url);
+    }
+
+    /**
+     * Remembers a store under a name. @throws Refusal CONFLICT if the name is taken, INVALID if nothing here can use it
+     */
     public StoreEntry addStore(String name, StoreUrl url) throws IOException {
-        var entry = new StoreEntry(name, url, clock.instant().truncatedTo(ChronoUnit.MILLIS));
-        return catalog.exclusively(() -> {
-            var found = catalog.find(STORES, name, Records::store);
-            if (found.isPresent()) {
-                throw new Refusal(Reason.CONFLICT, "store '%s' exists already: %s".formatted(name, found.get().url()), "volsh store show " + name);
-            }
-            catalog.put(STORES, name, Records.toBytes(entry));
-            return entry;
-        });
+        return stores.add(name, url);
+    }
+
+    public StoreEntry checkRemoveStore(String name) throws IOException {
+        return stores.checkRemove(name);
     }
 
     /** Forgets a store; its objects stay where they are. @throws Refusal BUSY if a volume uses it */
     public void removeStore(String name) throws IOException {
-        catalog.exclusively(() -> {
-            storeNamed(name);
-            for (var volume : list()) {
-                if (volume.store().equals(name)) {
-                    throw new Refusal(Reason.BUSY, "store '%s' is used by volume '%s'".formatted(name, volume.name()), "volsh volume destroy " + volume.name());
-                }
-            }
-            catalog.remove(STORES, name);
-            return null;
-        });
+        stores.remove(name);
     }
 
     /** Opens the store itself, all volumes' blocks below it. */
     public BlockStore openStore(String name) throws IOException {
-        return assembly.store(storeNamed(name).url());
+        return assembly.store(stores.find(name).url());
     }
 
-    private static Refusal missing(String what, String name, String hint) {
-        return new Refusal(Reason.NOT_FOUND, "no such %s: '%s'".formatted(what, name), hint);
+    /** How many bytes the store can still take; empty where nobody knows. */
+    public OptionalLong free(StoreEntry store) throws IOException {
+        return assembly.free(store.url());
+    }
+
+    /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */
+    public List<StoreProbe.Step> probe(String name, StoreProbe probe) throws IOException {
+        var url = stores.find(name).url();
+        String prefix = "probe-" + UUID.randomUUID().toString().substring(0, 8);
+        AutoCloseable tidying = () -> assembly.tidy(url, prefix);
+        List<StoreProbe.Step> steps;
+        try (var store = assembly.store(url, prefix)) {
+            steps = probe.run(name, store);
+        } catch (IOException | RuntimeException failed) {
+            closeAfter(failed, tidying);
+            throw failed;
+        }
+        assembly.tidy(url, prefix);
+        return steps;
     }
 }

@@ -124,7 +124,7 @@ final class RealProgramsTest {
                 chmod 4755 a/b/text; chmod 600 a/big; chmod 1777 empty; chown 1234:4321 a/b/c/tiny; chown -h 12:13 dangling
                 python3 -c 'import os; os.setxattr("a/big", "user.note", b"hello\\0there")'
                 for i in $(seq 300); do echo $i > a/b/c/f$i; done
-                find . -type f -exec touch -d '2001-02-03 04:05:06.123456789' {} +; touch -h -d 1999-01-01 dangling
+                find . -type f -exec touch -d '2001-02-03 04:05:06.123456789' {} +; touch -h -d 1999-01-01 dangling a/link pipe
                 find . -depth -type d -exec touch -d '2011-11-11 11:11:11.5' {} +
                 """);
         return tree;

@@ -29,7 +29,8 @@ final class VolumesTest {
     Path directory;
 
     private Volumes volumes() {
-        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
+        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"),
+                directory.resolve("run"));
         return new Volumes(home, InstantSource.system(), Owner.ROOT);
     }
 
@@ -38,20 +39,24 @@ final class VolumesTest {
         var source = Files.createDirectory(directory.resolve("source"));
         fill(source);
         volumes().create(draft("data", "64KiB"));
-        try (var volume = volumes().open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 4, Observer.NONE)) {
+        try (var volume = volumes()
+                .open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 4,
+                Observer.NONE)) {
             put.add(source, Vfs.ROOT, Name.of("tree"));
             var summary = put.finish();
             assertThat(summary.failed()).isZero();
             assertThat(summary.files()).isEqualTo(83);
         }
         var target = directory.resolve("target");
-        try (var volume = volumes().open("data", Access.READ, "test"); var get = new Get(volume.vfs(), true, 4, Observer.NONE)) {
-            get.add(volume.paths().resolve("/tree"), target);
+        try (var volume = volumes()
+                .open("data", Access.READ, "test"); var get = new Get(volume.vfs(), true, 4, Observer.NONE)) {
+            get.add("data:/tree", volume.paths().resolve("/tree"), target);
             assertThat(get.finish().files()).isEqualTo(83);
             assertThat(volume.usage().inodes()).isEqualTo(1 + 83 + 4);
         }
         assertThat(listing(target)).isEqualTo(listing(source));
-        assertThat(new ProcessBuilder("diff", "-r", "--no-dereference", source.toString(), target.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("diff", "-r", "--no-dereference", source.toString(), target.toString()).start()
+                .waitFor()).isZero();
     }
 
     private static void fill(Path source) throws IOException {
@@ -68,19 +73,30 @@ final class VolumesTest {
         Files.write(source.resolve("empty"), new byte[0]);
     }
 
+    private static byte[] noise(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
+    }
+
     private static String listing(Path top) throws Exception {
         var process = new ProcessBuilder("find", ".", "-printf", "%p %m %T@ %s %l\n").directory(top.toFile()).start();
         var text = new String(process.getInputStream().readAllBytes());
-        return String.join("\n", text.lines().map(line -> line.replaceAll("^(\\./d\\d|\\.) (\\d+ \\S+) \\d+", "$1 $2")).sorted().toList());
+        return String.join("\n",
+                text.lines().map(line -> line.replaceAll("^(\\./d\\d|\\.) (\\d+ \\S+) \\d+", "$1 $2")).sorted()
+                .toList());
     }
 
     @Test
     void destroyLeavesNothingBehind() throws Exception {
         volumes().create(draft("gone", "64KiB"));
-        try (var volume = volumes().open("gone", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2, Observer.NONE)) {
-            put.add(Files.write(directory.resolve("big"), new byte[300_000]), Vfs.ROOT, Name.of("big"));
+        try (var volume = volumes()
+                .open("gone", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2,
+                Observer.NONE)) {
+            put.add(Files.write(directory.resolve("big"), noise(300_000)), Vfs.ROOT, Name.of("big"));
             put.finish();
-            assertThatThrownBy(() -> volumes().destroy("gone", false)).isInstanceOf(Refusal.class).hasMessageContaining("in use: test");
+            assertThatThrownBy(() -> volumes().destroy("gone", false)).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("in use");
         }
         volumes().destroy("gone", false);
         assertThat(volumes().list()).isEmpty();
@@ -91,8 +107,10 @@ final class VolumesTest {
     @Test
     void removedFilesGiveTheirBlocksBack() throws Exception {
         volumes().create(draft("data", "64KiB"));
-        try (var volume = volumes().open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2, Observer.NONE)) {
-            put.add(Files.write(directory.resolve("big"), new byte[300_000]), Vfs.ROOT, Name.of("big"));
+        try (var volume = volumes()
+                .open("data", Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2,
+                Observer.NONE)) {
+            put.add(Files.write(directory.resolve("big"), noise(300_000)), Vfs.ROOT, Name.of("big"));
             put.finish();
         }
         assertThat(filesBelow(directory.resolve("state/blocks"))).isGreaterThan(1);
@@ -108,7 +126,9 @@ final class VolumesTest {
     @Test
     void manyEnsureConverge() throws Exception {
         try (var threads = Executors.newFixedThreadPool(8)) {
-            var calls = IntStream.range(0, 50).<Callable<Boolean>>mapToObj(i -> () -> volumes().ensure(VolumeDraft.named("one")).created()).toList();
+            var calls = IntStream.range(0,
+                    50).<Callable<Boolean>>mapToObj(i -> () -> volumes().ensure(VolumeDraft.named("one")).created())
+                    .toList();
             int created = 0;
             for (var call : threads.invokeAll(calls)) {
                 created += call.get() ? 1 : 0;
@@ -122,25 +142,29 @@ final class VolumesTest {
     @Test
     void ensureRefusesAnotherBlockSize() throws Exception {
         volumes().create(draft("data", "64KiB"));
-        assertThatThrownBy(() -> volumes().ensure(draft("data", "1MiB"))).isInstanceOf(Refusal.class).hasMessageContaining("64KiB, not 1MiB");
+        assertThatThrownBy(() -> volumes().ensure(draft("data", "1MiB")))
+                .isInstanceOfSatisfying(Refusal.class, refusal -> {
+            assertThat(refusal.reason()).isEqualTo(Refusal.Reason.CONFLICT);
+            assertThat(refusal.details()).containsExactly("block size: is 64KiB, asked for 1MiB");
+        });
     }
 
     @Test
     void settingsRenameAndStores() throws Exception {
         var volumes = volumes();
         volumes.addStore("lake", StoreUrl.of("file://" + directory.resolve("lake")));
-        var draft = VolumeDraft.named("a");
-        volumes.create(new VolumeDraft("a", Optional.of("lake"), draft.profile(), draft.blockSize(), draft.compression(), draft.inline(), draft.labels()));
+        volumes.create(VolumeDraft.named("a").withStore("lake"));
         volumes.set("a", spec -> spec.with(Compression.of("zstd:9")).withLabel("tier", "gold"));
         volumes.rename("a", "b");
         var found = volumes().find("b");
         assertThat(found.compression()).isEqualTo(Compression.of("zstd:9"));
         assertThat(found.labels()).containsEntry("tier", "gold");
         assertThatThrownBy(() -> volumes.find("a")).isInstanceOf(Refusal.class);
-        assertThatThrownBy(() -> volumes.removeStore("lake")).isInstanceOf(Refusal.class).hasMessageContaining("used by volume 'b'");
+        assertThatThrownBy(() -> volumes.removeStore("lake")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("used by volume 'b'");
         volumes.destroy("b", false);
         volumes.removeStore("lake");
-        assertThat(volumes.stores()).isEmpty();
+        assertThat(volumes.storeNames()).containsExactly("default");
     }
 
     @Test
@@ -148,17 +172,186 @@ final class VolumesTest {
         Files.writeString(directory.resolve("file"), "in the way");
         var volumes = volumes();
         volumes.addStore("bad", StoreUrl.of("file://" + directory.resolve("file/below")));
-        var draft = VolumeDraft.named("a");
-        assertThatThrownBy(() -> volumes.create(
-                new VolumeDraft("a", Optional.of("bad"), draft.profile(), draft.blockSize(), draft.compression(), draft.inline(), draft.labels())))
+        assertThatThrownBy(() -> volumes.create(VolumeDraft.named("a").withStore("bad")))
                 .isInstanceOf(IOException.class);
         assertThat(volumes.list()).isEmpty();
         assertThat(filesBelow(directory.resolve("state/volumes"))).isZero();
     }
 
+    @Test
+    void aStoppedDestructionIsFinishedLater() throws Exception {
+        volumes().create(draft("gone", "64KiB"));
+        put("gone", 1_000_000);
+        long blocks = filesBelow(directory.resolve("state/blocks"));
+        var stopping = new Volumes.Watcher() {
+            private int deleted;
+
+            @Override
+            public void deleted(long bytes) {
+                deleted++;
+            }
+
+            @Override
+            public boolean cancelled() {
+                return deleted == 3;
+            }
+        };
+        assertThatThrownBy(() -> volumes().destroy("gone", false, stopping))
+                .hasMessageContaining("run it again to finish");
+        assertThat(filesBelow(directory.resolve("state/blocks"))).isEqualTo(blocks - 3);
+        assertRefused(Refusal.Reason.CONFLICT, () -> volumes().open("gone", Access.READ, "test"));
+        assertRefused(Refusal.Reason.CONFLICT, () -> volumes().create(draft("gone", "64KiB")));
+        assertRefused(Refusal.Reason.CONFLICT, () -> volumes().ensure(draft("gone", "64KiB")));
+        assertRefused(Refusal.Reason.CONFLICT, () -> volumes().rename("gone", "other"));
+        assertThat(volumes().destroying()).containsExactly("gone");
+        assertThat(volumes().names()).isEmpty();
+        volumes().destroy("gone", false);
+        assertThat(volumes().destroying()).isEmpty();
+        assertThat(filesBelow(directory.resolve("state/blocks"))).isZero();
+        assertThat(directory.resolve("state/volumes")).isEmptyDirectory();
+        volumes().create(draft("gone", "64KiB"));
+    }
+
+    @Test
+    void aForcedDestructionEndsWhoWrites() throws Exception {
+        volumes().create(draft("gone", "64KiB"));
+        var volume = volumes().open("gone", Access.WRITE, "test");
+        volumes().destroy("gone", true);
+        assertThatThrownBy(() -> {
+            try (volume) {
+                volume.vfs().makeDirectory(Vfs.ROOT, Name.of("late"), 0755, Owner.ROOT);
+            }
+        }).isInstanceOf(IOException.class);
+        assertThat(filesBelow(directory.resolve("state/blocks"))).isZero();
+    }
+
+    @Test
+    void aLateDestructionSparesAVolumeOfTheSameName() throws Exception {
+        volumes().create(draft("data", "64KiB"));
+        put("data", 100_000);
+        var slow = new Volumes.Watcher() {
+            private boolean done;
+
+            @Override
+            public boolean cancelled() {
+                if (!done) {
+                    done = true;
+                    remake();
+                }
+                return false;
+            }
+
+            private void remake() {
+                try {
+                    volumes().destroy("data", false);
+                    volumes().create(draft("data", "1MiB"));
+                } catch (IOException failed) {
+                    throw new java.io.UncheckedIOException(failed);
+                }
+            }
+        };
+        volumes().destroy("data", false, slow);
+        assertThat(volumes().find("data").blockSize()).isEqualTo(ByteSize.of("1MiB"));
+        volumes().open("data", Access.WRITE, "test").close();
+    }
+
+    @Test
+    void destructionSurvivesMissingMetadataOnlyByForce() throws Exception {
+        volumes().create(draft("data", "64KiB"));
+        try (var files = Files.walk(directory.resolve("state/volumes"))) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        }
+        assertRefused(Refusal.Reason.UNAVAILABLE, () -> volumes().destroy("data", false));
+        assertThat(volumes().names()).containsExactly("data");
+        volumes().destroy("data", true);
+        assertThat(volumes().names()).isEmpty();
+    }
+
+    @Test
+    void theNameOfTheCatalogsFileCounts() throws Exception {
+        volumes().create(draft("a", "64KiB"));
+        var entries = directory.resolve("state/catalog/volumes");
+        Files.move(entries.resolve("a.json"), entries.resolve("b.json"));   // where a rename stopped half way
+        assertThat(volumes().find("b").name()).isEqualTo("b");
+        try (var volume = volumes().open("b", Access.WRITE, "test")) {
+            assertThat(volume.spec().name()).isEqualTo("b");
+        }
+        assertRefused(Refusal.Reason.NOT_FOUND, () -> volumes().find("a"));
+    }
+
+    @Test
+    void whatIsForLifeCannotBeSet() throws Exception {
+        volumes().create(draft("a", "64KiB"));
+        volumes().create(draft("b", "64KiB"));
+        var other = volumes().find("b");
+        assertRefused(Refusal.Reason.CONFLICT, () -> volumes().set("a", before -> other));
+        assertThat(volumes().find("a").id()).isNotEqualTo(other.id());
+    }
+
+    @Test
+    void ensureTakesOnWhatMayChange() throws Exception {
+        var volumes = volumes();
+        assertThat(volumes.ensure(draft("a", "64KiB")).change()).isEqualTo(Volumes.Ensured.Change.CREATED);
+        var wanted = draft("a", "64KiB").withCompression(Compression.of("zstd:9")).withInline(ByteSize.of("16KiB"))
+                .withLabels(java.util.Map.of("k", "v"));
+        assertThat(volumes.ensure(wanted).change()).isEqualTo(Volumes.Ensured.Change.UPDATED);
+        assertThat(volumes.ensure(wanted).change()).isEqualTo(Volumes.Ensured.Change.UNCHANGED);
+        assertThat(volumes.ensure(VolumeDraft.named("a")).change()).isEqualTo(Volumes.Ensured.Change.UNCHANGED);
+        try (var volume = volumes.open("a", Access.NAMES, "test")) {
+            assertThat(volume.spec().compression()).isEqualTo(Compression.of("zstd:9"));
+        }
+        assertRefused(Refusal.Reason.CONFLICT, () -> volumes.ensure(VolumeDraft.named("a").withProfile(Profile.VIDEO)));
+    }
+
+    @Test
+    void everyProfileMakesAVolumeAndExplainsIt() throws Exception {
+        for (var profile : Profile.values()) {
+            var spec = volumes().design(VolumeDraft.named("a").withProfile(profile));
+            var origin = profile == Profile.GENERAL ? Setting.Origin.DEFAULT : Setting.Origin.PROFILE;
+            assertThat(Setting.of(spec)).hasSize(4).allSatisfy(setting -> assertThat(setting.reason()).isNotBlank());
+            assertThat(Setting.of(spec).subList(1, 4))
+                    .allSatisfy(setting -> assertThat(setting.origin()).isEqualTo(origin));
+        }
+    }
+
+    @Test
+    void aProbeTellsAndLeavesNothing() throws Exception {
+        volumes().addStore("lake", StoreUrl.of("file://" + directory.resolve("lake")));
+        var steps = volumes().probe("lake", new StoreProbe(ByteSize.of("64KiB"), 3));
+        assertThat(steps).extracting(StoreProbe.Step::operation)
+                .containsExactly("put", "get", "range", "list", "delete");
+        assertThat(steps).allSatisfy(step -> assertThat(step.latency()).isPositive().isLessThanOrEqualTo(step.worst()));
+        assertThat(directory.resolve("lake")).isEmptyDirectory();
+        volumes().addStore("flaky", StoreUrl.of("file://" + directory.resolve("flaky") + "?errors=100%&seed=1"));
+        assertRefused(Refusal.Reason.UNAVAILABLE,
+                () -> volumes().probe("flaky", new StoreProbe(ByteSize.of("1KiB"), 3)));
+        assertThat(filesBelow(directory.resolve("flaky"))).isZero();
+    }
+
+    private interface Attempt {
+        void run() throws Exception;
+    }
+
+    private static void assertRefused(Refusal.Reason reason, Attempt attempt) {
+        assertThatThrownBy(attempt::run)
+                .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.reason()).isEqualTo(reason));
+    }
+
+    private void put(String name, int bytes) throws IOException {
+        try (var volume = volumes()
+                .open(name, Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2,
+                Observer.NONE)) {
+            byte[] content = new byte[bytes];
+            new Random(bytes).nextBytes(content);
+            put.add(Files.write(directory.resolve("big"), content), Vfs.ROOT, Name.of("big"));
+            put.finish();
+        }
+    }
+
     private static VolumeDraft draft(String name, String blockSize) {
-        var draft = VolumeDraft.named(name);
-        return new VolumeDraft(name, draft.store(), draft.profile(), Optional.of(ByteSize.of(blockSize)), draft.compression(), draft.inline(), draft.labels());
+        return VolumeDraft.named(name).withBlockSize(ByteSize.of(blockSize));
     }
 
     private static long filesBelow(Path top) throws IOException {

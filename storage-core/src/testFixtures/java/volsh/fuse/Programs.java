@@ -34,7 +34,7 @@ public final class Programs {
 
     /** Runs lines of shell, the first that fails being the last. */
     public static String shell(Path directory, String lines) throws IOException, InterruptedException {
-        return run(directory, "/bin/bash", "-ec", lines);
+        return run(directory, "/bin/bash", "-ec", "umask 022\n" + lines);   // whatever mask the process has
     }
 
     private static String text(Path output) throws IOException {

@@ -24,11 +24,12 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /** Runs it under another program, such as a tracer. */
-    public static ChildJvm start(List<String> under, Path temporary, Class<?> main, Object... arguments) throws IOException {
+    public static ChildJvm start(List<String> under, Path temporary, Class<?> main, Object... arguments)
+            throws IOException {
         var command = new ArrayList<>(under);
-        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1", "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
-                "-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "--enable-native-access=ALL-UNNAMED",
+                "-Djava.io.tmpdir=" + temporary, "-cp", System.getProperty("java.class.path"), main.getName()));
         for (var argument : arguments) {
             command.add(argument.toString());
         }

@@ -12,9 +12,9 @@ import java.util.random.RandomGenerator;
 import volsh.meta.MetaEngine.Entry;
 
 /**
- * An engine that can lose power: what was synced survives, of later commits a prefix in their order. Keeps a copy of the
- * synced rows and a list of the changes since, beside an engine that does the work. Starts no threads; transactions run
- * one at a time.
+ * An engine that can lose power: what was synced survives, of later commits a prefix in their order. Keeps a copy of
+ * the synced rows and a list of the changes since, beside an engine that does the work. Starts no threads;
+ * transactions run one at a time.
  */
 public final class CrashableMetaEngine implements MetaEngine {
     /** One committed step: applies itself to the rows that survive. */

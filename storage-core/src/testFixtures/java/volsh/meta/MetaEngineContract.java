@@ -8,17 +8,19 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import volsh.meta.MetaEngine.Entry;
 import volsh.meta.MetaEngine.Transaction;
 
 /**
- * What every {@link MetaEngine} promises to one thread. An engine's test implements {@link #open} and inherits all of it;
- * {@link MetaEngineRaces} has the promises to many.
+ * What every {@link MetaEngine} promises to one thread. An engine's test implements {@link #open} and inherits all of
+ * it; {@link MetaEngineRaces} has the promises to many.
  */
 public interface MetaEngineContract {
     /** Opens the test's database, which is empty at first. */
@@ -70,7 +72,8 @@ public interface MetaEngineContract {
                 assertThat(tx.get(key("d"))).isNull();
                 assertThat(tx.get(key("e"))).isNull();
                 assertThat(names(tx.scan(key("a"), key("z"), 10))).containsExactly("a=new", "b=new");
-                assertThat(tx.getAll(List.of(key("a"), key("b"), key("d"), key("x")))).containsOnlyKeys(key("a"), key("b"));
+                var found = tx.getAll(List.of(key("a"), key("b"), key("d"), key("x")));
+                assertThat(found).containsOnlyKeys(key("a"), key("b"));
                 return null;
             });
             assertThat(names(scan(engine, "a", "z", 10))).containsExactly("a=new", "b=new");
@@ -116,9 +119,8 @@ public interface MetaEngineContract {
     @Test
     default void keysAreOrderedAsUnsignedBytes() throws Exception {
         try (var engine = open()) {
-            var keys = new ArrayList<>(List.of(MetaKey.of((byte) 0), MetaKey.of((byte) 0, (byte) 0), MetaKey.of((byte) 0, (byte) 0xff),
-                    MetaKey.of((byte) 0x7f), MetaKey.of((byte) 0x80), MetaKey.of((byte) 0xff), MetaKey.of((byte) 0xff, (byte) 0),
-                    MetaKey.of((byte) 0xff, (byte) 0xff)));
+            var keys = Stream.of("00", "0000", "00ff", "7f", "80", "ff", "ff00", "ffff")
+                    .map(hex -> MetaKey.of(HexFormat.of().parseHex(hex))).toList();
             engine.transact(tx -> {
                 for (var key : keys.reversed()) {
                     tx.put(key, key.bytes());
@@ -291,7 +293,8 @@ public interface MetaEngineContract {
             hold(engine, "dir", tx -> done(() -> tx.put(key("dir/a"), value("1"))));
             delete(engine, "dir");
             assertThatThrownBy(() -> hold(engine, "dir", tx -> done(() -> tx.put(key("dir/b"), value("1")))))
-                    .isInstanceOfSatisfying(HeldKeyMissingException.class, e -> assertThat(e.key()).isEqualTo(key("dir")));
+                    .isInstanceOfSatisfying(HeldKeyMissingException.class,
+                            missing -> assertThat(missing.key()).isEqualTo(key("dir")));
             assertThat(names(scan(engine, "d", "e", 9))).containsExactly("dir/a=1");
         }
     }

@@ -145,7 +145,9 @@ public interface MetaEngineRaces {
         }
     }
 
-    /** Entries are made in a directory that another thread removes when it finds it empty: no entry without directory. */
+    /**
+     * Entries are made in a directory that another thread removes when it finds it empty: no entry without directory.
+     */
     @Test
     default void aHeldKeyIsNotDeletedUnderItsHolders() throws Exception {
         try (var engine = open()) {
@@ -201,7 +203,8 @@ public interface MetaEngineRaces {
             Race.of(8, rounds(), (thread, round) -> {
                 var random = new Random(seed + 31L * thread + 1_000_003L * round);
                 try {
-                    transfer(engine, "account " + random.nextInt(10), "account " + random.nextInt(10), random.nextInt(60));
+                    var from = "account " + random.nextInt(10);
+                    transfer(engine, from, "account " + random.nextInt(10), random.nextInt(60));
                 } catch (IOException broke) {
                     assertThat(broke).hasMessage("broke");
                     refused.incrementAndGet();

@@ -43,16 +43,31 @@ public final class MountPosix implements Posix {
     private static final int LINK_MAX = 8192;
     private static final int XATTR_MAX = 65536;
 
+    private static int open;
+    private static int maskBefore;
+
     private final String root;
     private final int top;
-    private final int mask;
     private final Set<Integer> files = ConcurrentHashMap.newKeySet();
 
     public MountPosix(Path directory) throws IOException {
         this.root = directory.toRealPath().toString();
         this.top = (int) run((state, arena) -> (int) SystemCalls.OPENAT.invokeExact(
                 state, -100, arena.allocateFrom(root), O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
-        this.mask = umask(0);
+        clearMask();
+    }
+
+    /** The mask belongs to the process: it is 0 while any of these is open, and what it was before when the last one closes. */
+    private static synchronized void clearMask() throws FsException {
+        if (open++ == 0) {
+            maskBefore = umask(0);
+        }
+    }
+
+    private static synchronized void restoreMask() throws FsException {
+        if (--open == 0) {
+            umask(maskBefore);
+        }
     }
 
     private static int umask(int mask) throws FsException {
@@ -427,7 +442,7 @@ public final class MountPosix implements Posix {
         for (int file : List.copyOf(files)) {
             close(file);
         }
-        umask(mask);
+        restoreMask();
         run((state, arena) -> (int) SystemCalls.CLOSE.invokeExact(state, top));
     }
 }

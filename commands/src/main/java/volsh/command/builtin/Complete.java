@@ -20,10 +20,12 @@ import volsh.command.run.CommandTree;
         "Lines of word, tab, description; a line ':files' asks the shell to complete local files."})
 @Examples("volsh __complete --shell bash -- completion ''")
 final class Complete implements Action<Text> {
-    @Option(names = "--shell", paramLabel = "SHELL", required = true, description = "The shell that asks: bash, zsh or fish.")
+    @Option(names = "--shell", paramLabel = "SHELL", required = true,
+            description = "The shell that asks: bash, zsh or fish.")
     private ShellKind shell;
 
-    @Parameters(paramLabel = "WORD", arity = "0..*", description = "The words after volsh; the last is the one being typed.")
+    @Parameters(paramLabel = "WORD", arity = "0..*",
+            description = "The words after volsh; the last is the one being typed.")
     private List<String> words = List.of("");
 
     private final CommandTree tree;
@@ -41,7 +43,8 @@ final class Complete implements Action<Text> {
         var lines = new StringBuilder();
         for (Candidate candidate : completion.candidates()) {
             if (shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("=")) {
-                lines.append(Printable.of(candidate.word())).append('\t').append(Printable.of(candidate.description())).append('\n');
+                lines.append(Printable.of(candidate.word())).append('\t').append(Printable.of(candidate.description()))
+                        .append('\n');
             }
         }
         return new Text(lines.append(completion.localFiles() ? ":files\n" : "").toString());

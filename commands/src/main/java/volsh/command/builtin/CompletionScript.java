@@ -10,7 +10,8 @@ import volsh.command.complete.ShellKind;
 import volsh.command.render.Text;
 
 @Command(name = "completion", description = {"Print the script that completes volsh in your shell.",
-        "bash: source <(volsh completion bash). zsh: source <(volsh completion zsh). fish: volsh completion fish | source."})
+        "bash: source <(volsh completion bash). zsh: source <(volsh completion zsh). "
+                + "fish: volsh completion fish | source."})
 @Examples({"volsh completion bash", "volsh completion zsh", "volsh completion fish"})
 final class CompletionScript implements Action<Text> {
     @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")

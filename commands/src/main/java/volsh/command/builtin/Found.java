@@ -24,7 +24,8 @@ final class Found {
     }
 
     private static CommandFailure missing(CommandSpec spec, String word) {
-        var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", "unknown command '" + spec.qualifiedName() + " " + word + "'");
+        String message = "unknown command '" + spec.qualifiedName() + " " + word + "'";
+        var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message);
         for (String similar : Similar.to(word, spec.subcommands().keySet())) {
             failure = failure.hint("did you mean: " + spec.qualifiedName() + " " + similar);
         }

@@ -26,7 +26,8 @@ import volsh.command.run.CommandTree;
         "On a terminal the page opens in man; otherwise its troff source is printed."})
 @Examples({"volsh man completion", "volsh man --write build/man"})
 final class Man implements Mutation<Object> {
-    @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "The words of the command; none for volsh itself.")
+    @Parameters(paramLabel = "COMMAND", arity = "0..*",
+            description = "The words of the command; none for volsh itself.")
     private List<String> command = List.of();
 
     @Option(names = "--write", paramLabel = "DIR", description = "Write the pages of all commands to this directory.")

@@ -17,7 +17,8 @@ import volsh.command.run.Words;
         "For the build, which trains the start-up cache with it: output is discarded and failures are ignored."})
 @Examples("volsh selftrain jlink/training.txt")
 final class SelfTrain implements Action<SelfTrain.Trained> {
-    @Parameters(paramLabel = "FILE", description = "One command line per line; empty lines and lines with # are skipped.")
+    @Parameters(paramLabel = "FILE",
+            description = "One command line per line; empty lines and lines with # are skipped.")
     private Path file;
 
     private final CommandTree tree;

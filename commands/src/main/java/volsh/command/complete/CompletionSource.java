@@ -3,8 +3,8 @@ package volsh.command.complete;
 import java.util.List;
 
 /**
- * Live names for a kind of parameter: volumes, stores, paths in volumes. Must not change anything, and should answer from
- * what is at hand. Words that do not begin with {@code prefix} are ignored.
+ * Live names for a kind of parameter: volumes, stores, paths in volumes. Must not change anything, and should answer
+ * from what is at hand. Words that do not begin with {@code prefix} are ignored.
  */
 public interface CompletionSource {
     List<Candidate> candidates(String prefix) throws Exception;

@@ -1,5 +1,6 @@
 package volsh.command.complete;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,10 +11,20 @@ import java.util.concurrent.TimeoutException;
 
 /** The sources by parameter label ({@code VOLUME}, {@code STORE}, …). A source that fails or dawdles gives nothing. */
 public final class CompletionSources {
-    /** Long enough for a local answer, short enough that nobody notices a store that is down. */
-    private static final long PATIENCE_MILLIS = 150;
+    /** At a prompt: long enough for a local answer, short enough that nobody notices a store that is down. */
+    public static final Duration PROMPT_PATIENCE = Duration.ofMillis(150);
 
     private final Map<String, CompletionSource> byLabel = new LinkedHashMap<>();
+    private final Duration patience;
+
+    public CompletionSources() {
+        this(PROMPT_PATIENCE);
+    }
+
+    /** With another patience: a process that has just started needs more for the same answer. */
+    public CompletionSources(Duration patience) {
+        this.patience = patience;
+    }
 
     public CompletionSources with(String label, CompletionSource source) {
         byLabel.put(label, source);
@@ -25,7 +36,7 @@ public final class CompletionSources {
         return source == null ? List.of() : ask(source, prefix);
     }
 
-    private static List<Candidate> ask(CompletionSource source, String prefix) {
+    private List<Candidate> ask(CompletionSource source, String prefix) {
         var answer = new CompletableFuture<List<Candidate>>();
         Thread.ofPlatform().daemon().name("completion").start(() -> {
             try {
@@ -35,7 +46,7 @@ public final class CompletionSources {
             }
         });
         try {
-            return answer.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException noAnswer) {
             return List.of();
         } catch (InterruptedException cancelled) {

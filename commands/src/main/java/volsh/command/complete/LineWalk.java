@@ -91,6 +91,7 @@ final class LineWalk {
 
     /** Whether an option can still be given: repeatable ones always, others once. */
     boolean open(OptionSpec option) {
-        return option.isMultiValue() || used.stream().noneMatch(other -> other.longestName().equals(option.longestName()));
+        return option.isMultiValue()
+                || used.stream().noneMatch(other -> other.longestName().equals(option.longestName()));
     }
 }

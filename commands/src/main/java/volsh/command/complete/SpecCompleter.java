@@ -14,6 +14,8 @@ import volsh.command.man.Manual;
 /** Says what could stand at the cursor, by walking the command tree. Runs nothing. */
 public final class SpecCompleter {
     private static final Set<String> LOCAL = Set.of("FILE", "DIR", "DIRECTORY");
+    /** A label that has this in it takes local files beside what its source knows. */
+    private static final String ALSO_LOCAL = "LOCAL";
 
     private final CommandSpec root;
     private final CompletionSources sources;
@@ -36,13 +38,15 @@ public final class SpecCompleter {
         if (!walk.optionsEnded() && typed.equals("-")) {
             return options(walk, typed);
         }
-        return walk.arguments() == 0 && !walk.spec().subcommands().isEmpty() ? commands(walk.spec(), typed) : argument(walk, typed);
+        boolean command = walk.arguments() == 0 && !walk.spec().subcommands().isEmpty();
+        return command ? commands(walk.spec(), typed) : argument(walk, typed);
     }
 
     private static Completion commands(CommandSpec spec, String typed) {
         var candidates = new ArrayList<Candidate>();
         for (CommandSpec sub : Manual.visible(spec)) {
-            candidates.add(new Candidate(sub.name(), summary(sub.usageMessage().description()), Candidate.Kind.COMMAND));
+            candidates.add(new Candidate(sub.name(), summary(sub.usageMessage().description()),
+                    Candidate.Kind.COMMAND));
         }
         return matching(candidates, typed);
     }
@@ -53,8 +57,9 @@ public final class SpecCompleter {
         var inherited = new ArrayList<Candidate>();
         for (OptionSpec option : walk.spec().options()) {
             if (!option.hidden() && walk.open(option)) {
-                (option.inherited() ? inherited : own).add(new Candidate(name(option, typed), summary(option.description()),
-                        Candidate.Kind.OPTION));
+                String name = name(option, typed);
+                var candidate = new Candidate(name, summary(option.description()), Candidate.Kind.OPTION);
+                (option.inherited() ? inherited : own).add(candidate);
             }
         }
         own.addAll(inherited);
@@ -75,7 +80,8 @@ public final class SpecCompleter {
         }
         Completion values = value(option, typed.substring(equals + 1));
         String prefix = typed.substring(0, equals + 1);
-        return new Completion(values.candidates().stream().map(value -> value.prefixed(prefix)).toList(), values.localFiles());
+        return new Completion(values.candidates().stream().map(value -> value.prefixed(prefix)).toList(),
+                values.localFiles());
     }
 
     /** The value of an option; of a list {@code a,b}, its last item. */
@@ -84,7 +90,8 @@ public final class SpecCompleter {
         Completion values = values(option, typed.substring(item), Candidate.Kind.OPTION_VALUE);
         String before = typed.substring(0, item);
         return before.isEmpty() ? values
-                : new Completion(values.candidates().stream().map(value -> value.prefixed(before)).toList(), values.localFiles());
+                : new Completion(values.candidates().stream().map(value -> value.prefixed(before)).toList(),
+                        values.localFiles());
     }
 
     private Completion argument(LineWalk walk, String typed) {
@@ -107,7 +114,8 @@ public final class SpecCompleter {
         for (Candidate live : sources.of(argument.paramLabel(), typed)) {
             candidates.add(live.as(kind));
         }
-        return matching(candidates, typed);
+        var matching = matching(candidates, typed);
+        return new Completion(matching.candidates(), argument.paramLabel().contains(ALSO_LOCAL));
     }
 
     private static Iterable<String> declared(ArgSpec argument) {
@@ -123,7 +131,8 @@ public final class SpecCompleter {
     }
 
     private static Completion matching(List<Candidate> candidates, String typed) {
-        return new Completion(candidates.stream().filter(candidate -> candidate.word().startsWith(typed)).toList(), false);
+        return new Completion(candidates.stream().filter(candidate -> candidate.word().startsWith(typed)).toList(),
+                false);
     }
 
     private static String summary(String[] description) {

@@ -1,5 +1,6 @@
 /**
- * Completion for the prompt and for bash, zsh and fish, read off the command tree. It is pure: it never runs a command, and
- * live names come from {@linkplain volsh.command.complete.CompletionSource sources} that answer quickly or not at all.
+ * Completion for the prompt and for bash, zsh and fish, read off the command tree. It is pure: it never runs a command,
+ * and live names come from {@linkplain volsh.command.complete.CompletionSource sources} that answer quickly or not at
+ * all.
  */
 package volsh.command.complete;

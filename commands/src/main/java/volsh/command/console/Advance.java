@@ -60,7 +60,8 @@ record Advance(String name, long done, long total, boolean bytes, Duration elaps
     }
 
     private static String clock(long seconds) {
-        String minutes = seconds < 3600 ? Long.toString(seconds / 60) : seconds / 3600 + ":" + twoDigits(seconds / 60 % 60);
+        long minute = seconds / 60;
+        String minutes = minute < 60 ? Long.toString(minute) : minute / 60 + ":" + twoDigits(minute % 60);
         return minutes + ":" + twoDigits(seconds % 60);
     }
 

@@ -18,7 +18,7 @@ final class LiveProgress implements Progress {
     }
 
     private final String name;
-    private final long total;
+    private volatile long total;
     private final boolean bytes;
     private final InstantSource clock;
     private final Display display;
@@ -66,6 +66,11 @@ final class LiveProgress implements Progress {
     @Override
     public void add(long amount) {
         done.add(amount);
+    }
+
+    @Override
+    public void total(long amount) {
+        total = amount;
     }
 
     @Override

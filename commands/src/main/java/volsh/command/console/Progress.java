@@ -1,8 +1,8 @@
 package volsh.command.console;
 
 /**
- * How far a command has come. Any number of threads add; closing it ends the display. When nothing is shown, adding does
- * nothing at all.
+ * How far a command has come. Any number of threads add; closing it ends the display. When nothing is shown, adding
+ * does nothing at all.
  */
 public interface Progress extends AutoCloseable {
     /** A progress that nobody sees. */
@@ -16,6 +16,9 @@ public interface Progress extends AutoCloseable {
 
     /** So many bytes or items more are done. */
     void add(long amount);
+
+    /** It is known now how much there is to do. */
+    default void total(long amount) {}
 
     @Override
     void close();

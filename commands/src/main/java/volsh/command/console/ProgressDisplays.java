@@ -4,8 +4,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 
-/** Chooses how progress is shown: a redrawn line on a terminal, a plain line every 30 s elsewhere, JSON lines on demand. */
-public record ProgressDisplays(ProgressChoice choice, Terminal terminal, Map<String, String> environment, Messages messages) {
+/**
+ * Chooses how progress is shown: a redrawn line on a terminal, a plain line every 30 s elsewhere, JSON lines on demand.
+ */
+public record ProgressDisplays(ProgressChoice choice, Terminal terminal, Map<String, String> environment,
+        Messages messages) {
 
     /** Begins a progress; {@code total} is negative when unknown. */
     public Progress begin(String name, long total, boolean bytes, InstantSource clock) {

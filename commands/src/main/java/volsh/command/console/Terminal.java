@@ -4,7 +4,8 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
- * What is known about the terminal around us. Asking for the width may start a process, so it is asked only when needed.
+ * What is known about the terminal around us. Asking for the width may start a process, so it is asked only when
+ * needed.
  *
  * @param input  whether standard input is a terminal, so that a question can be answered
  * @param output whether standard output is one

@@ -19,7 +19,9 @@ import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.meta.HeldKeyMissingException;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
+import volsh.volume.Refusal;
 
 /** The one place where exceptions become exit codes and plain words. */
 public final class Diagnosis {
@@ -34,8 +36,11 @@ public final class Diagnosis {
     private static Problem problem(Throwable failure) {
         return switch (failure) {
             case FsException refused -> refusal(refused);
+            case Refusal refused -> refusal(refused);
+            case CorruptBlockException damaged -> told(ExitCode.INTEGRITY, "BLK-0007", damaged)
+                    .detail("the stored bytes are not what was written; none of them were handed out");
             case NoSuchBlockException lost -> told(ExitCode.INTEGRITY, "BLK-0002", lost);
-            case CorruptBlockException damaged -> told(ExitCode.INTEGRITY, "BLK-0007", damaged);
+            case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
             case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);
@@ -68,10 +73,10 @@ public final class Diagnosis {
         };
     }
 
-    /** The JDK tells a full disk from other failures only in the text. */
+    /** The JDK tells a full disk from other failures only in the text, and so does the database. */
     private static Problem byReason(IOException failure) {
         String everything = PlainWords.of(failure) + String.join(" ", PlainWords.causes(failure, ""));
-        if (everything.contains("No space left on device")) {
+        if (everything.contains("No space left on device") || everything.contains("no space is left on the disk")) {
             return told(ExitCode.NO_SPACE, "IO-0028", failure);
         }
         if (everything.contains("Disk quota exceeded")) {
@@ -79,6 +84,10 @@ public final class Diagnosis {
         }
         if (everything.contains("Read-only file system")) {
             return told(ExitCode.PERMISSION, "IO-0030", failure);
+        }
+        if (everything.contains("SQLITE_READONLY") || everything.contains("SQLITE_PERM")
+                || everything.contains("it cannot be written;")) {
+            return told(ExitCode.PERMISSION, "META-0013", failure);
         }
         return told(ExitCode.FAILED, "IO-0005", failure);
     }
@@ -91,7 +100,8 @@ public final class Diagnosis {
 
     private static Problem internal(Throwable mistake) {
         boolean telling = !(mistake instanceof NullPointerException || mistake instanceof ClassCastException);
-        return Problem.of(ExitCode.FAILED, "CLI-0070", "internal error" + (telling ? ": " + PlainWords.of(mistake) : ""))
+        String message = telling ? "internal error: " + PlainWords.of(mistake) : "internal error";
+        return Problem.of(ExitCode.FAILED, "CLI-0070", message)
                 .hint("run it again with --debug and report what it prints");
     }
 
@@ -101,6 +111,31 @@ public final class Diagnosis {
 
     private static Problem told(ExitCode exit, String code, Throwable failure) {
         return Problem.of(exit, code, PlainWords.of(failure));
+    }
+
+    private static Problem refusal(Refusal refused) {
+        ExitCode exit = exit(refused.reason());
+        Problem problem = told(exit, "VOL-000" + exit.status(), refused);
+        for (String detail : refused.details()) {
+            problem = problem.detail(detail);
+        }
+        for (String hint : refused.hints()) {
+            problem = problem.hint(hint);
+        }
+        return problem;
+    }
+
+    // No default: a new reason must not compile until it has an exit code.
+    private static ExitCode exit(Refusal.Reason reason) {
+        return switch (reason) {
+            case INVALID -> ExitCode.USAGE;
+            case NOT_FOUND -> ExitCode.NOT_FOUND;
+            case CONFLICT -> ExitCode.CONFLICT;
+            case BUSY -> ExitCode.BUSY;
+            case UNAVAILABLE -> ExitCode.UNAVAILABLE;
+            case DAMAGED -> ExitCode.INTEGRITY;
+            case FORBIDDEN -> ExitCode.PERMISSION;
+        };
     }
 
     private static Problem refusal(FsException refused) {

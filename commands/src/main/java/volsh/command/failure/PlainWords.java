@@ -32,7 +32,8 @@ final class PlainWords {
 
     private static boolean wrapper(Throwable thrown) {
         return thrown instanceof java.io.UncheckedIOException || thrown instanceof ExecutionException
-                || thrown instanceof CompletionException || thrown instanceof java.lang.reflect.InvocationTargetException
+                || thrown instanceof CompletionException
+                || thrown instanceof java.lang.reflect.InvocationTargetException
                 || thrown instanceof java.lang.reflect.UndeclaredThrowableException;
     }
 

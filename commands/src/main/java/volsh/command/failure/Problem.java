@@ -5,13 +5,15 @@ import java.util.List;
 /**
  * A failure, ready to be told.
  *
- * @param code    stable name of this very failure, such as {@code VOL-0412}; tests and scripts match on it, not on the text
+ * @param code    stable name of this very failure, such as {@code VOL-0412}; tests and scripts match on it, not on the
+ *                text
  * @param message what failed, in one line, with the object's name
  * @param details facts that help, such as who holds a lock
  * @param causes  why, from the outside in, in plain words
  * @param hints   commands that can be pasted
  */
-public record Problem(ExitCode exit, String code, String message, List<String> details, List<String> causes, List<String> hints) {
+public record Problem(ExitCode exit, String code, String message, List<String> details, List<String> causes,
+        List<String> hints) {
     public Problem {
         details = List.copyOf(details);
         causes = List.copyOf(causes);

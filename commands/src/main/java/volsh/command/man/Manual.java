@@ -19,15 +19,17 @@ import volsh.command.OptionNames;
  * @param examples    lines to paste; of a group, the first example of each command in it
  * @param options     its own, required ones first; {@code globals} are those every command has
  */
-public record Manual(String command, List<String> aliases, List<String> description, List<String> examples, String synopsis,
-                     List<Entry> parameters, List<Entry> options, List<Entry> globals, List<Entry> commands) {
+public record Manual(String command, List<String> aliases, List<String> description, List<String> examples,
+                     String synopsis, List<Entry> parameters, List<Entry> options, List<Entry> globals,
+                     List<Entry> commands) {
 
     /** A term and what it means. */
     public record Entry(String term, String meaning) {}
 
     public static Manual of(CommandSpec spec) {
         return new Manual(spec.qualifiedName(), List.of(spec.aliases()), List.of(spec.usageMessage().description()),
-                examples(spec), synopsis(spec), parameters(spec), options(spec, false), options(spec, true), commands(spec));
+                examples(spec), synopsis(spec), parameters(spec), options(spec, false), options(spec, true),
+                commands(spec));
     }
 
     /** One sentence. */

@@ -3,7 +3,10 @@ package volsh.command.render;
 import java.math.BigDecimal;
 import java.util.Comparator;
 
-/** Orders rows by one column: numbers by size, everything else by its machine text, {@code null} last in both directions. */
+/**
+ * Orders rows by one column: numbers by size, everything else by its machine text, {@code null} last in both
+ * directions.
+ */
 record ByValue<T>(Column<T> column, boolean descending) implements Comparator<T> {
     @Override
     public int compare(T left, T right) {

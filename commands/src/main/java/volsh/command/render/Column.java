@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One fact about a row: {@code name} as people know it ({@code used}), the value, what kind of quantity it is, and whether
- * only {@code -o wide} and the machine formats show it.
+ * One fact about a row: {@code name} as people know it ({@code used}), the value, what kind of quantity it is, and
+ * whether only {@code -o wide} and the machine formats show it.
  */
 record Column<T>(String name, Form form, Function<? super T, ?> value, boolean wide) {
 

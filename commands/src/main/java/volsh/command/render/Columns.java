@@ -96,7 +96,9 @@ public final class Columns<T> {
         throw new IllegalArgumentException("no column '%s' here (there are: %s)".formatted(name, names()));
     }
 
-    /** The columns of a record whose components say it all: a {@code long usedBytes} or {@code ByteSize used} is a size. */
+    /**
+     * The columns of a record whose components say it all: a {@code long usedBytes} or {@code ByteSize used} is a size.
+     */
     static <T extends Record> Columns<T> derived(T example) {
         var columns = new ArrayList<Column<T>>();
         for (var component : example.getClass().getRecordComponents()) {

@@ -1,6 +1,9 @@
 package volsh.command.render;
 
-/** How many terminal cells a text takes, and how to shorten it. Combining marks take none, East Asian wide characters and emoji two. */
+/**
+ * How many terminal cells a text takes, and how to shorten it. Combining marks take none, East Asian wide characters
+ * and emoji two.
+ */
 public final class DisplayWidth {
     // Pairs of first and last code point, ascending.
     private static final int[] WIDE = {

@@ -7,7 +7,9 @@ import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-/** What kind of quantity a column holds: decides its alignment, its unit for people and the suffix of its machine name. */
+/**
+ * What kind of quantity a column holds: decides its alignment, its unit for people and the suffix of its machine name.
+ */
 enum Form {
     TEXT(false, ""),
     NUMBER(true, ""),
@@ -35,10 +37,14 @@ enum Form {
     /** The value in the type that {@link Human} and {@link Machine} show as this quantity. */
     Object quantity(Object value) {
         return switch (this) {
-            case BYTES -> value instanceof Long || value instanceof Integer ? bytes(((Number) value).longValue()) : value;
-            case RATE -> value instanceof Long || value instanceof Integer ? rate(((Number) value).longValue()) : value;
+            case BYTES -> whole(value) ? bytes(((Number) value).longValue()) : value;
+            case RATE -> whole(value) ? rate(((Number) value).longValue()) : value;
             case TEXT, NUMBER, SPAN, TIME -> value;
         };
+    }
+
+    private static boolean whole(Object value) {
+        return value instanceof Long || value instanceof Integer;
     }
 
     private static Object bytes(long bytes) {

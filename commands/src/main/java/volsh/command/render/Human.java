@@ -66,7 +66,8 @@ final class Human {
         if (!Double.isFinite(number)) {
             return NOTHING;
         }
-        BigDecimal rounded = BigDecimal.valueOf(number).setScale(Math.abs(number) < 1 ? 3 : 2, RoundingMode.HALF_UP).stripTrailingZeros();
+        BigDecimal rounded = BigDecimal.valueOf(number).setScale(Math.abs(number) < 1 ? 3 : 2, RoundingMode.HALF_UP)
+                .stripTrailingZeros();
         return rounded.toPlainString();
     }
 
@@ -98,7 +99,8 @@ final class Human {
 
     static String time(Instant time, ZoneId zone) {
         var local = LocalDateTime.ofInstant(time, zone);
-        return local.toLocalDate() + " " + digits(local.getHour()) + ":" + digits(local.getMinute()) + ":" + digits(local.getSecond());
+        return local.toLocalDate() + " " + digits(local.getHour()) + ":" + digits(local.getMinute()) + ":"
+                + digits(local.getSecond());
     }
 
     private static String digits(int number) {

@@ -73,7 +73,8 @@ public final class Json {
     private static void character(String text, int index, Appendable out) throws IOException {
         char c = text.charAt(index);
         boolean plain = c >= ' ' && c < 0x7f
-                || c >= 0xa0 && c != 0x2028 && c != 0x2029 && (!Character.isSurrogate(c) || Printable.paired(text, index));
+                || c >= 0xa0 && c != 0x2028 && c != 0x2029
+                        && (!Character.isSurrogate(c) || Printable.paired(text, index));
         if (plain) {
             out.append(c);
         } else {

@@ -16,13 +16,13 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * Values as programs see them: exact numbers of bytes and seconds, ISO-8601 times in UTC, enum constants in lower case with
- * dashes, records as maps. What comes out is {@code null}, text, a number, a boolean, a list or a map.
+ * Values as programs see them: exact numbers of bytes and seconds, ISO-8601 times in UTC, enum constants in lower case
+ * with dashes, records as maps. What comes out is {@code null}, text, a number, a boolean, a list or a map.
  */
 final class Machine {
     private Machine() {}
 
-    // A chain and not a type switch: the first type switch of a process costs milliseconds that every command would pay.
+    // A chain and not a type switch: a process's first type switch costs milliseconds, which every command would pay.
     static Object of(Object value) {
         if (value == null || value instanceof String || value instanceof Number || value instanceof Boolean) {
             return value;

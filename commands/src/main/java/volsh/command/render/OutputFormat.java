@@ -20,7 +20,8 @@ public record OutputFormat(Kind kind, String field) {
                 return new OutputFormat(kind, "");
             }
         }
-        throw new IllegalArgumentException("not an output format: '" + text + "' (try " + String.join(", ", new Names().all()) + ")");
+        throw new IllegalArgumentException("not an output format: '" + text + "' (try "
+                + String.join(", ", new Names().all()) + ")");
     }
 
     /** Whether programs read it: errors are then JSON too. */

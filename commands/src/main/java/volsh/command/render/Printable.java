@@ -2,8 +2,8 @@ package volsh.command.render;
 
 /**
  * Makes text safe for a terminal: what a hostile file name contains is shown, never obeyed. Control characters (C0, DEL,
- * C1), bidirectional overrides, line separators and lone surrogates become escapes such as {@code \n}, {@code \x1b} and
- * <code>&#92;u202e</code>; everything else is left as it is.
+ * C1), bidirectional overrides, line separators and lone surrogates become escapes such as {@code \n} and
+ * {@code \x1b}; everything else is left as it is.
  */
 public final class Printable {
     private Printable() {}
@@ -49,7 +49,8 @@ public final class Printable {
         if (Character.isSurrogate(c)) {
             return paired(text, index);
         }
-        return c >= 0xa0 && !(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069)
+        return c >= 0xa0 && !(c >= 0x200e && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e)
+                && !(c >= 0x2066 && c <= 0x2069)
                 && c != 0xfeff;
     }
 

@@ -19,6 +19,11 @@ public final class Rendering {
     }
 
     private static <T> void print(Rows<T> rows, View view, Writer out) throws IOException {
+        var kind = view.format().kind();
+        if (rows.audience() == Rows.Audience.PROGRAMS
+                && (kind == OutputFormat.Kind.TABLE || kind == OutputFormat.Kind.WIDE)) {
+            return;
+        }
         var columns = view.select(rows.columns());
         renderer(view.format(), rows.single()).render(sorted(rows, view.sort()), columns, view, out);
     }

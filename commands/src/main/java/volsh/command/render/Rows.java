@@ -9,20 +9,30 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A result with declared columns: many rows, perhaps made lazily while they are printed, or exactly one record. Close it:
- * a lazy source may hold resources. A lazy source can be walked once.
+ * A result with declared columns: many rows, perhaps made lazily while they are printed, or exactly one record. Close
+ * it: a lazy source may hold resources. A lazy source can be walked once.
  */
 public final class Rows<T> implements Iterable<T>, AutoCloseable {
     private final Columns<T> columns;
     private final Iterable<? extends T> source;
     private final boolean single;
     private final Runnable onClose;
+    private final Audience audience;
+
+    /** What tables show: rows with headings, rows alone, or nothing because the person knows already. */
+    enum Audience { EVERYBODY, LINES, PROGRAMS }
 
     private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose) {
+        this(columns, source, single, onClose, Audience.EVERYBODY);
+    }
+
+    private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose,
+            Audience audience) {
         this.columns = columns;
         this.source = source;
         this.single = single;
         this.onClose = onClose;
+        this.audience = audience;
     }
 
     public static <T> Rows<T> of(Columns<T> columns, Collection<? extends T> rows) {
@@ -39,7 +49,24 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         return new Rows<>(columns, List.of(row), true, () -> {});
     }
 
-    /** What a command returned, as rows: records and maps describe themselves, anything else is one column {@code value}. */
+    /** The same rows as plain lines: the usual table of them has no headings. */
+    public Rows<T> bare() {
+        return new Rows<>(columns, source, single, onClose, Audience.LINES);
+    }
+
+    /** The same rows, which a person is told in other words: tables leave them out, programs get them. */
+    public Rows<T> told() {
+        return new Rows<>(columns, source, single, onClose, Audience.PROGRAMS);
+    }
+
+    Audience audience() {
+        return audience;
+    }
+
+    /**
+     * What a command returned, as rows: records and maps describe themselves, anything else is one column {@code
+     * value}.
+     */
     static Rows<?> from(Object result) {
         if (result instanceof Rows<?> rows) {
             return rows;
@@ -106,7 +133,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         var all = new ArrayList<T>();
         forEach(all::add);
         all.sort(new ByValue<>(column, descending));
-        return new Rows<>(columns, all, single, onClose);
+        return new Rows<>(columns, all, single, onClose, audience);
     }
 
     @Override

@@ -8,9 +8,9 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Aligned columns two spaces apart, numbers to the right. Rows are held a page at a time, so a listing of millions starts
- * at once and needs no more memory; later pages may make columns wider, never narrower. A table too wide for the screen
- * loses the middle of its widest texts, never digits.
+ * Aligned columns two spaces apart, numbers to the right. Rows are held a page at a time, so a listing of millions
+ * starts at once and needs no more memory; later pages may make columns wider, never narrower. A table too wide for the
+ * screen loses the middle of its widest texts, never digits.
  */
 final class TableRenderer implements Renderer {
     private static final int PAGE = 1000;
@@ -23,7 +23,8 @@ final class TableRenderer implements Renderer {
             return;
         }
         var widths = new int[columns.size()];
-        boolean headers = view.headers();
+        boolean lines = rows.audience() == Rows.Audience.LINES && view.format().kind() == OutputFormat.Kind.TABLE;
+        boolean headers = view.headers() && !lines;
         Iterator<T> left = rows.iterator();
         do {
             var page = page(left, columns, view);
@@ -59,7 +60,8 @@ final class TableRenderer implements Renderer {
     }
 
     /** Makes each column as wide as its widest cell, then takes from the widest text column until the line fits. */
-    private static <T> void fit(List<String[]> page, List<Column<T>> headings, List<Column<T>> columns, int width, int[] widths) {
+    private static <T> void fit(List<String[]> page, List<Column<T>> headings, List<Column<T>> columns, int width,
+            int[] widths) {
         for (int i = 0; i < headings.size(); i++) {
             widths[i] = headings.get(i).heading().length();
         }
@@ -69,9 +71,10 @@ final class TableRenderer implements Renderer {
             }
         }
         long excess = Arrays.stream(widths).asLongStream().sum() + (long) GAP.length() * (widths.length - 1) - width;
-        for (int widest = widestText(columns, widths); excess > 0 && widest >= 0; widest = widestText(columns, widths)) {
+        int widest = widestText(columns, widths);
+        while (excess-- > 0 && widest >= 0) {
             widths[widest]--;
-            excess--;
+            widest = widestText(columns, widths);
         }
     }
 
@@ -86,8 +89,8 @@ final class TableRenderer implements Renderer {
         return widest;
     }
 
-    private static <T> void line(String[] cells, List<Column<T>> columns, int[] widths, View view, boolean heading, Writer out)
-            throws IOException {
+    private static <T> void line(String[] cells, List<Column<T>> columns, int[] widths, View view, boolean heading,
+            Writer out) throws IOException {
         for (int i = 0; i < cells.length; i++) {
             boolean text = columns.get(i).form() == Form.TEXT;
             String cell = text ? DisplayWidth.elide(cells[i], widths[i], view.ellipsis()) : cells[i];

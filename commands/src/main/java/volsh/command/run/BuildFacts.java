@@ -15,7 +15,8 @@ public record BuildFacts(String program, String version, String commit, String d
                 facts.load(resource);
             }
         }
-        return new BuildFacts(CommandTree.PROGRAM, facts.getProperty("version", "development"), facts.getProperty("commit", UNKNOWN),
+        return new BuildFacts(CommandTree.PROGRAM, facts.getProperty("version", "development"),
+                facts.getProperty("commit", UNKNOWN),
                 facts.getProperty("date", UNKNOWN), System.getProperty("java.vm.version", UNKNOWN));
     }
 }

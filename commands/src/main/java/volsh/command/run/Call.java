@@ -11,7 +11,11 @@ import volsh.command.GlobalOptions;
 /** A line understood: which command, with its options set, and the options every command has. */
 public record Call(CommandSpec spec, GlobalOptions options) {
 
-    /** Understands {@code words}. @throws volsh.command.failure.CommandFailure saying what is wrong and what may be meant */
+    /**
+     * Understands {@code words}.
+     *
+     * @throws volsh.command.failure.CommandFailure saying what is wrong and what may be meant
+     */
     public static Call parse(CommandTree tree, List<String> words) {
         try {
             return parse(tree.parser(words), words);

@@ -24,7 +24,9 @@ import volsh.command.man.Manual;
 import volsh.command.render.Rendering;
 import volsh.command.render.Text;
 
-/** Runs lines: what a command returns goes to standard output, whatever else happens becomes an error and an exit code. */
+/**
+ * Runs lines: what a command returns goes to standard output, whatever else happens becomes an error and an exit code.
+ */
 public final class CommandRunner {
     private final CommandTree tree;
     private final Host host;
@@ -46,7 +48,8 @@ public final class CommandRunner {
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
             return outcome.exit();
         } catch (Throwable failure) {
-            return fail(failure, session == null ? new Session(host, GlobalOptions.guess(words), cancellation) : session);
+            boolean understood = session != null;
+            return fail(failure, understood ? session : new Session(host, GlobalOptions.guess(words), cancellation));
         }
     }
 

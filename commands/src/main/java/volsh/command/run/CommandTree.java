@@ -9,12 +9,14 @@ import volsh.command.Converters;
 import volsh.command.GlobalOptions;
 
 /**
- * All commands. Reading the annotations of a hundred classes takes longer than most commands run, so a line is parsed with
- * only those commands whose names occur in it; help, completion and errors see the {@linkplain #spec() whole tree}.
+ * All commands. Reading the annotations of a hundred classes takes longer than most commands run, so a line is parsed
+ * with only those commands whose names occur in it; help, completion and errors see the {@linkplain #spec() whole
+ * tree}.
  */
 public final class CommandTree {
     public static final String PROGRAM = "volsh";
-    private static final String SUMMARY = "A file system for training data on object stores, and the shell that operates it.";
+    private static final String SUMMARY =
+            "A file system for training data on object stores, and the shell that operates it.";
 
     private final List<Node> nodes;
     private final Converters converters;

@@ -12,7 +12,10 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 
-/** Asks before a change that is hard to take back. Where nobody can answer it fails, naming the option to pass; it never hangs. */
+/**
+ * Asks before a change that is hard to take back. Where nobody can answer it fails, naming the option to pass; it never
+ * hangs.
+ */
 final class Confirmation {
     private static final int LONGEST_ANSWER = 1024;
 
@@ -29,7 +32,8 @@ final class Confirmation {
             case Guard.TypeName(String question, String name) -> {
                 String given = session.options().confirm();
                 if (given.isEmpty()) {
-                    ask(mutation, session, question, " Type '" + name + "' to go on: ", "--confirm " + WrongLine.quoted(name), name);
+                    String how = " Type '" + name + "' to go on: ";
+                    ask(mutation, session, question, how, "--confirm " + WrongLine.quoted(name), name);
                 } else if (!given.equals(name)) {
                     throw CommandFailure.usage("--confirm names '" + given + "', but this is about '" + name + "'");
                 }
@@ -37,8 +41,8 @@ final class Confirmation {
         }
     }
 
-    private static void ask(Mutation<?> mutation, Session session, String question, String how, String option, String expected)
-            throws Exception {
+    private static void ask(Mutation<?> mutation, Session session, String question, String how, String option,
+            String expected) throws Exception {
         if (!session.terminal().input() || session.options().noInput()) {
             throw CommandFailure.of(ExitCode.USAGE, "CLI-0003", "not confirmed: " + question)
                     .hint("run it again with " + option);
@@ -54,7 +58,10 @@ final class Confirmation {
         }
     }
 
-    /** A line of input. Another thread waits for it, because a read from a terminal cannot be interrupted and Ctrl-C must. */
+    /**
+     * A line of input. Another thread waits for it, because a read from a terminal cannot be interrupted and Ctrl-C
+     * must.
+     */
     private static String answer(Session session) throws IOException, InterruptedException {
         var line = new CompletableFuture<String>();
         Thread.ofPlatform().daemon().name("answer").start(() -> {
@@ -73,8 +80,10 @@ final class Confirmation {
 
     private static String readLine(Session session) throws IOException {
         var bytes = new ByteArrayOutputStream();
-        for (int b = session.in().read(); b >= 0 && b != '\n' && bytes.size() < LONGEST_ANSWER; b = session.in().read()) {
-            bytes.write(b);
+        int next = session.in().read();
+        while (next >= 0 && next != '\n' && bytes.size() < LONGEST_ANSWER) {
+            bytes.write(next);
+            next = session.in().read();
         }
         return bytes.toString(StandardCharsets.UTF_8).strip();
     }

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import volsh.command.Action;
 
-/** A place in the command tree: a command, or a noun with its verbs. Commands are made only when the words may call them. */
+/**
+ * A place in the command tree: a command, or a noun with its verbs. Commands are made only when the words may call
+ * them.
+ */
 public sealed interface Node {
     String name();
 

@@ -3,7 +3,9 @@ package volsh.command.run;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Splits a plain command line at blanks. Single and double quotes and backslashes keep blanks; nothing else is special. */
+/**
+ * Splits a plain command line at blanks. Single and double quotes and backslashes keep blanks; nothing else is special.
+ */
 public final class Words {
     private final List<String> words = new ArrayList<>();
     private final StringBuilder word = new StringBuilder();
@@ -11,12 +13,17 @@ public final class Words {
 
     private Words() {}
 
-    /** The words of a line, without a leading {@code volsh}. @throws IllegalArgumentException when a quote is not closed */
+    /**
+     * The words of a line, without a leading {@code volsh}.
+     *
+     * @throws IllegalArgumentException when a quote is not closed
+     */
     public static List<String> of(String line) {
         var split = new Words();
         split.read(line);
         List<String> words = split.words;
-        return !words.isEmpty() && words.getFirst().equals(CommandTree.PROGRAM) ? words.subList(1, words.size()) : words;
+        boolean named = !words.isEmpty() && words.getFirst().equals(CommandTree.PROGRAM);
+        return named ? words.subList(1, words.size()) : words;
     }
 
     private void read(String line) {

@@ -70,7 +70,8 @@ final class WrongLine {
         words.subList(0, position).forEach(word -> before.add(quoted(word)));
         String indent = " ".repeat(before.length() + (position == 0 ? 0 : 1));
         String wrong = quoted(rest.getFirst());
-        var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", "unknown command '" + rest.getFirst() + "'")
+        String message = "unknown command '" + rest.getFirst() + "'";
+        var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message)
                 .detail(line(words)).detail(indent + "^".repeat(wrong.length()));
         for (String meant : meant(spec, rest)) {
             failure = failure.hint("did you mean: " + meant);
@@ -101,7 +102,8 @@ final class WrongLine {
     }
 
     private static List<String> groups(CommandSpec spec) {
-        return Manual.visible(spec).stream().filter(sub -> !sub.subcommands().isEmpty()).map(CommandSpec::name).toList();
+        return Manual.visible(spec).stream().filter(sub -> !sub.subcommands().isEmpty()).map(CommandSpec::name)
+                .toList();
     }
 
     private static List<String> names(CommandSpec spec) {

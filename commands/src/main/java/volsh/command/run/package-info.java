@@ -1,6 +1,6 @@
 /**
  * From words to an exit code: {@link volsh.command.run.CommandTree} knows every command,
- * {@link volsh.command.run.CommandRunner} parses a line, asks for confirmation or shows the plan, runs the command, renders
- * what it returns and tells what went wrong.
+ * {@link volsh.command.run.CommandRunner} parses a line, asks for confirmation or shows the plan, runs the command,
+ * renders what it returns and tells what went wrong.
  */
 package volsh.command.run;

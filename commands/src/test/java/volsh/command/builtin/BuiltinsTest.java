@@ -42,6 +42,7 @@ final class BuiltinsTest {
         assertThat(host.out()).isEqualTo("{\"lines\": 3, \"failed\": 1}\n");
         assertThat(host.err()).isEmpty();
         assertThat(pages.resolve("volsh.1")).isNotEmptyFile();
-        assertThat(host.run(SampleCommands.tree(), "selftrain", directory.resolve("none").toString())).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(host.run(SampleCommands.tree(), "selftrain", directory.resolve("none").toString()))
+                .isEqualTo(ExitCode.NOT_FOUND);
     }
 }

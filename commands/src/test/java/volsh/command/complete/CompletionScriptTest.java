@@ -27,7 +27,8 @@ final class CompletionScriptTest {
             assertThat(root).as("no completions/ above the working directory").isNotNull();
         }
         assertThat(root.resolve("completions").resolve(shell.file()))
-                .as("stale: volsh completion %s > completions/%s", shell.name().toLowerCase(java.util.Locale.ROOT), shell.file())
+                .as("stale: volsh completion %s > completions/%s", shell.name().toLowerCase(java.util.Locale.ROOT),
+                        shell.file())
                 .hasContent(shell.script());
     }
 
@@ -60,7 +61,8 @@ final class CompletionScriptTest {
                 _volsh
                 for reply in "${COMPREPLY[@]}"; do printf 'reply %s\\n' "$reply"; done
                 """);
-        var command = new java.util.ArrayList<>(List.of("bash", "--norc", "--noprofile", directory.resolve("driver").toString(), line));
+        String driver = directory.resolve("driver").toString();
+        var command = new java.util.ArrayList<>(List.of("bash", "--norc", "--noprofile", driver, line));
         command.addAll(words);
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("DIR", directory.toString());
@@ -86,26 +88,31 @@ final class CompletionScriptTest {
 
     @Test
     void anEmptyWord() throws Exception {
-        Answer answer = complete("volsh volume ", List.of("volsh", "volume", ""), "create\tCreate a volume.", "list\tList volumes.");
+        Answer answer = complete("volsh volume ", List.of("volsh", "volume", ""), "create\tCreate a volume.",
+                "list\tList volumes.");
         assertThat(answer.asked()).isEqualTo("<__complete><--shell><bash><--><volume><>");
         assertThat(answer.offered()).containsExactly("create", "list");
     }
 
     @Test
     void aPathInAVolumeWhichBashSplitsAtTheColon() throws Exception {
-        Answer answer = complete("volsh ls train:/sh", List.of("volsh", "ls", "train", ":", "/sh"), "train:/shards/\tdir");
-        assertThat(answer).isEqualTo(new Answer("<__complete><--shell><bash><--><ls><train:/sh>", List.of("/shards/"), List.of("nospace")));
+        Answer answer = complete("volsh ls train:/sh", List.of("volsh", "ls", "train", ":", "/sh"),
+                "train:/shards/\tdir");
+        assertThat(answer).isEqualTo(new Answer("<__complete><--shell><bash><--><ls><train:/sh>", List.of("/shards/"),
+                List.of("nospace")));
     }
 
     @Test
     void aColonAtTheCursor() throws Exception {
         Answer answer = complete("volsh ls train:", List.of("volsh", "ls", "train", ":"), "train:/\tdir");
-        assertThat(answer).isEqualTo(new Answer("<__complete><--shell><bash><--><ls><train:>", List.of("/"), List.of("nospace")));
+        assertThat(answer).isEqualTo(new Answer("<__complete><--shell><bash><--><ls><train:>", List.of("/"),
+                List.of("nospace")));
     }
 
     @Test
     void aValueBehindAnEqualsSign() throws Exception {
-        Answer answer = complete("volsh volume create --compression=z", List.of("volsh", "volume", "create", "--compression", "=", "z"),
+        Answer answer = complete("volsh volume create --compression=z",
+                List.of("volsh", "volume", "create", "--compression", "=", "z"),
                 "--compression=zstd\t");
         assertThat(answer.asked()).isEqualTo("<__complete><--shell><bash><--><volume><create><--compression=z>");
         assertThat(answer.offered()).containsExactly("zstd");

@@ -37,7 +37,8 @@ final class SpecCompleterTest {
 
     @Test
     void commandsWithTheirDescriptions() {
-        assertThat(words("")).containsExactly("volume", "snapshot", "copy", "count", "help", "man", "completion", "version");
+        assertThat(words(""))
+                .containsExactly("volume", "snapshot", "copy", "count", "help", "man", "completion", "version");
         assertThat(complete("vol").candidates()).containsExactly(new Candidate("volume", "Volumes.", Kind.COMMAND));
         assertThat(words("volume ")).containsExactly("create", "list", "destroy", "fail");
         assertThat(words("vol de")).containsExactly("destroy");
@@ -48,9 +49,11 @@ final class SpecCompleterTest {
 
     @Test
     void optionsOfTheCommandFirstAndUsedOnesNoMore() {
-        assertThat(words("volume create --")).startsWith("--block-size", "--compression", "--store", "--label", "--output")
+        assertThat(words("volume create --"))
+                .startsWith("--block-size", "--compression", "--store", "--label", "--output")
                 .contains("--help").doesNotContain("--blockSize");
-        assertThat(words("volume create --block-size 4M -c lz4 --label none --")).startsWith("--store", "--label", "--output");
+        assertThat(words("volume create --block-size 4M -c lz4 --label none --"))
+                .startsWith("--store", "--label", "--output");
         assertThat(words("volume create -o json --")).doesNotContain("--output");
         assertThat(words("volume create -")).contains("--block-size");
         assertThat(words("volume create -c")).containsExactly("-c");
@@ -78,7 +81,8 @@ final class SpecCompleterTest {
 
     @Test
     void liveNamesByLabel() {
-        assertThat(complete("volume destroy ").candidates()).containsExactly(new Candidate("train", "14GiB", Kind.POSITIONAL),
+        assertThat(complete("volume destroy ").candidates())
+                .containsExactly(new Candidate("train", "14GiB", Kind.POSITIONAL),
                 new Candidate("eval", "1GiB", Kind.POSITIONAL));
         assertThat(words("volume destroy tr")).containsExactly("train");
         assertThat(words("volume destroy train ")).isEmpty();
@@ -102,7 +106,8 @@ final class SpecCompleterTest {
     @Test
     void nothingIsRun() {
         var host = new TestHost(); // lends no service: a command that ran would fail
-        assertThat(host.run(SampleCommands.tree(), "__complete", "--shell", "bash", "--", "volume", "destroy", "")).isEqualTo(ExitCode.OK);
+        assertThat(host.run(SampleCommands.tree(), "__complete", "--shell", "bash", "--", "volume", "destroy", ""))
+                .isEqualTo(ExitCode.OK);
         assertThat(host.out()).isEqualTo("train\t14GiB\neval\t1GiB\n");
         assertThat(host.err()).isEmpty();
     }
@@ -110,9 +115,11 @@ final class SpecCompleterTest {
     @Test
     void theHiddenCommandAsksForLocalFiles() {
         var host = new TestHost();
-        assertThat(host.run(SampleCommands.tree(), "__complete", "--shell", "zsh", "--", "copy", "")).isEqualTo(ExitCode.OK);
+        assertThat(host.run(SampleCommands.tree(), "__complete", "--shell", "zsh", "--", "copy", ""))
+                .isEqualTo(ExitCode.OK);
         assertThat(host.out()).isEqualTo(":files\n");
-        assertThat(host.run(SampleCommands.tree(), "__complete", "--shell", "zsh", "--", "--no-h")).isEqualTo(ExitCode.OK);
+        assertThat(host.run(SampleCommands.tree(), "__complete", "--shell", "zsh", "--", "--no-h"))
+                .isEqualTo(ExitCode.OK);
         assertThat(host.out()).contains("--no-headers\tLeave out headings and keys.\n");
     }
 }

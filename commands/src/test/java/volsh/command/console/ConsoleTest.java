@@ -62,8 +62,10 @@ final class ConsoleTest {
 
     @Test
     void aReaderWhoLeftIsNotAFullDisk() {
-        assertThatThrownBy(() -> write(new Output(failingAfter(10, "Broken pipe")))).isInstanceOf(BrokenPipeException.class);
-        assertThatThrownBy(() -> write(new Output(failingAfter(10, "No space left on device")))).isExactlyInstanceOf(IOException.class)
+        assertThatThrownBy(() -> write(new Output(failingAfter(10, "Broken pipe"))))
+                .isInstanceOf(BrokenPipeException.class);
+        assertThatThrownBy(() -> write(new Output(failingAfter(10, "No space left on device"))))
+                .isExactlyInstanceOf(IOException.class)
                 .hasMessage("cannot write to standard output").hasRootCauseMessage("No space left on device");
     }
 
@@ -200,7 +202,8 @@ final class ConsoleTest {
 
     @Test
     void longTimesAndOddTotals() {
-        assertThat(new Advance("x", 1, 10_000, false, Duration.ofSeconds(1)).text()).isEqualTo("x  1 of 10000  0%  1/s  ETA 2:46:39");
+        assertThat(new Advance("x", 1, 10_000, false, Duration.ofSeconds(1)).text())
+                .isEqualTo("x  1 of 10000  0%  1/s  ETA 2:46:39");
         assertThat(new Advance("x", 0, 0, true, Duration.ZERO).text()).isEqualTo("x  0B of 0B  100%");
         assertThat(new Advance("x", 20, 10, false, Duration.ofSeconds(1)).text()).isEqualTo("x  20 of 10  100%  20/s");
     }

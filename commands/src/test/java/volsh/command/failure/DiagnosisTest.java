@@ -32,8 +32,10 @@ import volsh.codec.FrameIndex;
 import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 import volsh.unit.ByteSize;
+import volsh.volume.Refusal;
 
 final class DiagnosisTest {
     static Stream<Arguments> failures() {
@@ -41,7 +43,8 @@ final class DiagnosisTest {
                 Arguments.of(new NoSuchFileException("/a"), ExitCode.NOT_FOUND, "/a: no such file or directory"),
                 Arguments.of(new FileNotFoundException("/a (No such file or directory)"), ExitCode.NOT_FOUND,
                         "/a (No such file or directory)"),
-                Arguments.of(new FileNotFoundException("/a (Permission denied)"), ExitCode.PERMISSION, "/a (Permission denied)"),
+                Arguments.of(new FileNotFoundException("/a (Permission denied)"), ExitCode.PERMISSION,
+                        "/a (Permission denied)"),
                 Arguments.of(new AccessDeniedException("/a"), ExitCode.PERMISSION, "/a: permission denied"),
                 Arguments.of(new FileAlreadyExistsException("/a"), ExitCode.CONFLICT, "/a: file exists"),
                 Arguments.of(new FileSystemException("/a", null, "No space left on device"), ExitCode.NO_SPACE,
@@ -55,18 +58,30 @@ final class DiagnosisTest {
                 Arguments.of(new SocketTimeoutException(), ExitCode.UNAVAILABLE, "timed out"),
                 Arguments.of(new ClosedChannelException(), ExitCode.FAILED, "the connection or file was closed"),
                 Arguments.of(new TimeoutException("waited 5s"), ExitCode.TIMEOUT, "waited 5s"),
-                Arguments.of(new NoSuchBlockException(BlockKey.of(7)), ExitCode.INTEGRITY, "no such block: blocks/07/0000000000000007"),
-                Arguments.of(new MetaUnavailableException("database is away", null), ExitCode.UNAVAILABLE, "database is away"),
-                Arguments.of(new FsException(FsError.NO_ENTRY, "no such file: train:/a"), ExitCode.NOT_FOUND, "no such file: train:/a"),
+                Arguments.of(new NoSuchBlockException(BlockKey.of(7)), ExitCode.INTEGRITY,
+                        "no such block: blocks/07/0000000000000007"),
+                Arguments.of(new MetaUnavailableException("database is away", null), ExitCode.UNAVAILABLE,
+                        "database is away"),
+                Arguments.of(new MetaDamagedException("meta.db: it is damaged"), ExitCode.INTEGRITY, "meta.db: it is damaged"),
+                Arguments.of(new IOException("meta.db: no space is left on the disk (SQLITE_FULL)"), ExitCode.NO_SPACE,
+                        "meta.db: no space is left on the disk (SQLITE_FULL)"),
+                Arguments.of(new IOException("meta.db: it cannot be written; make the file writable (SQLITE_READONLY)"),
+                        ExitCode.PERMISSION, "meta.db: it cannot be written; make the file writable (SQLITE_READONLY)"),
+                Arguments.of(new FsException(FsError.NO_ENTRY, "no such file: train:/a"), ExitCode.NOT_FOUND,
+                        "no such file: train:/a"),
                 Arguments.of(new CancelledException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new InterruptedException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new ClosedByInterruptException(), ExitCode.CANCELLED, "cancelled"),
                 Arguments.of(new BrokenPipeException(new IOException("Broken pipe")), ExitCode.BROKEN_PIPE,
                         "the reader of our output is gone"),
-                Arguments.of(new OutOfMemoryError("Java heap space"), ExitCode.FAILED, "out of memory (Java heap space)"),
-                Arguments.of(new IllegalStateException("journal closed"), ExitCode.FAILED, "internal error: journal closed"),
-                Arguments.of(new NullPointerException("Cannot invoke \"String.length()\""), ExitCode.FAILED, "internal error"),
-                Arguments.of(new ExecutionException(new UncheckedIOException(new NoSuchFileException("/b"))), ExitCode.NOT_FOUND,
+                Arguments.of(new OutOfMemoryError("Java heap space"), ExitCode.FAILED,
+                        "out of memory (Java heap space)"),
+                Arguments.of(new IllegalStateException("journal closed"), ExitCode.FAILED,
+                        "internal error: journal closed"),
+                Arguments.of(new NullPointerException("Cannot invoke \"String.length()\""), ExitCode.FAILED,
+                        "internal error"),
+                Arguments.of(new ExecutionException(new UncheckedIOException(new NoSuchFileException("/b"))),
+                        ExitCode.NOT_FOUND,
                         "/b: no such file or directory"));
     }
 
@@ -119,9 +134,11 @@ final class DiagnosisTest {
         var root = new ConnectException("Connection refused");
         var middle = new IOException("java.net.ConnectException: Connection refused", root);
         var wrapped = new UncheckedIOException("wrapped", new IOException("put failed (request 7F3A)", middle));
-        Problem problem = Diagnosis.of(CommandFailure.of(ExitCode.UNAVAILABLE, "STO-0001", "store 's3-east' does not answer").causedBy(wrapped));
+        Problem problem = Diagnosis.of(CommandFailure.of(ExitCode.UNAVAILABLE, "STO-0001",
+                "store 's3-east' does not answer").causedBy(wrapped));
         assertThat(problem.causes()).containsExactly("put failed (request 7F3A)", "Connection refused");
-        assertThat(Diagnosis.of(new IOException(new IOException((String) null))).causes()).noneMatch(cause -> cause.contains("null"));
+        assertThat(Diagnosis.of(new IOException(new IOException((String) null))).causes())
+                .noneMatch(cause -> cause.contains("null"));
     }
 
     @Test
@@ -132,8 +149,10 @@ final class DiagnosisTest {
         assertThat(Diagnosis.of(a).causes()).hasSizeLessThan(10);
     }
 
-    private static final Problem BUSY = CommandFailure.of(ExitCode.BUSY, "VOL-0412", "cannot destroy volume 'tr\u001b[31m': mounted")
-            .detail("gpu-07  /mnt/train   3h").hint("volsh umount --all train-b").problem().because(List.of("held by \"x\""));
+    private static final Problem BUSY = CommandFailure.of(ExitCode.BUSY, "VOL-0412",
+            "cannot destroy volume 'tr\u001b[31m': mounted")
+            .detail("gpu-07  /mnt/train   3h").hint("volsh umount --all train-b").problem()
+                    .because(List.of("held by \"x\""));
 
     @Test
     void peopleReadLines() {
@@ -144,26 +163,34 @@ final class DiagnosisTest {
                 hint: volsh umount --all train-b
                 exit 5 (busy)""");
         assertThat(ProblemText.human(BUSY, true)).startsWith("\u001b[31;1merror:\u001b[0m ");
-        assertThat(ProblemText.human(Problem.of(ExitCode.UNAVAILABLE, "X-0001", "away"), false)).endsWith("exit 6 (unavailable, retry later)");
+        assertThat(ProblemText.human(Problem.of(ExitCode.UNAVAILABLE, "X-0001", "away"), false))
+                .endsWith("exit 6 (unavailable, retry later)");
     }
 
     @Test
     void programsReadOneObject() {
-        assertThat(ProblemText.json(BUSY)).isEqualTo("{\"error\":{\"code\":\"VOL-0412\",\"kind\":\"busy\",\"exit\":5,\"retryable\":false,"
-                + "\"message\":\"cannot destroy volume 'tr\\u001b[31m': mounted\",\"details\":[\"gpu-07  /mnt/train   3h\"],"
+        assertThat(ProblemText.json(BUSY))
+                .isEqualTo("{\"error\":{\"code\":\"VOL-0412\",\"kind\":\"busy\",\"exit\":5,\"retryable\":false,"
+                + "\"message\":\"cannot destroy volume 'tr\\u001b[31m': mounted\","
+                + "\"details\":[\"gpu-07  /mnt/train   3h\"],"
                 + "\"causes\":[\"held by \\\"x\\\"\"],\"hints\":[\"volsh umount --all train-b\"]}}");
     }
 
     @Test
     void exitCodesAreTheDocumentedOnes() {
-        Map<String, Integer> documented = Map.ofEntries(Map.entry("ok", 0), Map.entry("failed", 1), Map.entry("usage", 2),
+        Map<String, Integer> documented = Map.ofEntries(Map.entry("ok", 0), Map.entry("failed", 1),
+                Map.entry("usage", 2),
                 Map.entry("not-found", 3), Map.entry("conflict", 4), Map.entry("busy", 5), Map.entry("unavailable", 6),
-                Map.entry("integrity", 7), Map.entry("no-space", 8), Map.entry("permission", 9), Map.entry("partial", 10),
-                Map.entry("expectation", 11), Map.entry("pending", 20), Map.entry("timeout", 124), Map.entry("not-executable", 126),
-                Map.entry("unknown-command", 127), Map.entry("cancelled", 130), Map.entry("broken-pipe", 141), Map.entry("terminated", 143));
+                Map.entry("integrity", 7), Map.entry("no-space", 8), Map.entry("permission", 9),
+                Map.entry("partial", 10),
+                Map.entry("expectation", 11), Map.entry("pending", 20), Map.entry("timeout", 124),
+                Map.entry("not-executable", 126),
+                Map.entry("unknown-command", 127), Map.entry("cancelled", 130), Map.entry("broken-pipe", 141),
+                Map.entry("terminated", 143));
         assertThat(ExitCode.values()).hasSize(documented.size()).allSatisfy(code ->
                 assertThat(documented).containsEntry(code.kind(), code.status()));
-        assertThat(Stream.of(ExitCode.values()).filter(ExitCode::retryable)).containsExactly(ExitCode.UNAVAILABLE, ExitCode.TIMEOUT);
+        assertThat(Stream.of(ExitCode.values()).filter(ExitCode::retryable))
+                .containsExactly(ExitCode.UNAVAILABLE, ExitCode.TIMEOUT);
     }
 
     @Test
@@ -173,5 +200,19 @@ final class DiagnosisTest {
         assertThat(Similar.to("zzzzzz", List.of("create", "destroy"))).isEmpty();
         assertThat(Similar.distance("ab", "ba")).isEqualTo(1);
         assertThat(Similar.distance("", "abc")).isEqualTo(3);
+    }
+
+    @Test
+    void refusalsOfTheFrontDoorKeepTheirDetailsAndHints() {
+        var codes = Map.of(Refusal.Reason.INVALID, 2, Refusal.Reason.NOT_FOUND, 3, Refusal.Reason.CONFLICT, 4, Refusal.Reason.BUSY, 5,
+                Refusal.Reason.UNAVAILABLE, 6, Refusal.Reason.DAMAGED, 7, Refusal.Reason.FORBIDDEN, 9);
+        assertThat(codes).containsOnlyKeys(Refusal.Reason.values());
+        codes.forEach((reason, status) -> {
+            var cause = new IOException("a switch was off");
+            Problem problem = Diagnosis.of(new Refusal(reason, "it is so", cause, "volsh this", "volsh that").detail("host a").detail("host b"));
+            assertThat(problem.exit().status()).isEqualTo(status);
+            assertThat(problem).isEqualTo(new Problem(problem.exit(), "VOL-000" + status, "it is so", List.of("host a", "host b"),
+                    List.of("a switch was off"), List.of("volsh this", "volsh that")));
+        });
     }
 }

@@ -20,7 +20,8 @@ final class ManPageTest {
 
     @Test
     void thePageIsTroffWithExamplesFirst() {
-        var spec = SampleCommands.tree().spec().subcommands().get("volume").getCommandSpec().subcommands().get("create").getCommandSpec();
+        var spec = SampleCommands.tree().spec().subcommands().get("volume").getCommandSpec().subcommands().get("create")
+                .getCommandSpec();
         assertThat(ManPage.of(Manual.of(spec), "1.0")).startsWith("""
                 .TH "VOLSH\\-VOLUME\\-CREATE" 1 "" "volsh 1.0" "volsh manual"
                 .nh
@@ -38,7 +39,8 @@ final class ManPageTest {
 
     @Test
     void textIsNeverTakenForRequests() {
-        var manual = new Manual("volsh x", List.of(), List.of(".SH evil", "'quote\\n\nnext"), List.of(".ex"), "volsh x", List.of(),
+        var manual = new Manual("volsh x", List.of(), List.of(".SH evil", "'quote\\n\nnext"), List.of(".ex"), "volsh x",
+                List.of(),
                 List.of(new Manual.Entry("--a \"b\"", "'c")), List.of(), List.of());
         assertThat(ManPage.of(manual, "1").lines()).contains("\\&.SH evil", "\\(aqquote\\en next", "\\&.ex",
                 ".B \"\\-\\-a \\(dqb\\(dq\"", "\\(aqc");
@@ -47,7 +49,8 @@ final class ManPageTest {
     @Test
     void allPagesAreWritten() throws IOException {
         var host = new TestHost();
-        assertThat(host.run(SampleCommands.tree(), "man", "--write", directory.resolve("man").toString(), "-o", "name")).isEqualTo(ExitCode.OK);
+        assertThat(host.run(SampleCommands.tree(), "man", "--write", directory.resolve("man").toString(), "-o", "name"))
+                .isEqualTo(ExitCode.OK);
         assertThat(host.out().lines()).contains("volsh.1", "volsh-volume.1", "volsh-volume-create.1", "volsh-exit.7")
                 .noneMatch(name -> name.contains("selftrain") || name.contains("__complete"))
                 .allSatisfy(name -> assertThat(directory.resolve("man").resolve(name)).isNotEmptyFile());
@@ -59,7 +62,8 @@ final class ManPageTest {
         Assumptions.assumeTrue(Files.isExecutable(groff), "groff is not installed");
         var host = new TestHost();
         assertThat(host.run(SampleCommands.tree(), "man", "volume", "create")).isEqualTo(ExitCode.OK);
-        var process = new ProcessBuilder(groff.toString(), "-man", "-Tascii", "-ww").redirectError(directory.resolve("err").toFile()).start();
+        var process = new ProcessBuilder(groff.toString(), "-man", "-Tascii", "-ww")
+                .redirectError(directory.resolve("err").toFile()).start();
         try (var input = process.getOutputStream()) {
             input.write(host.out().getBytes(StandardCharsets.UTF_8));
         }

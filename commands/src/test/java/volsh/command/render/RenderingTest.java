@@ -28,7 +28,8 @@ import volsh.unit.Rate;
 final class RenderingTest {
     enum State { OK, READ_ONLY }
 
-    record Volume(String name, long used, int mounts, Instant created, Duration age, State state, Optional<String> store) {}
+    record Volume(String name, long used, int mounts, Instant created, Duration age, State state,
+            Optional<String> store) {}
 
     private static final Columns<Volume> COLUMNS = Columns.of(Volume.class)
             .text("name", Volume::name)
@@ -48,8 +49,11 @@ final class RenderingTest {
         return print(result, format, List.of(), "", true, Integer.MAX_VALUE);
     }
 
-    private static String print(Object result, String format, List<String> columns, String sort, boolean headers, int width) {
-        return print(result, new View(OutputFormat.of(format), columns, sort, headers, () -> ZoneOffset.UTC, width, false, false, true));
+    private static String print(Object result, String format, List<String> columns, String sort, boolean headers,
+            int width) {
+        return print(result,
+                new View(OutputFormat.of(format), columns, sort, headers, () -> ZoneOffset.UTC, width, false, false,
+                        true));
     }
 
     private static String print(Object result, View view) {
@@ -117,13 +121,15 @@ final class RenderingTest {
     @Test
     void tsvEscapesTabsAndLineEnds() {
         var odd = new Volume("a\tb\\\nc", 1, 2, TRAIN.created(), TRAIN.age(), State.OK, Optional.empty());
-        assertThat(print(Rows.of(COLUMNS, List.of(odd)), "tsv", List.of("name", "used"), "", false, 80)).isEqualTo("a\\tb\\\\\\nc\t1\n");
+        assertThat(print(Rows.of(COLUMNS, List.of(odd)), "tsv", List.of("name", "used"), "", false, 80))
+                .isEqualTo("a\\tb\\\\\\nc\t1\n");
     }
 
     @Test
     void yamlQuotesWhatItCouldMisread() {
         var odd = new Volume("yes", 1, 2, TRAIN.created(), TRAIN.age(), State.OK, Optional.of("a: b"));
-        assertThat(print(Rows.of(COLUMNS, List.of(odd, EVAL)), "yaml", List.of("name", "used", "storeName"), "", true, 80)).isEqualTo("""
+        assertThat(print(Rows.of(COLUMNS, List.of(odd, EVAL)), "yaml", List.of("name", "used", "storeName"), "", true,
+                80)).isEqualTo("""
                 - name: "yes"
                   usedBytes: 1
                   storeName: "a: b"
@@ -168,7 +174,8 @@ final class RenderingTest {
 
     @Test
     void plainRecordsDescribeThemselves() {
-        var bench = new Bench("seq", new ByteSize(4 << 20), 1 << 30, new Rate(200_000_000), Duration.ofNanos(1_234_500), 0.98765,
+        var bench = new Bench("seq", new ByteSize(4 << 20), 1 << 30, new Rate(200_000_000), Duration.ofNanos(1_234_500),
+                0.98765,
                 true, List.of("a", "b"), Map.of("k", 1), new Inner(new ByteSize(1024), "t"));
         assertThat(print(bench, "json")).isEqualTo("""
                 {
@@ -207,9 +214,12 @@ final class RenderingTest {
     void sortsByExactValues() {
         var third = new Volume("z", 1_000_000, 3, TRAIN.created(), TRAIN.age(), State.OK, Optional.of("a"));
         var rows = List.of(TRAIN, EVAL, third);
-        assertThat(print(Rows.of(COLUMNS, rows), "name", List.of(), "used", true, 80)).isEqualTo("eval-set\nz\ntrain\n");
-        assertThat(print(Rows.of(COLUMNS, rows), "name", List.of(), "-usedBytes", true, 80)).isEqualTo("train\nz\neval-set\n");
-        assertThat(print(Rows.of(COLUMNS, rows), "name", List.of(), "-storeName", true, 80)).isEqualTo("train\nz\neval-set\n");
+        assertThat(print(Rows.of(COLUMNS, rows), "name", List.of(), "used", true, 80))
+                .isEqualTo("eval-set\nz\ntrain\n");
+        assertThat(print(Rows.of(COLUMNS, rows), "name", List.of(), "-usedBytes", true, 80))
+                .isEqualTo("train\nz\neval-set\n");
+        assertThat(print(Rows.of(COLUMNS, rows), "name", List.of(), "-storeName", true, 80))
+                .isEqualTo("train\nz\neval-set\n");
     }
 
     @Test
@@ -223,7 +233,8 @@ final class RenderingTest {
 
     @Test
     void aNarrowTerminalTakesFromTheWidestTextNeverFromNumbers() {
-        var longName = new Volume("a-very-long-volume-name-of-some-job-1234567890-that-does-not-fit-at-all-step-99", 15_247_433_728L, 8,
+        var longName = new Volume("a-very-long-volume-name-of-some-job-1234567890-that-does-not-fit-at-all-step-99",
+                15_247_433_728L, 8,
                 TRAIN.created(), TRAIN.age(), State.OK, Optional.of("s3"));
         String table = print(Rows.of(COLUMNS, List.of(longName, EVAL)), "wide", List.of(), "", true, 80);
         assertThat(table.lines()).allSatisfy(line -> assertThat(DisplayWidth.of(line)).isLessThanOrEqualTo(80));
@@ -243,7 +254,8 @@ final class RenderingTest {
 
     @Test
     void withoutUnicodeTheEllipsisIsAscii() {
-        var view = new View(OutputFormat.TABLE, List.of("name"), "", false, () -> ZoneOffset.UTC, 10, true, false, false);
+        var view = new View(OutputFormat.TABLE, List.of("name"), "", false, () -> ZoneOffset.UTC, 10, true, false,
+                false);
         assertThat(print(List.of(Map.of("name", "abcdefghijklmnopqrstuvwxyz")), view)).isEqualTo("abcde...yz\n");
     }
 
@@ -260,18 +272,21 @@ final class RenderingTest {
         assertThat(DisplayWidth.elide("数据集数据集", 8, "…")).isEqualTo("数据…集");
     }
 
-    private static final List<String> HOSTILE = List.of("\u001b]0;owned\u0007", "\u001b[2J", "a\nb", "a\rb", "\u009b31m", "x\u202etxt.exe",
+    private static final List<String> HOSTILE = List.of("\u001b]0;owned\u0007", "\u001b[2J", "a\nb", "a\rb",
+            "\u009b31m", "x\u202etxt.exe",
             "\u0000", "\u007f", "\ud800", "a\tb", "\u2028", "\u0085", "\ufeffx");
 
     @ParameterizedTest
     @ValueSource(strings = {"table", "wide", "json", "jsonl", "csv", "tsv", "yaml", "name", "value:name"})
     void aHostileNameNeverReachesATerminal(String format) {
         for (String name : HOSTILE) {
-            var view = new View(OutputFormat.of(format), List.of(), "", true, () -> ZoneOffset.UTC, 80, true, false, true);
+            var view = new View(OutputFormat.of(format), List.of(), "", true, () -> ZoneOffset.UTC, 80, true, false,
+                    true);
             String many = print(List.of(Map.of("name", name)), view);
             String single = print(Map.of("name", name), view);
             for (String printed : List.of(many, single)) {
-                assertThat(printed.replace("\n", "").replace("\t", "").chars()).as("%s of %s", format, Printable.of(name))
+                assertThat(printed.replace("\n", "").replace("\t", "").chars())
+                        .as("%s of %s", format, Printable.of(name))
                         .noneMatch(c -> c < ' ' || c >= 0x7f && c < 0xa0);
             }
         }
@@ -279,7 +294,8 @@ final class RenderingTest {
 
     @Test
     void escapesAreReadable() {
-        assertThat(HOSTILE.stream().map(Printable::of)).containsExactly("\\x1b]0;owned\\x07", "\\x1b[2J", "a\\nb", "a\\rb", "\\x9b31m",
+        assertThat(HOSTILE.stream().map(Printable::of))
+                .containsExactly("\\x1b]0;owned\\x07", "\\x1b[2J", "a\\nb", "a\\rb", "\\x9b31m",
                 "x\\u202etxt.exe", "\\x00", "\\x7f", "\\ud800", "a\\tb", "\\u2028", "\\x85", "\\ufeffx");
         assertThat(Printable.of("grün 数据 \uD83D\uDE80 \\n")).isEqualTo("grün 数据 \uD83D\uDE80 \\n");
         assertThat(Printable.lines("a\n\u001bb\n")).isEqualTo("a\n\\x1bb\n");

@@ -33,7 +33,8 @@ final class CommandRunnerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-o json -q volume create x", "volume -o json create x -q", "volume create x --output=json --quiet",
+    @ValueSource(strings = {"-o json -q volume create x", "volume -o json create x -q",
+            "volume create x --output=json --quiet",
         "vol create x -qo json", "volume create --blockSize 4MiB x -q -ojson"})
     void globalOptionsStandAnywhere(String line) {
         assertThat(run(line.split(" "))).isEqualTo(ExitCode.OK);
@@ -43,7 +44,8 @@ final class CommandRunnerTest {
 
     @Test
     void sortMayBeginWithADash() {
-        assertThat(run("volume", "list", "--sort", "-name", "--no-headers", "--columns", "name,block")).isEqualTo(ExitCode.OK);
+        assertThat(run("volume", "list", "--sort", "-name", "--no-headers", "--columns", "name,block"))
+                .isEqualTo(ExitCode.OK);
         assertThat(host.out()).isEqualTo("train  4KiB\neval   4KiB\n");
     }
 
@@ -57,7 +59,8 @@ final class CommandRunnerTest {
     @Test
     void aDryRunCanTellByItsExitCode() {
         assertThat(run("volume", "create", "x", "-n", "--exit-code", "-o", "jsonl")).isEqualTo(ExitCode.PENDING);
-        assertThat(host.out()).isEqualTo("{\"action\": \"create\", \"target\": \"volume 'x'\", \"detail\": \"4MiB blocks\"}\n");
+        assertThat(host.out())
+                .isEqualTo("{\"action\": \"create\", \"target\": \"volume 'x'\", \"detail\": \"4MiB blocks\"}\n");
         assertThat(run("volume", "create", "train", "--dry-run", "--exit-code")).isEqualTo(ExitCode.OK);
         assertThat(host.err()).isEqualTo("nothing to do\n");
         assertThat(run("volume", "create", "y", "--exit-code")).isEqualTo(ExitCode.USAGE);
@@ -130,18 +133,21 @@ final class CommandRunnerTest {
     @Test
     void failuresAreExplained() {
         assertThat(run("volume", "destroy", "nope", "-y")).isEqualTo(ExitCode.NOT_FOUND);
-        assertThat(host.err()).isEqualTo("error: no volume 'nope' [VOL-0404]\nhint: volsh volume list\nexit 3 (not-found)\n");
+        assertThat(host.err())
+                .isEqualTo("error: no volume 'nope' [VOL-0404]\nhint: volsh volume list\nexit 3 (not-found)\n");
         assertThat(host.out()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"volume destroy nope -y -o json", "-o jsonl volume crate x", "volume create -o json", "volume fail --output json",
+    @ValueSource(strings = {"volume destroy nope -y -o json", "-o jsonl volume crate x", "volume create -o json",
+            "volume fail --output json",
         "volume create x --block-size lots -o=json", "-o json", "volume create x --bogus -ojson"})
     void errorsAreJsonWhenTheOutputIs(String line) throws IOException {
         ExitCode exit = run(line.split(" "));
         assertThat(exit).isNotEqualTo(ExitCode.OK);
         assertThat(host.out()).isEmpty();
-        assertThat(host.err()).hasLineCount(1).startsWith("{\"error\":{\"code\":\"").contains("\"exit\":" + exit.status() + ",");
+        assertThat(host.err()).hasLineCount(1).startsWith("{\"error\":{\"code\":\"")
+                .contains("\"exit\":" + exit.status() + ",");
         try (var parser = new JsonFactory().createParser(host.err())) {
             int tokens = 0;
             while (parser.nextToken() != null) {
@@ -154,14 +160,17 @@ final class CommandRunnerTest {
     @Test
     void wrongValuesSayWhatToTry() {
         assertThat(run("volume", "create", "x", "--block-size", "lots")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).startsWith("error: Invalid value for option '--block-size': not a size: 'lots' (try 4MiB) [CLI-0002]\n");
+        assertThat(host.err())
+                .startsWith("error: Invalid value for option '--block-size': "
+                        + "not a size: 'lots' (try 4MiB) [CLI-0002]\n");
         assertThat(shelf.names).containsExactly("train", "eval");
     }
 
     @Test
     void wrongChoicesListTheRightOnes() {
         assertThat(run("volume", "create", "x", "-c", "gzip")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("Invalid value for option '--compression': 'gzip' is not one of none, lz4, zstd-fast");
+        assertThat(host.err())
+                .contains("Invalid value for option '--compression': 'gzip' is not one of none, lz4, zstd-fast");
         assertThat(run("volume", "list", "-o", "xml")).isEqualTo(ExitCode.USAGE);
         assertThat(host.err()).contains("not an output format: 'xml' (try table, wide, json");
     }
@@ -182,19 +191,22 @@ final class CommandRunnerTest {
     @Test
     void aVerbWithoutItsNounIsFound() {
         assertThat(run("destroy", "x")).isEqualTo(ExitCode.UNKNOWN_COMMAND);
-        assertThat(host.err()).contains("hint: did you mean: volsh volume destroy x\nhint: did you mean: volsh snapshot destroy x\n");
+        assertThat(host.err())
+                .contains("hint: did you mean: volsh volume destroy x\nhint: did you mean: volsh snapshot destroy x\n");
     }
 
     @Test
     void aMistypedVerbIsFoundAndPointedAt() {
         assertThat(run("-q", "volume", "crate", "list")).isEqualTo(ExitCode.UNKNOWN_COMMAND);
-        assertThat(host.err()).contains("  -q volume crate list\n            ^^^^^\n", "did you mean: volsh volume create list\n");
+        assertThat(host.err())
+                .contains("  -q volume crate list\n            ^^^^^\n", "did you mean: volsh volume create list\n");
     }
 
     @Test
     void unknownOptionsAreCorrected() {
         assertThat(run("volume", "create", "x", "--blok-size=3")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("unknown option '--blok-size' of volsh volume create", "did you mean --block-size ?");
+        assertThat(host.err())
+                .contains("unknown option '--blok-size' of volsh volume create", "did you mean --block-size ?");
         assertThat(run("--colour", "never", "volume", "list")).isEqualTo(ExitCode.USAGE);
         assertThat(host.err()).contains("unknown option '--colour' of volsh ", "did you mean --color ?");
         assertThat(run("volume", "list", "extra")).isEqualTo(ExitCode.USAGE);
@@ -210,7 +222,8 @@ final class CommandRunnerTest {
     @Test
     void aNounAloneListsItsVerbs() {
         assertThat(run("volume")).isEqualTo(ExitCode.USAGE);
-        assertThat(host.err()).contains("which command of volsh volume?", "create  Create a volume.", "list (ls)  List volumes.");
+        assertThat(host.err())
+                .contains("which command of volsh volume?", "create  Create a volume.", "list (ls)  List volumes.");
     }
 
     @Test
@@ -223,7 +236,8 @@ final class CommandRunnerTest {
     @Test
     void theStackIsOnlyForDebug() {
         assertThat(run("volume", "fail")).isEqualTo(ExitCode.FAILED);
-        assertThat(host.err()).contains("error: internal error: journal closed [CLI-0070]").doesNotContain("IllegalState", "at volsh");
+        assertThat(host.err()).contains("error: internal error: journal closed [CLI-0070]")
+                .doesNotContain("IllegalState", "at volsh");
         assertThat(run("volume", "fail", "--debug")).isEqualTo(ExitCode.FAILED);
         assertThat(host.err()).contains("IllegalStateException", "at volsh.command.run.SampleCommands");
     }
@@ -304,7 +318,8 @@ final class CommandRunnerTest {
 
     @Test
     void wordsAreSplitLikeInAShell() {
-        assertThat(Words.of("volsh put 'a b' \"c \\\" d\" e\\ f '' # ")).containsExactly("put", "a b", "c \" d", "e f", "", "#");
+        assertThat(Words.of("volsh put 'a b' \"c \\\" d\" e\\ f '' # "))
+                .containsExactly("put", "a b", "c \" d", "e f", "", "#");
         assertThat(WrongLine.quoted("it's")).isEqualTo("'it'\\''s'");
     }
 }

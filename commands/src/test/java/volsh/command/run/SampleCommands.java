@@ -45,8 +45,10 @@ public final class SampleCommands {
                     throw new IllegalStateException("the store is down");
                 });
         return Builtins.tree(List.of(
-                Node.group("volume", "Volumes.", Node.command("create", Create::new), Node.command("list", ListAll::new).alias("ls"),
-                        Node.command("destroy", Destroy::new).alias("rm"), Node.command("fail", Fail::new)).alias("vol"),
+                Node.group("volume", "Volumes.", Node.command("create", Create::new), Node.command("list", ListAll::new)
+                        .alias("ls"),
+                        Node.command("destroy", Destroy::new).alias("rm"), Node.command("fail", Fail::new))
+                                .alias("vol"),
                 Node.group("snapshot", "Snapshots.", Node.command("destroy", Destroy::new)),
                 Node.command("copy", Copy::new), Node.command("count", Count::new)), Converters.standard(), sources);
     }
@@ -85,7 +87,8 @@ public final class SampleCommands {
     static final class ListAll implements Action<Rows<Volume>> {
         @Override
         public Rows<Volume> run(Session session) throws Exception {
-            var rows = session.service(Shelf.class).names.stream().map(name -> new Volume(name, new ByteSize(4096))).toList();
+            var rows = session.service(Shelf.class).names.stream().map(name -> new Volume(name, new ByteSize(4096)))
+                    .toList();
             return Rows.of(Columns.of(Volume.class).text("name", Volume::name).bytes("block", Volume::block), rows);
         }
     }
@@ -112,7 +115,8 @@ public final class SampleCommands {
         @Override
         public Void run(Session session) throws Exception {
             if (!session.service(Shelf.class).names.remove(name)) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "VOL-0404", "no volume '" + name + "'").hint("volsh volume list");
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "VOL-0404", "no volume '" + name + "'")
+                        .hint("volsh volume list");
             }
             return null;
         }

@@ -74,7 +74,7 @@ public final class FileBlockStore implements BlockStore {
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         Path path = path(key);
         Path temporary = path.resolveSibling(TEMPORARY + unique + "-" + puts.incrementAndGet());
-        try (Disk.File file = create(temporary)) {
+        try (Disk.File file = create(temporary, data.remaining())) {
             file.write(data.duplicate(), 0);
             file.sync();
             disk.rename(temporary, path);
@@ -85,14 +85,14 @@ public final class FileBlockStore implements BlockStore {
         directorySync.sync(path.getParent());
     }
 
-    private Disk.File create(Path temporary) throws IOException {
+    private Disk.File create(Path temporary, long size) throws IOException {
         makeDirectory(temporary.getParent());
         try {
-            return disk.create(temporary);
+            return disk.create(temporary, size);
         } catch (NoSuchFileException directoryRemovedMeanwhile) {
             made.clear();
             makeDirectory(temporary.getParent());
-            return disk.create(temporary);
+            return disk.create(temporary, size);
         }
     }
 

@@ -58,8 +58,13 @@ final class SharedSync {
 
         /** Waits until the round is over (false), or begins it and leaves it to the caller to run (true). */
         synchronized boolean leads(Round round) throws IOException {
-            while (running && !round.over) {
-                await();
+            try {
+                while (running && !round.over) {
+                    wait();
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while a directory was synced");
             }
             if (round.over) {
                 return false;
@@ -73,15 +78,6 @@ final class SharedSync {
             round.over = true;
             running = false;
             notifyAll();
-        }
-
-        private void await() throws IOException {
-            try {
-                wait();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while a directory was synced");
-            }
         }
     }
 }

@@ -5,8 +5,12 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fuse.Errno;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
+import volsh.fuse.OperationStats;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
@@ -20,15 +24,18 @@ public final class KernelMount implements AutoCloseable {
     private final Handles handles;
     private final MountTable.Mounted mounted;
     private final Workers workers;
+    private final OperationStats stats;
     private final RequestCounts counts;
     private final int descriptor;
     private boolean closed;
 
-    private KernelMount(Path point, Handles handles, Workers workers, RequestCounts counts, int descriptor) throws IOException {
+    private KernelMount(
+            Path point, Handles handles, Workers workers, OperationStats stats, RequestCounts counts, int descriptor) throws IOException {
         this.point = point;
         this.handles = handles;
         this.mounted = MountTable.at(point);
         this.workers = workers;
+        this.stats = stats;
         this.counts = counts;
         this.descriptor = descriptor;
     }
@@ -69,10 +76,11 @@ public final class KernelMount implements AutoCloseable {
             new Handshake(options).run(descriptor);
             var handles = new Handles();
             var operations = new Operations(vfs, options, space, clock, handles);
-            var workers = new Workers(descriptor, operations, options);
+            var stats = new OperationStats(Opcode.names());
+            var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(point, handles, workers, operations.counts(), descriptor);
+            var mount = new KernelMount(point, handles, workers, stats, operations.counts(), descriptor);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
@@ -99,6 +107,28 @@ public final class KernelMount implements AutoCloseable {
             return MountTable.contains(mounted);
         } catch (IOException unknown) {
             return true;
+        }
+    }
+
+    /** What it has done so far. */
+    public OperationStats stats() {
+        return stats;
+    }
+
+    /** Takes the mount away, if nobody uses it or {@code lazy}; then {@link #await} returns. @throws FsException BUSY */
+    public void unmount(boolean lazy) throws FsException {
+        try (var arena = Arena.ofConfined()) {
+            int failed = isOurs() ? new Native(arena).unmount(point.toString(), lazy ? Native.MNT_DETACH : 0) : 0;
+            if (failed == -Errno.of(FsError.BUSY)) {
+                throw new FsException(FsError.BUSY, "programs still use it");
+            }
+        }
+    }
+
+    /** Takes away whatever is mounted there, used or not; false if nothing is. */
+    public static boolean detach(Path mountPoint) {
+        try (var arena = Arena.ofConfined()) {
+            return new Native(arena).unmount(mountPoint.toString(), Native.MNT_DETACH) == 0;
         }
     }
 

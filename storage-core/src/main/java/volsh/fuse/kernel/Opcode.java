@@ -43,4 +43,47 @@ final class Opcode {
     static final int TMPFILE = 51;
 
     private Opcode() {}
+
+    /** The names by number, as people read them; null where there is no such request. */
+    static String[] names() {
+        var names = new String[TMPFILE + 1];
+        names[LOOKUP] = "lookup";
+        names[FORGET] = "forget";
+        names[GETATTR] = "getattr";
+        names[SETATTR] = "setattr";
+        names[READLINK] = "readlink";
+        names[SYMLINK] = "symlink";
+        names[MKNOD] = "mknod";
+        names[MKDIR] = "mkdir";
+        names[UNLINK] = "unlink";
+        names[RMDIR] = "rmdir";
+        names[RENAME] = "rename";
+        names[LINK] = "link";
+        names[OPEN] = "open";
+        names[READ] = "read";
+        names[WRITE] = "write";
+        names[STATFS] = "statfs";
+        names[RELEASE] = "release";
+        names[FSYNC] = "fsync";
+        names[SETXATTR] = "setxattr";
+        names[GETXATTR] = "getxattr";
+        names[LISTXATTR] = "listxattr";
+        names[REMOVEXATTR] = "removexattr";
+        names[FLUSH] = "flush";
+        names[OPENDIR] = "opendir";
+        names[READDIR] = "readdir";
+        names[RELEASEDIR] = "releasedir";
+        names[FSYNCDIR] = "fsyncdir";
+        names[CREATE] = "create";
+        names[INTERRUPT] = "interrupt";
+        names[BATCH_FORGET] = "batch-forget";
+        names[FALLOCATE] = "fallocate";
+        names[READDIRPLUS] = "readdirplus";
+        names[RENAME2] = "rename2";
+        names[LSEEK] = "lseek";
+        names[COPY_FILE_RANGE] = "copy-file-range";
+        names[SYNCFS] = "syncfs";
+        names[TMPFILE] = "tmpfile";
+        return names;
+    }
 }

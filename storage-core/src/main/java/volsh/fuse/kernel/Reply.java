@@ -40,9 +40,9 @@ final class Reply {
         this.notice = arena.allocate(HEADER + 24, 8);
         this.payload = body.asByteBuffer();
         this.attributeSeconds = attributeTimeout.toSeconds();
-        this.attributeNanos = attributeTimeout.getNano();
+        this.attributeNanos = attributeTimeout.toNanosPart();
         this.entrySeconds = entryTimeout.toSeconds();
-        this.entryNanos = entryTimeout.getNano();
+        this.entryNanos = entryTimeout.toNanosPart();
     }
 
     /** Starts over. */
@@ -98,6 +98,11 @@ final class Reply {
     /** Room for a payload of {@code count} bytes; {@link #filled} says how many of them there are. */
     ByteBuffer room(int count) {
         return payload.clear().limit(count).slice();
+    }
+
+    /** Bytes put together so far. */
+    long size() {
+        return at;
     }
 
     Reply filled(int count) {

@@ -75,7 +75,7 @@ final class Request {
 
     /** The bytes from {@code offset} of the body up to the next NUL. */
     byte[] text(int offset) {
-        long start = HEADER + offset;
+        long start = (long) HEADER + offset;
         long end = start;
         while (end < length() && bytes.get(JAVA_BYTE, end) != 0) {
             end++;

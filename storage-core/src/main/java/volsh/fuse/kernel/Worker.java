@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicLong;
 import volsh.fuse.Errno;
 import volsh.fuse.MountOptions;
+import volsh.fuse.OperationStats;
 
 /**
  * One thread of a mount: reads a request, has it answered, sends the reply, until the mount is gone.
@@ -21,16 +22,18 @@ final class Worker implements Runnable {
     private final Operations operations;
     private final MountOptions options;
     private final Workers workers;
+    private final OperationStats stats;
     private final AtomicLong unanswered = new AtomicLong();
     private volatile int process;
     private volatile long since;
     private volatile int receiving;   // the kernel's number of this thread while it waits for a request, else 0
 
-    Worker(int descriptor, Operations operations, MountOptions options, Workers workers) {
+    Worker(int descriptor, Operations operations, MountOptions options, Workers workers, OperationStats stats) {
         this.descriptor = descriptor;
         this.operations = operations;
         this.options = options;
         this.workers = workers;
+        this.stats = stats;
     }
 
     @Override
@@ -86,6 +89,17 @@ final class Worker implements Runnable {
             }
         } else if (expected && (!mine || reply.send(calls, descriptor, unique) < 0)) {
             operations.undelivered(reply);
+        }
+        count(request, reply, errno);
+    }
+
+    private void count(Request request, Reply reply, int errno) {
+        int opcode = request.opcode();
+        stats.count(opcode, System.nanoTime() - since, errno != 0);
+        if (errno == 0 && opcode == Opcode.READ) {
+            stats.read(reply.size());
+        } else if (errno == 0 && opcode == Opcode.WRITE) {
+            stats.written(request.int32(16));
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import volsh.fuse.MountOptions;
+import volsh.fuse.OperationStats;
 
 /**
  * The threads of a mount. When all of them are busy another is started, up to {@value #MOST}, so that somebody reads the
@@ -22,6 +23,7 @@ final class Workers {
     private final int descriptor;
     private final Operations operations;
     private final MountOptions options;
+    private final OperationStats stats;
     private final Set<Worker> all = ConcurrentHashMap.newKeySet();
     private final AtomicInteger idle = new AtomicInteger();
     private final AtomicInteger count = new AtomicInteger();
@@ -30,10 +32,11 @@ final class Workers {
     private volatile long allBusyAt = System.nanoTime();
     private volatile boolean stopping;
 
-    Workers(int descriptor, Operations operations, MountOptions options) {
+    Workers(int descriptor, Operations operations, MountOptions options, OperationStats stats) {
         this.descriptor = descriptor;
         this.operations = operations;
         this.options = options;
+        this.stats = stats;
     }
 
     void start() {
@@ -43,7 +46,7 @@ final class Workers {
     private void add() {
         int number = count.getAndIncrement();
         idle.incrementAndGet();
-        var worker = new Worker(descriptor, operations, options, this);
+        var worker = new Worker(descriptor, operations, options, this, stats);
         all.add(worker);
         Thread.ofPlatform().name("fuse-" + number).daemon().start(worker);
     }

@@ -9,8 +9,8 @@ public interface Interleaving {
     Interleaving NONE = attempt -> false;
 
     /**
-     * Called without any lock after the work has ended and before its commit, so it may run transactions of its own (which
-     * get here, too). {@code attempt} counts from 1 for each transaction.
+     * Called without any lock after the work has ended and before its commit, so it may run transactions of its own
+     * (which get here, too). {@code attempt} counts from 1 for each transaction.
      *
      * @return true to have the work run again even if nothing it read has changed
      */

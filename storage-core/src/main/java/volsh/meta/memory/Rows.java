@@ -8,7 +8,10 @@ import volsh.meta.BufferedTransaction.State;
 import volsh.meta.MetaEngine.Entry;
 import volsh.meta.MetaKey;
 
-/** The rows as they are now. One call is safe at any time; several are one consistent state only under the engine's lock. */
+/**
+ * The rows as they are now. One call is safe at any time; several are one consistent state only under the engine's
+ * lock.
+ */
 final class Rows implements State {
     private final ConcurrentSkipListMap<MetaKey, byte[]> map = new ConcurrentSkipListMap<>();
 

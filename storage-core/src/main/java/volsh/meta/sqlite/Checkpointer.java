@@ -9,9 +9,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Copies the write-ahead log into the database, on a thread of its own, whenever enough was written. Normally beside the
- * writer. If the log has grown to its limit nevertheless, because it is written faster than it is copied, the writer
- * waits while the log is emptied; if even that fails because some reader still needs it, the writer goes on
+ * Copies the write-ahead log into the database, on a thread of its own, whenever enough was written. Normally beside
+ * the writer. If the log has grown to its limit nevertheless, because it is written faster than it is copied, the
+ * writer waits while the log is emptied; if even that fails because some reader still needs it, the writer goes on
  * and waits again one step later: slowed down, never stopped.
  *
  * <p>Its connection stays open as long as the engine, so the log's file is never deleted under {@link WalSync}.
@@ -128,7 +128,8 @@ final class Checkpointer implements AutoCloseable {
         if (Trouble.isLostSync(failed)) {
             health.syncLost(failed);
         }
-        System.getLogger(Checkpointer.class.getName()).log(Level.WARNING, "the log is kept for now: " + failed.getMessage());
+        System.getLogger(Checkpointer.class.getName())
+                .log(Level.WARNING, "the log is kept for now: " + failed.getMessage());
     }
 
     /** Copies what it can. What it cannot stays in the log, where it is just as safe. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import volsh.meta.MetaDamagedException;
 
 /**
  * The file a database lives in: made whole or not at all, and looked at before it is trusted.
@@ -51,10 +52,11 @@ record DatabaseFile(Path path) {
     private static void fill(Path draft) throws IOException {
         try (var connection = new Connections(draft).open(0); var statement = connection.createStatement()) {
             statement.execute("PRAGMA page_size = " + PAGE_SIZE);
-            statement.execute("PRAGMA journal_mode = WAL");
             statement.execute("PRAGMA application_id = " + APPLICATION);
             statement.execute("PRAGMA user_version = " + FORMAT);
             statement.execute("CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
+            // Last: what went to a log before would be copied into the file on close, where a full disk is not reported.
+            statement.execute("PRAGMA journal_mode = WAL");
         } catch (SQLException failed) {
             throw Trouble.of(draft, failed);
         }
@@ -70,7 +72,8 @@ record DatabaseFile(Path path) {
             throw new IOException("%s: it cannot be written; make the file and its directory writable".formatted(path));
         }
         if (isTruncated()) {
-            throw new IOException("%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
+            throw new MetaDamagedException(
+                    "%s: it is damaged, by its length, or no database of volsh; restore it from a copy".formatted(path));
         }
     }
 
@@ -94,7 +97,7 @@ record DatabaseFile(Path path) {
 
     private void requireFormat(int application, int format) throws IOException {
         if (application != APPLICATION) {
-            throw new IOException("%s: a database of another program; choose another path".formatted(path));
+            throw new MetaDamagedException("%s: a database of another program; choose another path".formatted(path));
         }
         if (format > FORMAT) {
             throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(

@@ -27,8 +27,8 @@ final class Health {
         requireOpen();
         var cause = lost.get();
         if (cause != null) {
-            throw new IOException("%s: a sync has failed, so nothing more is written; check the disk and open it again".formatted(
-                    path), cause);
+            throw new IOException("%s: a sync has failed, so nothing more is written; check the disk and open it again"
+                    .formatted(path), cause);
         }
     }
 

@@ -6,7 +6,9 @@ import volsh.meta.BufferedTransaction;
 import volsh.meta.MetaEngine.Work;
 import volsh.meta.Outcome;
 
-/** A transaction on its way through the writer. Its caller hears of it once its commit is certain, or certainly none. */
+/**
+ * A transaction on its way through the writer. Its caller hears of it once its commit is certain, or certainly none.
+ */
 final class Submission<R> {
     private final Work<R> work;
     private final long deadlineNanos;
@@ -19,8 +21,8 @@ final class Submission<R> {
     }
 
     /**
-     * Runs the work and writes its rows, to be committed or rolled back by the caller. Returns about how many bytes this
-     * adds to the log.
+     * Runs the work and writes its rows, to be committed or rolled back by the caller. Returns about how many bytes
+     * this adds to the log.
      *
      * @throws IOException if the database failed, as opposed to the work
      */
@@ -36,11 +38,16 @@ final class Submission<R> {
         try {
             var rows = transaction.rows(table);
             table.write(rows);
-            return rows.stream().mapToLong(row -> DatabaseFile.PAGE_SIZE + (row.value() == null ? 0 : row.value().length)).sum();
+            return rows.stream().mapToLong(Submission::bytes).sum();
         } catch (IOException | RuntimeException refused) {
             outcome = Outcome.threw(refused);
             return 0;
         }
+    }
+
+    /** At least a page, which may hold other rows, too. */
+    private static long bytes(BufferedTransaction.Row row) {
+        return (long) DatabaseFile.PAGE_SIZE + (row.value() == null ? 0 : row.value().length);
     }
 
     /** The commit succeeded: the outcome of the last run counts. */

@@ -17,8 +17,8 @@ import volsh.meta.MetaKey;
 /**
  * The rows through one connection, with every statement prepared. Used by one thread at a time.
  *
- * <p>After a failure SQLite may have rolled back by itself, and what follows would no longer be part of the transaction.
- * So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}.
+ * <p>After a failure SQLite may have rolled back by itself, and what follows would no longer be part of the
+ * transaction. So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}.
  */
 final class Table implements State, AutoCloseable {
     private final Path path;

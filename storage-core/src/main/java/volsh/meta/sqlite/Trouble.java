@@ -5,10 +5,13 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 
 /** What SQLite reported, in words that say what to do. */
 final class Trouble extends IOException {
+    private static final String FULL = "no space is left on the disk; free some and try again";
+
     private final SQLiteErrorCode code;
 
     private Trouble(String message, SQLiteErrorCode code, Throwable cause) {
@@ -18,15 +21,19 @@ final class Trouble extends IOException {
 
     static IOException of(Path path, SQLException cause) {
         var code = codeOf(cause);
+        if (code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE) {   // the log's index could not grow: the disk is full
+            return trouble(path, FULL, code, cause);
+        }
         return switch (primary(code)) {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(path, cause);
-            case SQLITE_FULL -> trouble(path, "no space is left on the disk; free some and try again", code, cause);
+            case SQLITE_FULL -> trouble(path, FULL, code, cause);
             case SQLITE_READONLY, SQLITE_PERM ->
                     trouble(path, "it cannot be written; make the file and its directory writable", code, cause);
             case SQLITE_CANTOPEN ->
-                    trouble(path, "it cannot be opened; check that the file and its directory are there and yours", code, cause);
-            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA ->
-                    trouble(path, "it is damaged or no database of volsh; restore it from a copy", code, cause);
+                    trouble(path, "it cannot be opened; check that the file and its directory are yours", code, cause);
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA -> new MetaDamagedException(
+                    "%s: it is damaged or no database of volsh; restore it from a copy (%s)".formatted(path, code.name()),
+                    cause);
             case SQLITE_IOERR -> trouble(path, "the disk reported an error; check the disk", code, cause);
             default -> trouble(path, "the database refused", code, cause);
         };
@@ -44,7 +51,8 @@ final class Trouble extends IOException {
     /** Whether written bytes may be gone although a later sync would say otherwise. */
     static boolean isLostSync(IOException failure) {
         return failure instanceof Trouble trouble
-                && (trouble.code == SQLiteErrorCode.SQLITE_IOERR_FSYNC || trouble.code == SQLiteErrorCode.SQLITE_IOERR_DIR_FSYNC);
+                && (trouble.code == SQLiteErrorCode.SQLITE_IOERR_FSYNC
+                || trouble.code == SQLiteErrorCode.SQLITE_IOERR_DIR_FSYNC);
     }
 
     private static Trouble trouble(Path path, String words, SQLiteErrorCode code, SQLException cause) {

@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Makes the write-ahead log reach the disk. Every commit is in the log's file before it is visible, or already copied
- * into a database that was synced before the log was started anew; so one fdatasync of the log, by whichever descriptor,
- * covers all commits before it, also those of other processes. It is no SQLite commit, so the writer does not stop for
- * it, and it reaches the disk even when nothing has changed.
+ * into a database that was synced before the log was started anew; so one fdatasync of the log, by whichever
+ * descriptor, covers all commits before it, also those of other processes. It is no SQLite commit, so the writer does
+ * not stop for it, and it reaches the disk even when nothing has changed.
  *
  * <p>A caller is served by the first sync that starts after it called: whoever arrives meanwhile shares the next one.
  */
@@ -56,7 +56,8 @@ final class WalSync implements AutoCloseable {
         try {
             threads.call(this::force);
         } catch (IOException failed) {
-            failure = new IOException("%s: the disk did not take the metadata; check the disk".formatted(file.path()), failed);
+            failure = new IOException(
+                    "%s: the disk did not take the metadata; check the disk".formatted(file.path()), failed);
             health.syncLost(failure);
         } finally {
             lock.lock();

@@ -21,7 +21,8 @@ final class CountingProcess {
         try (var engine = SqliteMetaEngine.open(Path.of(arguments[0]))) {
             System.out.println("open");
             Race.of(2, rounds, (thread, round) -> {
-                engine.transact(tx -> done(() -> tx.put(key("read and put"), Delta.of(sum(tx.get(key("read and put"))) + 1).row())));
+                engine.transact(tx -> done(() ->
+                        tx.put(key("read and put"), Delta.of(sum(tx.get(key("read and put"))) + 1).row())));
                 engine.transact(tx -> done(() -> tx.add(key("add"), Delta.of(1))));
                 engine.transact(tx -> moveToken(tx, arguments[1] + thread));
                 engine.read(CountingProcess::requireOneToken);

@@ -58,7 +58,8 @@ final class MetaEngineProbe {
                 return tx.scan(key(from), key(from + 200), 100);
             }));
             for (int threads : new int[] {1, 8, 32}) {
-                time("transact get + 2 puts, hold, add", threads, threads == 1 ? 10_000 : 40_000 / threads, () -> create(engine));
+                int rounds = threads == 1 ? 10_000 : 40_000 / threads;
+                time("transact get + 2 puts, hold, add", threads, rounds, () -> create(engine));
             }
             time("2 gets beside that", 4, 10_000, () -> {
                 if (Thread.currentThread().getName().endsWith("0")) {
@@ -88,7 +89,8 @@ final class MetaEngineProbe {
             if (tx.get(name) == null) {
                 tx.hold(key(7));
                 tx.put(name, new byte[20]);
-                tx.put(MetaKey.of(ByteBuffer.allocate(9).put((byte) 2).putLong(System.nanoTime()).array()), new byte[80]);
+                byte[] inode = ByteBuffer.allocate(9).put((byte) 2).putLong(System.nanoTime()).array();
+                tx.put(MetaKey.of(inode), new byte[80]);
                 tx.add(MetaKey.of((byte) 3), Delta.of(1));
             }
             return null;
@@ -96,11 +98,15 @@ final class MetaEngineProbe {
     }
 
     private static void time(String what, int threads, int rounds, Step step) throws Exception {
+        var process = ProcessHandle.current().info();
+        long cpu = process.totalCpuDuration().orElseThrow().toNanos();
         long start = System.nanoTime();
         Race.of(threads, rounds, (thread, round) -> step.run());
         double nanos = System.nanoTime() - start;
-        System.out.printf("  %-34s %2d threads  %8.1f us each  %,9d/s%n", what, threads, nanos * threads / rounds / threads / 1e3,
-                (long) (threads * (long) rounds / (nanos / 1e9)));
+        double busy = ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() - cpu;
+        double count = (double) threads * rounds;
+        System.out.printf("  %-34s %2d threads  %8.1f us until done  %8.1f us of CPU  %,9d/s%n", what, threads,
+                nanos / rounds / 1e3, busy / count / 1e3, (long) (count / (nanos / 1e9)));
     }
 
     private interface Step {

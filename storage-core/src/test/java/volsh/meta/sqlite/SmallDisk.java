@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Assumptions;
 record SmallDisk(Path directory) implements AutoCloseable {
     static SmallDisk mount(Path directory, int bytes) throws IOException {
         Files.createDirectory(directory);
-        Assumptions.assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + bytes, "volsh-test", directory.toString()),
+        var options = "mode=0700,size=" + bytes;
+        Assumptions.assumeTrue(run("mount", "-t", "tmpfs", "-o", options, "volsh-test", directory.toString()),
                 "mounting a small file system needs root");
         return new SmallDisk(directory);
     }

@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import volsh.meta.Race;
 
 /** Files that are not as they should be: refused with the path and what to do, and never overwritten. */
 final class SqliteFaultTest {
@@ -44,7 +46,8 @@ final class SqliteFaultTest {
         assertThatThrownBy(() -> SqliteMetaEngine.open(directory.resolve("none.db")))
                 .isInstanceOf(NoSuchFileException.class).hasMessageContaining("none.db").hasMessageContaining("create");
         assertThatThrownBy(() -> SqliteMetaEngine.create(directory.resolve("nowhere/meta.db")))
-                .isInstanceOf(NoSuchFileException.class).hasMessageContaining("nowhere").hasMessageContaining("make the directory");
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining("nowhere").hasMessageContaining("make the directory");
         assertThatThrownBy(() -> SqliteMetaEngine.open(directory)).isInstanceOf(IOException.class);
     }
 
@@ -115,7 +118,8 @@ final class SqliteFaultTest {
     void theTableMustBeThere() throws Exception {
         var path = filled();
         execute(path, "DROP TABLE kv");
-        assertThatThrownBy(() -> SqliteMetaEngine.open(path)).isInstanceOf(IOException.class).hasMessageContaining(path.toString());
+        assertThatThrownBy(() -> SqliteMetaEngine.open(path)).isInstanceOf(IOException.class)
+                .hasMessageContaining(path.toString());
     }
 
     @Test
@@ -125,9 +129,10 @@ final class SqliteFaultTest {
             SqliteMetaEngine.create(path).close();
             mount.makeReadOnly();
             assertThatThrownBy(() -> SqliteMetaEngine.open(path)).isInstanceOf(IOException.class)
-                    .hasMessageContaining(path.toString()).hasMessageContaining("make the file and its directory writable");
-            assertThatThrownBy(() -> SqliteMetaEngine.create(mount.directory().resolve("new.db"))).isInstanceOf(IOException.class)
-                    .hasMessageContaining("new.db");
+                    .hasMessageContaining(path.toString())
+                    .hasMessageContaining("make the file and its directory writable");
+            assertThatThrownBy(() -> SqliteMetaEngine.create(mount.directory().resolve("new.db")))
+                    .isInstanceOf(IOException.class).hasMessageContaining("new.db");
         }
     }
 
@@ -154,16 +159,49 @@ final class SqliteFaultTest {
         }
     }
 
+    /**
+     * Commits of several transactions fail and are taken apart: whoever was told of success has it, whoever was not
+     * has none.
+     */
+    @Test
+    void aFullDiskLeavesNoDoubtAmongRacers() throws Exception {
+        try (var mount = SmallDisk.mount(directory.resolve("disk"), 4 << 20);
+                var engine = SqliteMetaEngine.create(mount.directory().resolve("meta.db"))) {
+            var written = ConcurrentHashMap.<String>newKeySet();
+            var refused = ConcurrentHashMap.<String>newKeySet();
+            Race.of(8, 60, (thread, round) -> {
+                var name = thread + "-" + round;
+                try {
+                    writePair(engine, name, 1_000 << thread);
+                    written.add(name);
+                } catch (IOException full) {
+                    assertThat(full).hasMessageContaining("no space is left");
+                    refused.add(name);
+                }
+            });
+            assertThat(written).isNotEmpty();
+            assertThat(refused).isNotEmpty();
+            for (int i = 0; i < 8 * 60; i++) {
+                var name = i / 60 + "-" + i % 60;
+                assertThat(has(engine, "a" + name)).as("a" + name).isEqualTo(written.contains(name));
+                assertThat(has(engine, "b" + name)).as("b" + name).isEqualTo(written.contains(name));
+            }
+        }
+    }
+
+    private static void writePair(SqliteMetaEngine engine, String name, int length) throws IOException {
+        engine.transact(tx -> {
+            tx.put(key("a" + name), new byte[length]);
+            tx.put(key("b" + name), new byte[length]);
+            return null;
+        });
+    }
+
     /** Writes until the disk is full; returns how many transactions were acknowledged. */
     private static int fill(SqliteMetaEngine engine) {
-        for (int i = 0; i < 1_000; i++) {
-            int number = i;
+        for (int number = 0; number < 1_000; number++) {
             try {
-                engine.transact(tx -> {
-                    tx.put(key("a" + number), new byte[50_000]);
-                    tx.put(key("b" + number), new byte[50_000]);
-                    return null;
-                });
+                writePair(engine, "" + number, 50_000);
             } catch (IOException full) {
                 assertThat(full).hasMessageContaining("no space is left").hasMessageContaining("meta.db");
                 return number;

@@ -17,7 +17,8 @@ import volsh.meta.Race;
 
 /** The write-ahead log is kept short, and nobody waits for ever. */
 final class SqliteLogTest {
-    private static final Limits SMALL = new Limits(Duration.ofSeconds(30), Duration.ofMillis(50), 256 << 10, 1 << 20, 4);
+    private static final Limits SMALL =
+            new Limits(Duration.ofSeconds(30), Duration.ofMillis(50), 256 << 10, 1 << 20, 4);
 
     @TempDir
     Path directory;

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,8 @@ import volsh.meta.ChildJvm;
 
 /** What the system sees of commits and syncs: counted in a trace of the system calls. */
 final class SqliteSyncTest {
+    private static final Pattern SYNC = Pattern.compile(" f(?:data)?sync\\(\\d+<[^>]*/([^/>]+)>");
+
     @TempDir
     Path directory;
 
@@ -47,6 +51,8 @@ final class SqliteSyncTest {
         assertThat(syncs(lines, "syncs-of-something", "syncs-of-nothing")).as("sync after commits").isEqualTo(1);
         assertThat(syncs(lines, "syncs-of-nothing", "shared-syncs")).as("5 syncs though nothing changed").isEqualTo(5);
         assertThat(syncs(lines, "shared-syncs", "end")).as("80 syncs of 8 threads").isBetween(10L, 79L);
+        assertThat(synced(lines.subList(mark(lines, "end"), lines.size()))).as("the checkpoint of the close")
+                .containsSubsequence("meta.db-wal", "meta.db");
     }
 
     /** How often the log reached the disk between two marks. */
@@ -54,7 +60,12 @@ final class SqliteSyncTest {
         int start = mark(lines, from);
         int end = mark(lines, to);
         assertThat(start).isNotNegative().isLessThan(end);
-        return lines.subList(start, end).stream().filter(line -> line.matches(".* f(data)?sync\\(\\d+<.*meta\\.db-wal>.*")).count();
+        return synced(lines.subList(start, end)).stream().filter("meta.db-wal"::equals).count();
+    }
+
+    /** The names of the files that were synced, in order. */
+    private static List<String> synced(List<String> lines) {
+        return lines.stream().map(SYNC::matcher).filter(Matcher::find).map(sync -> sync.group(1)).toList();
     }
 
     private static int mark(List<String> lines, String name) {
@@ -68,7 +79,7 @@ final class SqliteSyncTest {
 
     @Test
     void afterAFailedSyncNothingMoreIsWritten() throws Exception {
-        // This engine keeps the log in use, so that the child's first commit does not have to sync the start of a new one.
+        // This engine keeps the log in use, so the child's first commit does not have to sync the start of a new one.
         try (var engine = SqliteMetaEngine.open(path)) {
             put(engine, "b", "1");
             assertThat(runWithFailingSync()).satisfiesExactly(

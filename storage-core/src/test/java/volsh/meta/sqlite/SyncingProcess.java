@@ -10,8 +10,8 @@ import volsh.meta.MetaEngineContract.Step;
 import volsh.meta.Race;
 
 /**
- * Commits and syncs while it is traced, and marks its steps in the trace by asking for files that do not exist. Arguments:
- * database, what to do.
+ * Commits and syncs while it is traced, and marks its steps in the trace by asking for files that do not exist.
+ * Arguments: database, what to do.
  */
 final class SyncingProcess {
     private SyncingProcess() {}

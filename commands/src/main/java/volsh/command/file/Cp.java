@@ -1,0 +1,61 @@
+package volsh.command.file;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Rows;
+import volsh.volume.VolumePath;
+
+@Command(name = "cp", description = {"Copy files within a volume, between volumes, or to and from local files.",
+        "Within a volume no data is copied, however large the file: the copy shares the stored blocks until one of"
+                + " the two changes. The last argument is where copies go: a directory that is there takes them"
+                + " under their own names; otherwise it is the name of the one copy. Copies appear whole, with their"
+                + " modes and times, and within and between volumes with their owners."})
+@Examples({"volsh cp -r training-data:/dataset training-data:/v1",
+        "volsh cp training-data:/dataset/a.tar training-data:/dataset/b.tar -v",
+                "volsh cp model.pt training-data:/dataset/"})
+final class Cp implements Mutation<Outcome<Rows<Moved>>> {
+    @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
+            description = "What to copy; then the place where it goes.")
+    private List<String> operands;
+
+    @Mixin
+    private TransferOptions options;
+
+    private Transfer transfer() {
+        var sources = Operand.sources(operands).stream().map(Operand::of).toList();
+        var target = Operand.of(operands.getLast());
+        boolean stored = sources.stream().allMatch(Operand.Stored.class::isInstance);
+        if (!stored && sources.stream().anyMatch(Operand.Stored.class::isInstance)) {
+            throw CommandFailure.usage("copy local files and files of volumes in two commands");
+        }
+        if (target instanceof Operand.Stored(var place)) {
+            return stored ? new Across(paths(sources), place, options) : new Inward(sources, place, options);
+        }
+        if (!stored) {
+            throw CommandFailure.usage("no place in a volume among these").hint("volsh cp FILE VOLUME:/path");
+        }
+        return new Outward(paths(sources), target, options);
+    }
+
+    private static List<VolumePath> paths(List<Operand> operands) {
+        return operands.stream().map(operand -> ((Operand.Stored) operand).path()).toList();
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        return transfer().plan(session);
+    }
+
+    @Override
+    public Outcome<Rows<Moved>> run(Session session) throws Exception {
+        return transfer().run(session, "cp");
+    }
+}

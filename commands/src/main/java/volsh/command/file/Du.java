@@ -1,0 +1,160 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.file.OpenVolumes.Spot;
+import volsh.command.render.Columns;
+import volsh.command.render.OutputFormat;
+import volsh.command.render.Rows;
+import volsh.fs.Attributes;
+import volsh.transfer.Trail;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+@Command(name = "du", description = {"Show how much directories of a volume hold.",
+        "SIZE is the length of all files, ALLOCATED leaves holes out; a file with several names counts once. What"
+                + " the store really needs, compressed and shared, is in 'volsh df'."})
+@Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
+        "volsh du -a training-data:/dataset -o json"})
+final class Du implements Action<Rows<Du.Row>> {
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The directories and files.")
+    private List<String> places;
+
+    @Option(names = {"-s", "--summarize"}, description = "Only the places themselves.")
+    private boolean summary;
+
+    @Option(names = {"-d", "--max-depth"}, paramLabel = "N", description = "Show directories down to this depth only.")
+    private Integer deepest;
+
+    @Option(names = {"-a", "--all"}, description = "Show files too.")
+    private boolean all;
+
+    /** What a directory holds, itself left out. */
+    record Row(String path, long size, long allocated, long files) {}
+
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("path", Row::path)
+            .bytes("size", Row::size)
+            .bytes("allocated", Row::allocated)
+            .number("files", Row::files);
+
+    private static final Columns<Row> TABLE = Columns.of(Row.class)
+            .bytes("size", Row::size)
+            .bytes("allocated", Row::allocated)
+            .number("files", Row::files)
+            .text("path", Row::path);
+
+    @Override
+    public Rows<Row> run(Session session) throws Exception {
+        if (summary && (all || deepest != null)) {
+            throw CommandFailure.usage("-s shows only the places themselves: leave out -a and -d");
+        }
+        var volumes = new OpenVolumes(session, Access.NAMES, "du");
+        boolean table = session.options().output().kind() == OutputFormat.Kind.TABLE;
+        return Pulled.rows(session, volumes, table ? TABLE : COLUMNS, () -> new Adding(volumes));
+    }
+
+    private boolean shows(int depth) {
+        return depth == 0 || !summary && (deepest == null || depth <= deepest);
+    }
+
+    /** A directory on the way, and what was found in it so far. */
+    private static final class Sum {
+        private final String path;
+        private long size;
+        private long allocated;
+        private long files;
+
+        Sum(String path) {
+            this.path = path;
+        }
+
+        void add(Sum other) {
+            size += other.size;
+            allocated += other.allocated;
+            files += other.files;
+        }
+
+        Row row() {
+            return new Row(path, size, allocated, files);
+        }
+    }
+
+    /** A file by its volume and inode. */
+    private record Counted(String volume, long ino) {}
+
+    /** Adds up one place after the other, a row for each directory when it is left. */
+    private final class Adding implements Pulled.Source<Row> {
+        private final Deque<Spot> left = new ArrayDeque<>();
+        private final Set<Counted> counted = new HashSet<>();
+        private final Deque<Sum> sums = new ArrayDeque<>();
+        private Spot top;
+        private Trail trail;
+
+        Adding(OpenVolumes volumes) throws IOException {
+            for (String place : places) {
+                left.add(volumes.find(VolumePath.of(place), false));
+            }
+        }
+
+        @Override
+        public Row next() throws IOException {
+            while (trail != null || !left.isEmpty()) {
+                var row = trail == null ? begin(left.poll()) : step();
+                if (row.isPresent()) {
+                    return row.get();
+                }
+            }
+            return null;
+        }
+
+        private Optional<Row> begin(Spot spot) throws IOException {
+            top = spot;
+            if (!spot.attributes().isDirectory()) {
+                return Optional.of(file(spot.toString(), spot.attributes()).row());
+            }
+            sums.push(new Sum(spot.toString()));
+            trail = new Trail(spot.volume().vfs(), spot.attributes().ino());
+            return Optional.empty();
+        }
+
+        private Optional<Row> step() throws IOException {
+            var step = trail.next();
+            if (step == null) {
+                trail = null;
+                return Optional.of(sums.pop().row());
+            }
+            var found = step.found();
+            var path = PathText.below(top.path(), found.path()).toString();
+            if (found.attributes().isDirectory() && !step.leaving()) {
+                sums.push(new Sum(path));
+                return Optional.empty();
+            }
+            var sum = step.leaving() ? sums.pop() : file(path, found.attributes());
+            sums.peek().add(sum);
+            return (step.leaving() || all) && shows(found.depth()) ? Optional.of(sum.row()) : Optional.empty();
+        }
+
+        private Sum file(String path, Attributes file) {
+            var sum = new Sum(path);
+            if (file.links() <= 1 || counted.add(new Counted(top.path().volume(), file.ino()))) {
+                sum.size = file.size();
+                sum.allocated = file.allocated();
+                sum.files = 1;
+            }
+            return sum;
+        }
+    }
+}

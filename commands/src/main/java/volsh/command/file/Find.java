@@ -1,0 +1,112 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.file.OpenVolumes.Spot;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.fs.Attributes;
+import volsh.transfer.Trail;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+@Command(name = "find", description = {"Find files of a volume.",
+        "Lists everything below the places, and the places, that passes all the tests given, as it is found. -o name"
+                + " prints paths that other commands take."})
+@Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB",
+        "volsh find training-data:/dataset --type d --max-depth 1 -o name",
+        "volsh find training-data:/ --newer-than 2d --empty"})
+final class Find implements Action<Rows<Find.Row>> {
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Where to begin.")
+    private List<String> places;
+
+    @Option(names = "--max-depth", paramLabel = "N",
+            description = "Go down so many directories at most; 0 is the places themselves.")
+    private Integer deepest;
+
+    @Option(names = "--min-depth", paramLabel = "N", description = "Leave out what is less deep.")
+    private Integer shallowest;
+
+    @Mixin
+    private FindTests tests;
+
+    /** A file that passed. */
+    record Row(String path, Attributes file) {}
+
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("path", Row::path)
+            .text("type", row -> Kinds.word(row.file().kind()))
+            .bytes("size", row -> row.file().size())
+            .time("modified", row -> Times.of(row.file().mtime()));
+
+    @Override
+    public Rows<Row> run(Session session) throws Exception {
+        var test = tests.test(session.clock().instant());
+        var volumes = new OpenVolumes(session, Access.NAMES, "find");
+        return Pulled.rows(session, volumes, COLUMNS, () -> new Search(volumes, test));
+    }
+
+    /** The finds of one place after the other. */
+    private final class Search implements Pulled.Source<Row> {
+        private final FindTests.Test test;
+        private final Deque<Spot> left = new ArrayDeque<>();
+        private Spot top;
+        private Trail trail;
+
+        Search(OpenVolumes volumes, FindTests.Test test) throws IOException {
+            this.test = test;
+            for (String place : places) {
+                left.add(volumes.find(VolumePath.of(place), false));
+            }
+        }
+
+        @Override
+        public Row next() throws IOException {
+            while (trail != null || !left.isEmpty()) {
+                var row = trail == null ? begin(left.poll()) : step();
+                if (row.isPresent()) {
+                    return row.get();
+                }
+            }
+            return null;
+        }
+
+        private Optional<Row> begin(Spot spot) throws IOException {
+            top = spot;
+            trail = spot.attributes().isDirectory() ? new Trail(spot.volume().vfs(), spot.attributes().ino()) : null;
+            return tested(spot.path(), spot.name().map(Object::toString).orElse("/"), spot.attributes(), 0);
+        }
+
+        private Optional<Row> step() throws IOException {
+            var step = trail.next();
+            if (step == null) {
+                trail = null;
+                return Optional.empty();
+            }
+            var found = step.found();
+            if (deepest != null && found.depth() >= deepest) {
+                trail.skip();
+            }
+            boolean tooDeep = deepest != null && found.depth() > deepest;
+            return step.leaving() || tooDeep ? Optional.empty()
+                    : tested(PathText.below(top.path(), found.path()), found.name().toString(), found.attributes(),
+                    found.depth());
+        }
+
+        private Optional<Row> tested(VolumePath path, String name, Attributes file, int depth) throws IOException {
+            boolean passes = (shallowest == null || depth >= shallowest)
+                    && test.passes(top.volume().vfs(), path.path(), name, file);
+            return passes ? Optional.of(new Row(path.toString(), file)) : Optional.empty();
+        }
+    }
+}

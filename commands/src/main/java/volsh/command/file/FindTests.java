@@ -1,0 +1,131 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+import volsh.command.failure.CommandFailure;
+import volsh.fs.Attributes;
+import volsh.fs.FileKind;
+import volsh.unit.ByteSize;
+import volsh.unit.Span;
+import volsh.vfs.Vfs;
+
+/** What {@code find} asks of a file. */
+final class FindTests {
+    @Option(names = "--name", paramLabel = "GLOB",
+            description = "The name is like this: * any text, ? one character, [a-z] one of these.")
+    private String name;
+
+    @Option(names = "--iname", paramLabel = "GLOB", description = "As --name, capitals or not.")
+    private String anyCaseName;
+
+    @Option(names = "--path", paramLabel = "GLOB", description = "The whole path is like this; * also matches slashes.")
+    private String path;
+
+    @Option(names = "--type", paramLabel = "LETTER",
+            description = "f file, d directory, l link, p fifo, s socket, b block or c character device.")
+    private Letter type;
+
+    @Option(names = "--size", paramLabel = "[+-]SIZE", description = "Exactly so large; with + larger, with - smaller.")
+    private String size;
+
+    @Option(names = "--newer-than", paramLabel = "SPAN", description = "Modified within this time: 30m, 2d.")
+    private Span newer;
+
+    @Option(names = "--older-than", paramLabel = "SPAN", description = "Not modified within this time.")
+    private Span older;
+
+    @Option(names = "--empty", description = "Files without bytes and directories without entries.")
+    private boolean empty;
+
+    /** The kinds by the letters that find uses. */
+    enum Letter {
+        F(FileKind.REGULAR),
+        D(FileKind.DIRECTORY),
+        L(FileKind.SYMLINK),
+        P(FileKind.FIFO),
+        S(FileKind.SOCKET),
+        B(FileKind.BLOCK_DEVICE),
+        C(FileKind.CHARACTER_DEVICE);
+
+        private final FileKind kind;
+
+        Letter(FileKind kind) {
+            this.kind = kind;
+        }
+    }
+
+    /** One question about a file, whose path and name are given as text. */
+    interface Test {
+        boolean passes(Vfs vfs, String path, String name, Attributes file) throws IOException;
+    }
+
+    /** All of them at once; cheap ones are asked first. */
+    Test test(Instant now) {
+        var all = new ArrayList<Test>();
+        if (type != null) {
+            all.add((vfs, path, name, file) -> file.kind() == type.kind);
+        }
+        if (size != null) {
+            all.add(size());
+        }
+        long nanos = Times.nanos(now);
+        if (newer != null) {
+            all.add((vfs, path, name, file) -> file.mtime() > nanos - newer.duration().toNanos());
+        }
+        if (older != null) {
+            all.add((vfs, path, name, file) -> file.mtime() <= nanos - older.duration().toNanos());
+        }
+        addGlobs(all);
+        if (empty) {
+            all.add((vfs, path, name, file) -> file.isDirectory() ? vfs.list(file.ino(), null, 1).isEmpty()
+                    : file.isRegular() && file.size() == 0);
+        }
+        return (vfs, path, name, file) -> passesAll(all, vfs, path, name, file);
+    }
+
+    private void addGlobs(List<Test> all) {
+        if (name != null) {
+            var glob = Glob.of(name, false);
+            all.add((vfs, path, name, file) -> glob.matches(name));
+        }
+        if (anyCaseName != null) {
+            var glob = Glob.of(anyCaseName, true);
+            all.add((vfs, path, name, file) -> glob.matches(name));
+        }
+        if (path != null) {
+            var glob = Glob.of(path, false);
+            all.add((vfs, path, name, file) -> glob.matches(path));
+        }
+    }
+
+    private static boolean passesAll(List<Test> all, Vfs vfs, String path, String name, Attributes file)
+            throws IOException {
+        for (var test : all) {
+            if (!test.passes(vfs, path, name, file)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Test size() {
+        char sign = size.isEmpty() ? ' ' : size.charAt(0);
+        long bytes = bytes(sign == '+' || sign == '-' ? size.substring(1) : size);
+        return switch (sign) {
+            case '+' -> (vfs, path, name, file) -> file.size() > bytes;
+            case '-' -> (vfs, path, name, file) -> file.size() < bytes;
+            default -> (vfs, path, name, file) -> file.size() == bytes;
+        };
+    }
+
+    private static long bytes(String text) {
+        try {
+            return ByteSize.of(text).bytes();
+        } catch (IllegalArgumentException notASize) {
+            throw CommandFailure.usage("--size: " + notASize.getMessage().replace("try ", "try +"));
+        }
+    }
+}

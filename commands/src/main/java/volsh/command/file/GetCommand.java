@@ -1,0 +1,62 @@
+package volsh.command.file;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Rows;
+import volsh.volume.VolumePath;
+
+@Command(name = "get", description = {"Copy files of a volume to local files.",
+        "The last argument is where they go; - is standard output. A directory that is there takes them under their"
+                + " own names; otherwise it is the name of the one copy. A slash at its end asks for a directory that"
+                + " is there. VOL:/ and VOL:/dir/. stand for what they hold.",
+        "A file appears when it is whole, replacing what had its name, so an interrupted get leaves no half file."
+                + " Modes and times are kept, links stay links (a link named here is followed unless -r is given),"
+                + " directories that are there stay as they are.",
+        "A file that cannot be written is told and left out, and the exit code is 10; 7 if stored data is damaged."})
+@Examples({"volsh get training-data:/dataset/a.tar a.tar", "volsh get -r training-data:/dataset copy",
+        "volsh get training-data:/dataset/labels.csv -",
+        "volsh get training-data:/dataset/images/cat.jpg training-data:/dataset/images/dog.jpg dataset/ --dry-run"})
+final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
+    @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
+            description =
+                    "Files and directories of volumes; then a local place where they go, or - for standard output.")
+    private List<String> operands;
+
+    @Mixin
+    private TransferOptions options;
+
+    private Outward transfer() {
+        var target = Operand.of(operands.getLast());
+        if (target instanceof Operand.Stored stored) {
+            throw CommandFailure.usage("get writes local files, not " + stored)
+                    .hint("volsh cp -r " + String.join(" ", operands))
+                    .hint("a local file with a colon in its name is written ./" + stored);
+        }
+        return new Outward(Operand.sources(operands).stream().map(GetCommand::source).toList(), target, options);
+    }
+
+    private static VolumePath source(String word) {
+        if (Operand.of(word) instanceof Operand.Stored(var path)) {
+            return path;
+        }
+        throw CommandFailure.usage("not a place in a volume: '" + word + "'").hint("volsh get VOLUME:/path LOCAL");
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        return transfer().plan(session);
+    }
+
+    @Override
+    public Outcome<Rows<Moved>> run(Session session) throws Exception {
+        return transfer().run(session, "get");
+    }
+}

@@ -1,0 +1,157 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Rows;
+import volsh.fs.Owner;
+import volsh.transfer.Put;
+import volsh.transfer.Summary;
+import volsh.transfer.Survey;
+import volsh.unit.ByteSize;
+import volsh.vfs.Vfs;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+/** Local files into a volume. */
+final class Inward implements Transfer {
+    private static final int STREAM_MODE = 0644;
+    private static final int DIRECTORY_MODE = 0755;
+
+    private final List<Operand> sources;
+    private final VolumePath target;
+    private final TransferOptions options;
+
+    Inward(List<Operand> sources, VolumePath target, TransferOptions options) {
+        this.sources = sources;
+        this.target = target;
+        this.options = options;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        try (var volumes = new OpenVolumes(session, Access.NAMES, "put")) {
+            check();
+            var destination = Destination.of(volumes, target, sources.size());
+            var plan = Plan.NOTHING;
+            for (var source : sources) {
+                plan = plan.then("copy", source + " to " + shown(source, destination), extent(source));
+            }
+            return plan;
+        }
+    }
+
+    private String shown(Operand source, Destination destination) {
+        boolean into = destination instanceof Destination.Into && source instanceof Operand.Local;
+        var name = into ? name(((Operand.Local) source).path()) : Optional.<Path>empty();
+        return name.map(last -> PathText.below(target, last.toString())).orElse(target).toString();
+    }
+
+    private String extent(Operand source) throws IOException {
+        if (!(source instanceof Operand.Local local)) {
+            return "";
+        }
+        var survey = new Survey(() -> false);
+        survey.add(real(local));
+        return Moved.count(survey.files(), "file") + ", " + new ByteSize(survey.bytes());
+    }
+
+    @Override
+    public Outcome<Rows<Moved>> run(Session session, String verb) throws Exception {
+        check();
+        var began = session.clock().instant();
+        try (var volumes = new OpenVolumes(session, Access.WRITE, verb); var watch = Watch.showing(session, verb)) {
+            var destination = Destination.of(volumes, target, sources.size());
+            if (!isStream()) {
+                watch.foreseeing(this::survey);
+            }
+            return Moved.report(session, verb, began, copy(session, destination, watch), watch);
+        } catch (IOException failed) {
+            throw Trouble.with(target.toString(), failed);
+        }
+    }
+
+    private boolean isStream() {
+        return sources.getFirst() instanceof Operand.Stream;
+    }
+
+    /** Refuses before anything is copied. */
+    private void check() throws IOException {
+        for (var source : sources) {
+            if (source instanceof Operand.Stream && sources.size() > 1) {
+                throw CommandFailure.usage("standard input is one file: give '-' alone");
+            }
+            if (source instanceof Operand.Local local && Files.isDirectory(real(local), LinkOption.NOFOLLOW_LINKS)) {
+                options.requireRecursive(local.path().toString());
+            }
+        }
+    }
+
+    /** A link named by the user stands for what it leads to, unless trees are copied, in which links stay links. */
+    private Path real(Operand.Local local) throws IOException {
+        boolean asItIs = options.recursive() && !local.slash() && Files.isSymbolicLink(local.path());
+        var real = local.path().toRealPath(asItIs ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS} : new LinkOption[0]);
+        return Files.isSymbolicLink(local.path()) && !asItIs ? real : local.path();
+    }
+
+    private void survey(Survey survey) throws IOException {
+        for (var source : sources) {
+            survey.add(real((Operand.Local) source));
+        }
+    }
+
+    private Summary copy(Session session, Destination destination, Watch watch) throws Exception {
+        var owner = session.service(Owner.class);
+        var volume = destination instanceof Destination.Into into ? into.directory().volume()
+                : ((Destination.As) destination).place().volume();
+        var given = options.keepsOwner() ? Optional.<Owner>empty() : Optional.of(owner);
+        try (var put = new Put(volume.vfs(), given, options.parallel(), watch)) {
+            for (var source : sources) {
+                switch (source) {
+                    case Operand.Stream stream -> stream(session, put, destination, owner);
+                    case Operand.Local local -> add(put, local, destination, volume.vfs(), owner);
+                    case Operand.Stored stored -> throw new IllegalStateException("not local: " + stored);
+                }
+            }
+            return put.finish();
+        }
+    }
+
+    private void stream(Session session, Put put, Destination destination, Owner owner) throws IOException {
+        if (!(destination instanceof Destination.As(var as))) {
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", target + ": is a directory")
+                    .hint("name the file: " + PathText.below(target, "NAME"));
+        }
+        put.add(session.in(), as.place().directory(), as.place().name(), STREAM_MODE, owner);
+    }
+
+    private void add(Put put, Operand.Local local, Destination destination, Vfs vfs, Owner owner) throws IOException {
+        var name = name(local.path());
+        var source = real(local);
+        switch (destination) {
+            case Destination.Into(var directory) when name.isPresent() ->
+                put.add(source, directory.attributes().ino(), Put.name(name.get()));
+            case Destination.Into(var directory) -> put.addContents(source, directory.attributes().ino());
+            case Destination.As(var as) when name.isPresent() -> put.add(source, as.place().directory(),
+                    as.place().name());
+            case Destination.As(var as) ->
+                put.addContents(source,
+                        vfs.makeDirectory(as.place().directory(), as.place().name(), DIRECTORY_MODE, owner).ino());
+            default -> throw new IllegalStateException("not in a volume: " + destination);
+        }
+    }
+
+    /** The last name of the path; {@code .}, {@code ..} and the root have none, and stand for what they hold. */
+    private static Optional<Path> name(Path path) {
+        return Optional.ofNullable(path.getFileName()).filter(last -> !Set.of("", ".", "..").contains(last.toString()));
+    }
+}

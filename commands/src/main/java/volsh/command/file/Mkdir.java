@@ -1,0 +1,102 @@
+package volsh.command.file;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Owner;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+@Command(name = "mkdir", description = "Make directories in a volume.")
+@Examples({"volsh mkdir training-data:/raw", "volsh mkdir -p -m 0750 training-data:/runs/2026/november"})
+final class Mkdir implements Mutation<Rows<String>> {
+    private static final int PARENT_MODE = 0755;
+    private static final Columns<String> COLUMNS = Columns.of(String.class).text("path", path -> path);
+
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The directories.")
+    private List<String> places;
+
+    @Option(names = {"-p", "--parents"},
+            description = "Also the directories above, as needed; one that is there already is fine.")
+    private boolean parents;
+
+    @Option(names = {"-m", "--mode"}, paramLabel = "MODE", defaultValue = "0755",
+            description = "Permissions in octal (default: ${DEFAULT-VALUE}).")
+    private String mode;
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        Modes.of(mode);
+        var plan = Plan.NOTHING;
+        try (var volumes = new OpenVolumes(session, Access.NAMES, "mkdir")) {
+            for (String place : places) {
+                for (var path : missing(volumes, VolumePath.of(place))) {
+                    plan = plan.then("make", path.toString(), "directory");
+                }
+            }
+        }
+        return plan;
+    }
+
+    @Override
+    public Rows<String> run(Session session) throws Exception {
+        var made = new ArrayList<String>();
+        var owner = session.service(Owner.class);
+        int bits = Modes.of(mode);
+        try (var volumes = new OpenVolumes(session, Access.WRITE, "mkdir")) {
+            for (String place : places) {
+                var missing = missing(volumes, VolumePath.of(place));
+                for (var path : missing) {
+                    make(volumes, path, path.equals(missing.getLast()) ? bits : PARENT_MODE, owner);
+                    session.detail("made " + path);
+                    made.add(path.toString());
+                }
+            }
+            volumes.sync();
+        }
+        return Rows.of(COLUMNS, made).told();
+    }
+
+    private void make(OpenVolumes volumes, VolumePath path, int bits, Owner owner) throws Exception {
+        var place = volumes.place(path).place();
+        try {
+            volumes.of(path.volume()).vfs().makeDirectory(place.directory(), place.name(), bits, owner);
+        } catch (FsException refused) {
+            if (!parents || refused.error() != FsError.EXISTS) {   // with -p somebody else may have made it just now
+                throw Trouble.with(path.toString(), refused);
+            }
+        }
+    }
+
+    /** The directories to be made, from the top. @throws FsException EXISTS, NOT_DIRECTORY */
+    private List<VolumePath> missing(OpenVolumes volumes, VolumePath path) throws Exception {
+        var missing = new ArrayList<VolumePath>();
+        var at = path;
+        while (true) {
+            var found = volumes.search(at);
+            if (found.isPresent()) {
+                boolean fine = parents && found.get().attributes().isDirectory() || !missing.isEmpty();
+                if (!fine) {
+                    throw new FsException(FsError.EXISTS, at + ": " + FsError.EXISTS.text());
+                }
+                return missing.reversed();
+            }
+            missing.add(at);
+            at = PathText.parent(at);
+            if (!parents) {
+                volumes.place(path);
+                return missing;
+            }
+        }
+    }
+}

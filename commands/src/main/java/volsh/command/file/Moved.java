@@ -1,0 +1,56 @@
+package volsh.command.file;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.transfer.Summary;
+import volsh.unit.ByteSize;
+
+/** What a transfer did, and how long it took. */
+record Moved(Summary summary, Duration took) {
+    private static final Columns<Moved> COLUMNS = Columns.of(Moved.class)
+            .number("files", moved -> moved.summary().files())
+            .number("directories", moved -> moved.summary().directories())
+            .bytes("size", moved -> moved.summary().bytes())
+            .number("failed", moved -> moved.summary().failed())
+            .span("took", Moved::took)
+            .rate("rate", Moved::bytesPerSecond);
+
+    /** Tells the user and gives programs the numbers; what failed decides the exit code. */
+    static Outcome<Rows<Moved>> report(Session session, String verb, Instant began, Summary summary, Watch watch)
+            throws Exception {
+        if (watch.alone().isPresent()) {
+            throw watch.alone().get().exception();
+        }
+        var moved = new Moved(summary, Duration.between(began, session.clock().instant()));
+        session.say(moved.text(verb));
+        return new Outcome<>(Rows.one(COLUMNS, moved).told(), summary.failed() == 0 ? ExitCode.OK : watch.failure());
+    }
+
+    /** {@code put 1,234 files, 5.6GiB in 12.3s (466MiB/s)}. */
+    private String text(String verb) {
+        var text = new StringBuilder(verb).append(' ').append(count(summary.files(), "file"))
+                .append(", ").append(new ByteSize(summary.bytes()))
+                .append(" in ").append(String.format(Locale.ROOT, "%.1fs", took.toMillis() / 1000.0));
+        if (bytesPerSecond() > 0) {
+            text.append(" (").append(new ByteSize(bytesPerSecond())).append("/s)");
+        }
+        return summary.failed() == 0 ? text.toString()
+                : text.append("; ").append(count(summary.failed(), "file")).append(" failed").toString();
+    }
+
+    /** {@code 1 file}, {@code 1,234 files}. */
+    static String count(long number, String what) {
+        return String.format(Locale.ROOT, "%,d %s%s", number, what, number == 1 ? "" : "s");
+    }
+
+    private long bytesPerSecond() {
+        double seconds = took.toNanos() / 1e9;
+        return seconds <= 0 ? 0 : (long) (summary.bytes() / seconds);
+    }
+}

@@ -1,0 +1,162 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.fs.Attributes;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.vfs.Paths;
+import volsh.volume.Access;
+import volsh.volume.Volume;
+import volsh.volume.VolumePath;
+import volsh.volume.Volumes;
+
+/** The volumes that one command works on, each opened once. */
+final class OpenVolumes implements AutoCloseable {
+    private final Volumes volumes;
+    private final Access access;
+    private final String purpose;
+    private final Map<String, Volume> open = new LinkedHashMap<>();
+
+    /** {@code purpose} is the command, for others who ask why a volume is in use. */
+    OpenVolumes(Session session, Access access, String purpose) throws Exception {
+        this.volumes = session.service(Volumes.class);
+        this.access = access;
+        this.purpose = purpose;
+    }
+
+    /** A file of a volume: where it was found, under which last name (the root has none), and what it is. */
+    record Spot(Volume volume, VolumePath path, Optional<Name> name, Attributes attributes) {
+        @Override
+        public String toString() {
+            return path.toString();
+        }
+    }
+
+    /** A name in a directory of a volume, taken or not. */
+    record Place(Volume volume, VolumePath path, Paths.Place place) {
+        Optional<Attributes> found() {
+            return place.found();
+        }
+
+        @Override
+        public String toString() {
+            return path.toString();
+        }
+    }
+
+    Volume of(String name) throws IOException {
+        var volume = open.get(name);
+        if (volume == null) {
+            volume = volumes.open(name, access, purpose);
+            open.put(name, volume);
+        }
+        return volume;
+    }
+
+    /** What the path leads to; a link at its end is followed only if {@code follow}. */
+    Spot find(VolumePath path, boolean follow) throws IOException {
+        var volume = of(path.volume());
+        try {
+            return find(volume, path, path.path().getBytes(StandardCharsets.UTF_8), follow);
+        } catch (FsException refused) {
+            var escaped = PathText.unescaped(path.path());
+            if (refused.error() != FsError.NO_ENTRY || escaped.isEmpty()) {
+                throw refused;
+            }
+            return find(volume, path, escaped.get(), follow);
+        }
+    }
+
+    private static Spot find(Volume volume, VolumePath path, byte[] bytes, boolean follow) throws IOException {
+        try {
+            return new Spot(volume, path, PathText.name(bytes), volume.paths().resolve(bytes, follow));
+        } catch (FsException refused) {
+            throw named(path, refused);
+        }
+    }
+
+    /** What the path leads to, if anything, links followed. */
+    Optional<Spot> search(VolumePath path) throws IOException {
+        try {
+            return Optional.of(find(path, true));
+        } catch (FsException refused) {
+            if (refused.error() == FsError.NO_ENTRY) {
+                return Optional.empty();
+            }
+            throw refused;
+        }
+    }
+
+    /** The name at the end of the path, whose directory must exist. */
+    Place place(VolumePath path) throws IOException {
+        var volume = of(path.volume());
+        try {
+            var literal = place(path, volume, path.path().getBytes(StandardCharsets.UTF_8));
+            var escaped = PathText.unescaped(path.path());
+            if (literal.found().isPresent() || escaped.isEmpty()) {
+                return new Place(volume, path, literal);
+            }
+            var other = place(path, volume, escaped.get());
+            return new Place(volume, path, other.found().isPresent() ? other : literal);
+        } catch (FsException refused) {
+            if (refused.error() == FsError.NO_ENTRY) {
+                throw noDirectory(path);
+            }
+            throw refused;
+        }
+    }
+
+    private static Paths.Place place(VolumePath path, Volume volume, byte[] bytes) throws IOException {
+        try {
+            return volume.paths().place(bytes);
+        } catch (FsException refused) {
+            throw named(path, refused);
+        }
+    }
+
+    static CommandFailure noDirectory(VolumePath path) {
+        var parent = PathText.parent(path);
+        return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", parent + ": no such directory")
+                .hint("volsh mkdir -p " + parent);
+    }
+
+    /** The walk names the path it was given; the user wrote the volume too. */
+    private static FsException named(VolumePath path, FsException refused) {
+        boolean root = refused.error() == FsError.INVALID;
+        return new FsException(refused.error(),
+                path + ": " + (root ? "the root has no name to change" : refused.error().text()));
+    }
+
+    /** Everything changed in the volumes survives power loss. */
+    void sync() throws IOException {
+        for (var volume : open.values()) {
+            volume.sync();
+        }
+    }
+
+    /** Closes all, even when one fails. */
+    @Override
+    public void close() throws IOException {
+        IOException first = null;
+        for (var volume : List.copyOf(open.values()).reversed()) {
+            try {
+                volume.close();
+            } catch (IOException failed) {
+                first = first == null ? failed : first;
+            }
+        }
+        open.clear();
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package volsh.command.file;
+
+import java.nio.file.Path;
+import java.util.List;
+import volsh.command.failure.CommandFailure;
+import volsh.volume.VolumePath;
+
+/** What a word names: a place in a volume, a local file, or with {@code -} a standard stream. */
+sealed interface Operand {
+    /** {@code VOLUME:/path}. */
+    record Stored(VolumePath path) implements Operand {
+        @Override
+        public String toString() {
+            return path.toString();
+        }
+    }
+
+    /** {@code slash} tells that the word ended with one, which asks for a directory. */
+    record Local(Path path, boolean slash) implements Operand {
+        @Override
+        public String toString() {
+            return path.toString();
+        }
+    }
+
+    /** Standard input or output. */
+    record Stream() implements Operand {
+        @Override
+        public String toString() {
+            return "-";
+        }
+    }
+
+    /** What is before the first colon must be able to name a volume; {@code ./a:b} is always a local file. */
+    static Operand of(String word) {
+        if (word.equals("-")) {
+            return new Stream();
+        }
+        if (VolumePath.isOne(word)) {
+            try {
+                return new Stored(VolumePath.of(word));
+            } catch (IllegalArgumentException noVolume) {
+                return local(word);
+            }
+        }
+        return local(word);
+    }
+
+    /** All but the last, which is where they go. */
+    static List<String> sources(List<String> words) {
+        if (words.size() < 2) {
+            throw CommandFailure.usage("one argument is not enough: name what to take, then where it goes");
+        }
+        return words.subList(0, words.size() - 1);
+    }
+
+    private static Local local(String word) {
+        if (word.isEmpty()) {
+            throw CommandFailure.usage("a file name cannot be empty");
+        }
+        return new Local(Path.of(word), word.endsWith("/"));
+    }
+}

@@ -1,0 +1,84 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import volsh.command.Services;
+import volsh.command.complete.Candidate;
+import volsh.command.complete.CompletionSource;
+import volsh.fs.DirectoryEntry;
+import volsh.fs.FileKind;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.volume.Access;
+import volsh.volume.Volume;
+import volsh.volume.VolumePath;
+import volsh.volume.Volumes;
+
+/**
+ * Completes {@code VOLUME:/path}: names of volumes before the colon, one directory of the volume behind it. Only reads.
+ */
+final class PathCompletion implements CompletionSource {
+    private static final int SHOWN_MAX = 1000;
+
+    private final Services services;
+
+    PathCompletion(Services services) {
+        this.services = services;
+    }
+
+    @Override
+    public List<Candidate> candidates(String typed) throws Exception {
+        var volumes = services.of(Volumes.class);
+        if (typed.indexOf(':') < 0) {
+            return volumes.names().stream().map(name -> Candidate.name(name + ":", "volume")).toList();
+        }
+        return VolumePath.isOne(typed) ? names(volumes, typed) : List.of();
+    }
+
+    private static List<Candidate> names(Volumes volumes, String typed) throws Exception {
+        int slash = typed.lastIndexOf('/');
+        var directory = slash < 0 ? typed.substring(0, typed.indexOf(':') + 1) + "/" : typed.substring(0, slash + 1);
+        var prefix = slash < 0 ? "" : typed.substring(slash + 1);
+        var path = VolumePath.of(directory);
+        var found = new ArrayList<Candidate>();
+        try (var volume = volumes.open(path.volume(), Access.NAMES, "completion")) {
+            long ino = volume.paths().resolve(path.path()).ino();
+            for (var entry : entries(volume, ino, prefix)) {
+                boolean folder = entry.kind() == FileKind.DIRECTORY;
+                found.add(Candidate.name(directory + entry.name() + (folder ? "/" : ""), folder ? "directory"
+                        : "file"));
+            }
+        }
+        return found;
+    }
+
+    /** The entries that begin with the prefix; dot files only if that begins with a dot. */
+    private static List<DirectoryEntry> entries(Volume volume, long directory, String prefix) throws IOException {
+        var entries = new ArrayList<DirectoryEntry>();
+        if (prefix.isEmpty()) {
+            entries.addAll(volume.vfs().list(directory, null, SHOWN_MAX));
+            entries.removeIf(entry -> entry.name().bytes()[0] == '.');
+            return entries;
+        }
+        if (prefix.equals(".") || prefix.equals("..")) {
+            entries.addAll(volume.vfs().list(directory, null, SHOWN_MAX));
+        } else {
+            var name = Name.of(prefix);
+            itself(volume, directory, name).ifPresent(entries::add);
+            entries.addAll(volume.vfs().list(directory, name, SHOWN_MAX));
+        }
+        entries.removeIf(entry -> !entry.name().toString().startsWith(prefix));
+        return entries;
+    }
+
+    private static Optional<DirectoryEntry> itself(Volume volume, long directory, Name name) throws IOException {
+        try {
+            var file = volume.vfs().lookup(directory, name);
+            return Optional.of(new DirectoryEntry(name, file.ino(), file.kind()));
+        } catch (FsException none) {
+            return Optional.empty();
+        }
+    }
+}

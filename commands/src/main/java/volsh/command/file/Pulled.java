@@ -1,0 +1,79 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.StreamSupport;
+import volsh.command.Cancellation;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+
+/** Rows that are found while they are printed, from volumes that stay open until then. */
+final class Pulled<T> implements Iterator<T> {
+    private final Source<T> source;
+    private final Cancellation cancellation;
+    private T next;
+
+    /** Gives the next row; null at the end. */
+    interface Source<T> {
+        T next() throws IOException;
+    }
+
+    /** Makes a source once the volumes are open. */
+    interface Opening<T> {
+        Source<T> open() throws Exception;
+    }
+
+    private Pulled(Source<T> source, Cancellation cancellation) {
+        this.source = source;
+        this.cancellation = cancellation;
+    }
+
+    /** Rows of the source; the volumes are closed with them, and at once if there will be none. */
+    static <T> Rows<T> rows(Session session, OpenVolumes volumes, Columns<T> columns, Opening<T> opening)
+            throws Exception {
+        try {
+            var rows = new Pulled<>(opening.open(), session.cancellation());
+            var stream = StreamSupport.stream(Spliterators.spliteratorUnknownSize(rows, Spliterator.ORDERED), false);
+            return Rows.lazy(columns, stream.onClose(() -> close(volumes)));
+        } catch (Exception failed) {
+            volumes.close();
+            throw failed;
+        }
+    }
+
+    private static void close(OpenVolumes volumes) {
+        try {
+            volumes.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    @Override
+    public boolean hasNext() {
+        cancellation.check();
+        if (next == null) {
+            try {
+                next = source.next();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+        return next != null;
+    }
+
+    @Override
+    public T next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException();
+        }
+        var row = next;
+        next = null;
+        return row;
+    }
+}

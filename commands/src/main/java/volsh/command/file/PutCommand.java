@@ -1,0 +1,65 @@
+package volsh.command.file;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Rows;
+import volsh.volume.VolumePath;
+
+@Command(name = "put", description = {"Copy local files into a volume.",
+        "The last argument is where they go. A directory that is there takes them under their own names; otherwise it"
+                + " is the name of the one copy. A slash at its end asks for a directory that is there. DIR/. and ."
+                + " stand for what the directory holds.",
+        "A file appears when it is whole, replacing what had its name, so an interrupted put leaves no half file;"
+                + " when put is done, everything survives power loss. Modes and times are kept, links stay links (a"
+                + " link named here is followed unless -r is given), directories that are there stay as they are.",
+        "A file that cannot be read, or that changes while it is read, is told and left out, and the exit code is 10."})
+@Examples({"volsh put -r dataset training-data:/", "volsh put model.pt notes.txt training-data:/",
+        "volsh put model.pt training-data:/latest.pt",
+        "volsh put -r dataset/. training-data:/dataset --dry-run"})
+final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
+    @Parameters(index = "0..*", paramLabel = "LOCAL|VOL:/PATH", arity = "1..*",
+            description =
+                    "Local files and directories, or - for standard input; then the place in a volume where they go.")
+    private List<String> operands;
+
+    @Mixin
+    private TransferOptions options;
+
+    private Inward transfer() {
+        var sources = Operand.sources(operands).stream().map(Operand::of).toList();
+        for (var source : sources) {
+            if (source instanceof Operand.Stored stored) {
+                throw CommandFailure.usage("put takes local files, not " + stored)
+                        .hint("volsh cp -r " + stored + " " + operands.getLast())
+                        .hint("a local file with a colon in its name is written ./" + stored);
+            }
+        }
+        return new Inward(sources, target(operands.getLast()), options);
+    }
+
+    private static VolumePath target(String word) {
+        if (Operand.of(word) instanceof Operand.Stored(var path)) {
+            return path;
+        }
+        throw CommandFailure.usage("not a place in a volume: '" + word + "'")
+                .hint("the place comes last: volsh put FILE VOLUME:/path");
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        return transfer().plan(session);
+    }
+
+    @Override
+    public Outcome<Rows<Moved>> run(Session session) throws Exception {
+        return transfer().run(session, "put");
+    }
+}

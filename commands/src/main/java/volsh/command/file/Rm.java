@@ -1,0 +1,159 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Guard;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.console.Progress;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.file.OpenVolumes.Place;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.transfer.Observer;
+import volsh.transfer.Removing;
+import volsh.transfer.Summary;
+import volsh.transfer.Survey;
+import volsh.unit.ByteSize;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+@Command(name = "rm", description = {"Remove files of a volume, with -r also directories with everything in them.",
+        "Removing a tree asks first; where nobody can answer, -y is needed. Links are removed, not what they lead to."})
+@Examples({"volsh rm training-data:/dataset/a.tar", "volsh rm -r training-data:/dataset/images --dry-run",
+        "volsh rm -r -y training-data:/dataset"})
+final class Rm implements Mutation<Rows<Rm.Removed>> {
+    private static final int COUNTED_MAX = 100_000;
+
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "What to remove.")
+    private List<String> places;
+
+    @Option(names = {"-r", "--recursive"}, description = "Also directories, with everything in them.")
+    private boolean recursive;
+
+    @Option(names = {"-f", "--force"}, description = "What does not exist is no error.")
+    private boolean force;
+
+    /** What is gone. */
+    record Removed(String path, Summary summary) {}
+
+    private static final Columns<Removed> COLUMNS = Columns.of(Removed.class)
+            .text("path", Removed::path)
+            .number("files", removed -> removed.summary().files())
+            .number("directories", removed -> removed.summary().directories())
+            .bytes("size", removed -> removed.summary().bytes());
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var plan = Plan.NOTHING;
+        try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {
+            for (var place : find(volumes)) {
+                plan = plan.then("remove", place.toString(), extent(place));
+            }
+        }
+        return plan;
+    }
+
+    private static String extent(Place place) throws IOException {
+        var files = new int[1];
+        var survey = new Survey(() -> ++files[0] >= COUNTED_MAX);
+        survey.add(place.volume().vfs(), place.found().orElseThrow());
+        var bytes = new ByteSize(survey.bytes()).toString();
+        boolean tree = place.found().orElseThrow().isDirectory();
+        return (survey.isComplete() ? "" : "more than ") + (tree ? Moved.count(survey.files(), "file") + ", " : "")
+                + bytes;
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        if (!recursive) {
+            return Guard.NONE;
+        }
+        try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {
+            var trees = find(volumes).stream().filter(place -> place.found().orElseThrow().isDirectory())
+                    .map(Place::toString).toList();
+            return trees.isEmpty() ? Guard.NONE
+                    : new Guard.Ask("remove " + String.join(", ", trees) + " and everything below?");
+        }
+    }
+
+    @Override
+    public Rows<Removed> run(Session session) throws Exception {
+        var removed = new ArrayList<Removed>();
+        try (var volumes = new OpenVolumes(session, Access.WRITE, "rm")) {
+            var found = find(volumes);
+            try (var progress = session.progressOfItems("rm", -1)) {
+                for (var place : found) {
+                    removed.add(remove(session, place, watching(session, progress)));
+                }
+            }
+            volumes.sync();
+        }
+        return Rows.of(COLUMNS, removed).told();
+    }
+
+    private static Observer watching(Session session, Progress progress) {
+        return new Observer() {
+            @Override
+            public void done(long files, long bytes) {
+                progress.add(files);
+            }
+
+            @Override
+            public boolean cancelled() {
+                return session.cancellation().requested();
+            }
+        };
+    }
+
+    private static Removed remove(Session session, Place place, Observer observer) throws Exception {
+        var removing = new Removing(place.volume().vfs(), observer);
+        try {
+            removing.tree(place.place().directory(), place.place().name(), place.found().orElseThrow());
+        } catch (IOException failed) {
+            throw Trouble.with(place.toString(), failed);
+        }
+        var summary = removing.summary();
+        session.detail("removed " + place + " (" + Moved.count(summary.files(), "file") + ")");
+        return new Removed(place.toString(), summary);
+    }
+
+    private List<Place> find(OpenVolumes volumes) throws IOException {
+        var found = new ArrayList<Place>();
+        for (String word : places) {
+            var place = place(volumes, VolumePath.of(word));
+            if (place != null && place.found().isPresent()) {
+                requireRemovable(place);
+                found.add(place);
+            } else if (!force) {
+                throw new FsException(FsError.NO_ENTRY, word + ": " + FsError.NO_ENTRY.text());
+            }
+        }
+        return found;
+    }
+
+    /** Null if not even its directory is there. */
+    private static Place place(OpenVolumes volumes, VolumePath path) throws IOException {
+        try {
+            return volumes.place(path);
+        } catch (CommandFailure noDirectory) {
+            return null;
+        }
+    }
+
+    private void requireRemovable(Place place) {
+        if (!recursive && place.found().orElseThrow().isDirectory()) {
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", place + ": is a directory")
+                    .hint("volsh rm -r " + place);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package volsh.command.file;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
+import volsh.command.Session;
+import volsh.command.console.BrokenPipeException;
+
+/** Standard output for bulk data: straight from our memory to the kernel where the stream is a real one. */
+final class StandardOutput implements WritableByteChannel {
+    private final WritableByteChannel target;
+
+    private StandardOutput(WritableByteChannel target) {
+        this.target = target;
+    }
+
+    static WritableByteChannel of(Session session) throws IOException {
+        session.out().flush();
+        return session.host().out() instanceof FileOutputStream file
+                ? new StandardOutput(file.getChannel()) : Channels.newChannel(session.out());
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        try {
+            return target.write(source);
+        } catch (IOException failed) {
+            boolean left = failed.getMessage() != null && failed.getMessage().contains("Broken pipe");
+            throw left ? new BrokenPipeException(failed) : failed;
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return target.isOpen();
+    }
+
+    /** Standard output stays open. */
+    @Override
+    public void close() {}
+}

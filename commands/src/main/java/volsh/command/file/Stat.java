@@ -1,0 +1,86 @@
+package volsh.command.file;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.file.OpenVolumes.Spot;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.fs.Attributes;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+@Command(name = "stat", description = {"Show everything about files of a volume.",
+        "ALLOCATED leaves holes out; VERSION grows with every change of the content. A link is shown itself unless"
+                + " -L is given."})
+@Examples({"volsh stat training-data:/dataset/a.tar", "volsh stat --extents training-data:/dataset/a.tar -o json"})
+final class Stat implements Action<Rows<Stat.Row>> {
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The files and directories.")
+    private List<String> places;
+
+    @Option(names = {"-L", "--dereference"}, description = "Show what links lead to.")
+    private boolean follow;
+
+    @Option(names = "--extents",
+            description = "Also where the bytes are: runs of the file and the stored blocks that hold them.")
+    private boolean extents;
+
+    /** A file; the names of its owner and group here; where a link leads; which stored blocks hold it. */
+    record Row(String path, Attributes file, String owner, String group, Optional<String> target, Layout layout) {}
+
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("path", Row::path)
+            .text("type", row -> Kinds.word(row.file().kind()))
+            .bytes("size", row -> row.file().size())
+            .bytes("allocated", row -> row.file().allocated())
+            .number("inode", row -> row.file().ino())
+            .number("links", row -> row.file().links())
+            .text("mode", row -> Modes.text(row.file()))
+            .text("permissions", row -> Modes.octal(row.file().mode()))
+            .text("owner", Row::owner)
+            .text("group", Row::group)
+            .number("uid", row -> row.file().uid())
+            .number("gid", row -> row.file().gid())
+            .time("modified", row -> Times.of(row.file().mtime()))
+            .time("changed", row -> Times.of(row.file().ctime()))
+            .time("accessed", row -> Times.of(row.file().atime()))
+            .number("modifiedNanos", row -> row.file().mtime()).wide()
+            .number("changedNanos", row -> row.file().ctime()).wide()
+            .number("accessedNanos", row -> row.file().atime()).wide()
+            .number("version", row -> row.file().version())
+            .number("device", row -> row.file().device()).wide()
+            .text("target", Row::target);
+
+    private static final Columns<Row> WITH_EXTENTS = COLUMNS
+            .bytes("inline", row -> row.layout().inlineBytes())
+            .bytes("stored", row -> row.layout().storedBytes())
+            .number("blocks", row -> row.layout().blocks())
+            .text("extents", row -> row.layout().extents());
+
+    @Override
+    public Rows<Row> run(Session session) throws Exception {
+        var accounts = new Accounts();
+        var rows = new ArrayList<Row>();
+        try (var volumes = new OpenVolumes(session, Access.NAMES, "stat")) {
+            for (String place : places) {
+                rows.add(row(volumes.find(VolumePath.of(place), follow), accounts));
+            }
+        }
+        var columns = extents ? WITH_EXTENTS : COLUMNS;
+        return rows.size() == 1 ? Rows.one(columns, rows.getFirst()) : Rows.of(columns, rows);
+    }
+
+    private Row row(Spot spot, Accounts accounts) throws IOException {
+        var file = spot.attributes();
+        var layout = extents && file.isRegular() ? Layout.of(spot.volume().vfs(), file) : Layout.NONE;
+        return new Row(spot.toString(), file, accounts.user(file.uid()), accounts.group(file.gid()),
+                FileRow.target(spot.volume(), file), layout);
+    }
+}

@@ -1,0 +1,18 @@
+package volsh.command.file;
+
+import java.time.Instant;
+
+/** Nanoseconds since the epoch as moments. */
+final class Times {
+    private static final long SECOND = 1_000_000_000L;
+
+    private Times() {}
+
+    static Instant of(long nanos) {
+        return Instant.ofEpochSecond(Math.floorDiv(nanos, SECOND), Math.floorMod(nanos, SECOND));
+    }
+
+    static long nanos(Instant moment) {
+        return Math.addExact(Math.multiplyExact(moment.getEpochSecond(), SECOND), moment.getNano());
+    }
+}

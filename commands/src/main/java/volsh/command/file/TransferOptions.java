@@ -1,0 +1,45 @@
+package volsh.command.file;
+
+import picocli.CommandLine.Option;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+
+/** What can be asked of every transfer. */
+final class TransferOptions {
+    private static final int PARALLEL_MAX = 32;
+
+    @Option(names = {"-r", "--recursive"}, description = "Also directories, with everything in them.")
+    private boolean recursive;
+
+    @Option(names = {"-p", "--preserve-owner"},
+            description = "Copies belong to the owner and group of the original, not to you. Takes root for"
+            + " local files.")
+    private boolean owner;
+
+    @Option(names = "--parallel", paramLabel = "N", defaultValue = "4",
+            description = "How many files move at a time (default: ${DEFAULT-VALUE}).")
+    private int parallel;
+
+    boolean recursive() {
+        return recursive;
+    }
+
+    boolean keepsOwner() {
+        return owner;
+    }
+
+    int parallel() {
+        if (parallel < 1 || parallel > PARALLEL_MAX) {
+            throw CommandFailure.usage("--parallel takes a number from 1 to " + PARALLEL_MAX + ": " + parallel);
+        }
+        return parallel;
+    }
+
+    /** @throws CommandFailure unless directories may be copied, naming the option */
+    void requireRecursive(String directory) {
+        if (!recursive) {
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", directory + ": is a directory")
+                    .hint("use -r to copy it with everything in it");
+        }
+    }
+}

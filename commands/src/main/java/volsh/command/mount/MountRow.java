@@ -1,0 +1,24 @@
+package volsh.command.mount;
+
+import java.time.Instant;
+import java.util.Locale;
+import volsh.command.render.Columns;
+import volsh.mount.Mounts;
+
+/** A mount as lists show it. */
+record MountRow(String mountPoint, String source, String state, boolean readOnly, long pid, Instant started) {
+    static final Columns<MountRow> COLUMNS = Columns.of(MountRow.class)
+            .text("mountPoint", MountRow::mountPoint)
+            .text("source", MountRow::source)
+            .text("state", MountRow::state)
+            .text("mode", row -> row.readOnly() ? "read-only" : "read-write")
+            .number("pid", MountRow::pid)
+            .time("started", MountRow::started);
+
+    static MountRow of(Mounts.Status status) {
+        var record = status.record();
+        return new MountRow(
+                record.mountPoint().toString(), record.source().toString(), status.state().toString().toLowerCase(Locale.ROOT),
+                record.readOnly(), record.pid(), record.started());
+    }
+}

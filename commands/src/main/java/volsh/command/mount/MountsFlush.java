@@ -1,0 +1,34 @@
+package volsh.command.mount;
+
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.mount.Mounts;
+
+@Command(name = "flush", description = "Write out everything a mount still holds, so that it survives power loss.")
+@Examples("volsh mounts flush /mnt/data")
+final class MountsFlush implements Mutation<Void> {
+    @Parameters(paramLabel = "DIRECTORY", description = "Where it is mounted.")
+    private Path directory;
+
+    private Path path() {
+        return directory.toAbsolutePath().normalize();
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var stats = session.service(Mounts.class).stats(path());
+        return Plan.of("flush", path().toString(), "%d bytes of buffers".formatted(stats.bufferedBytes()));
+    }
+
+    @Override
+    public Void run(Session session) throws Exception {
+        session.service(Mounts.class).flush(path());
+        session.say("flushed " + path());
+        return null;
+    }
+}

@@ -1,0 +1,17 @@
+package volsh.command.mount;
+
+import picocli.CommandLine.Command;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.render.Rows;
+import volsh.mount.Mounts;
+
+@Command(name = "list", description = "List the mounts of this machine and whether they answer.")
+@Examples({"volsh mounts list", "volsh mounts list -o json"})
+final class MountsList implements Action<Rows<MountRow>> {
+    @Override
+    public Rows<MountRow> run(Session session) throws Exception {
+        return Rows.of(MountRow.COLUMNS, session.service(Mounts.class).list().stream().map(MountRow::of).toList());
+    }
+}

@@ -1,0 +1,39 @@
+package volsh.command.mount;
+
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.mount.Mounts;
+
+@Command(name = "recover", description = "Clear away mounts whose process died: their directories answer \"not connected\" until then.")
+@Examples({"volsh mounts recover --dry-run", "volsh mounts recover"})
+final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
+    private static final Columns<Cleared> COLUMNS = Columns.of(Cleared.class).text("mountPoint", Cleared::mountPoint);
+
+    /** A place that is free again. */
+    record Cleared(String mountPoint) {}
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var plan = Plan.NOTHING;
+        for (var status : session.service(Mounts.class).list()) {
+            if (status.state() == Mounts.State.DEAD) {
+                plan = plan.then("clear", status.record().mountPoint().toString(), "process %d is gone".formatted(status.record().pid()));
+            }
+        }
+        return plan;
+    }
+
+    @Override
+    public Rows<Cleared> run(Session session) throws Exception {
+        List<Path> cleared = session.service(Mounts.class).recover();
+        session.say(cleared.isEmpty() ? "no dead mounts" : "cleared %d dead mounts".formatted(cleared.size()));
+        return Rows.of(COLUMNS, cleared.stream().map(path -> new Cleared(path.toString())).toList());
+    }
+}

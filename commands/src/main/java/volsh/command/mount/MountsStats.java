@@ -1,0 +1,85 @@
+package volsh.command.mount;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.fuse.OperationStats;
+import volsh.mount.MountStats;
+import volsh.mount.Mounts;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+import volsh.unit.Span;
+
+@Command(name = "stats", description = {"Show what a mount has done: every operation with its count and times, and the bytes that went through.",
+        "With --interval: what it did in that time, and per second."})
+@Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
+final class MountsStats implements Action<Rows<MountsStats.Row>> {
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("operation", Row::operation)
+            .number("count", Row::count)
+            .number("failed", Row::failed)
+            .span("p50", Row::p50)
+            .span("p99", Row::p99)
+            .span("max", Row::max)
+            .bytes("bytes", Row::bytes)
+            .rate("rate", Row::rate);
+
+    @Parameters(paramLabel = "DIRECTORY", description = "Where it is mounted.")
+    private Path directory;
+
+    @Option(names = "--interval", paramLabel = "TIME", description = "Watch for this long, instead of since the mount began.")
+    private Span interval;
+
+    /** One operation, or what is buffered. */
+    record Row(String operation, long count, long failed, Duration p50, Duration p99, Duration max, ByteSize bytes, Rate rate) {}
+
+    @Override
+    public Rows<Row> run(Session session) throws Exception {
+        var mounts = session.service(Mounts.class);
+        var path = directory.toAbsolutePath().normalize();
+        var first = mounts.stats(path);
+        if (interval == null) {
+            return Rows.of(COLUMNS, rows(first, new MountStats(0, 0, 0, List.of()), Duration.ZERO));
+        }
+        try (var _ = session.cancellation().interrupting()) {
+            Thread.sleep(interval.duration());
+        }
+        return Rows.of(COLUMNS, rows(mounts.stats(path), first, interval.duration()));
+    }
+
+    private static List<Row> rows(MountStats now, MountStats before, Duration time) {
+        var rows = new ArrayList<Row>();
+        for (var row : now.operations()) {
+            var earlier = before.operations().stream().filter(other -> other.operation().equals(row.operation())).findFirst();
+            long count = row.count() - earlier.map(OperationStats.Row::count).orElse(0L);
+            if (count > 0) {
+                rows.add(row(row, count, row.failed() - earlier.map(OperationStats.Row::failed).orElse(0L), bytes(row.operation(), now, before), time));
+            }
+        }
+        rows.add(new Row("buffered", 0, 0, null, null, null, new ByteSize(now.bufferedBytes()), null));
+        return rows;
+    }
+
+    private static long bytes(String operation, MountStats now, MountStats before) {
+        return switch (operation) {
+            case "read" -> now.readBytes() - before.readBytes();
+            case "write" -> now.writtenBytes() - before.writtenBytes();
+            default -> -1;
+        };
+    }
+
+    private static Row row(OperationStats.Row row, long count, long failed, long bytes, Duration time) {
+        return new Row(
+                row.operation(), count, failed, Duration.ofNanos(row.p50()), Duration.ofNanos(row.p99()), Duration.ofNanos(row.max()),
+                bytes < 0 ? null : new ByteSize(bytes), bytes < 0 || time.isZero() ? null : new Rate((long) (bytes / (time.toNanos() / 1e9))));
+    }
+}

@@ -1,0 +1,2 @@
+/** Commands that mount volumes and look after mounts. */
+package volsh.command.mount;

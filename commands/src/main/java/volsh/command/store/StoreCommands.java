@@ -1,0 +1,18 @@
+package volsh.command.store;
+
+import java.util.List;
+import volsh.command.run.Node;
+
+/** The commands of this package. */
+public final class StoreCommands {
+    private StoreCommands() {}
+
+    public static List<Node> nodes() {
+        return List.of(Node.group("store", "Name, show and try the places where volumes keep their blocks.",
+                Node.command("add", StoreAdd::new),
+                Node.command("list", StoreList::new).alias("ls"),
+                Node.command("show", StoreShow::new),
+                Node.command("probe", StoreProbing::new),
+                Node.command("remove", StoreRemove::new)));
+    }
+}

@@ -1,0 +1,24 @@
+package volsh.command.store;
+
+import picocli.CommandLine.Command;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.StoreEntry;
+import volsh.volume.Volumes;
+
+@Command(name = "list", description = "List the stores; 'default' is always there.")
+@Examples({"volsh store list", "volsh store list -o name"})
+final class StoreList implements Action<Rows<StoreEntry>> {
+    static final Columns<StoreEntry> COLUMNS = Columns.of(StoreEntry.class)
+            .text("name", StoreEntry::name)
+            .text("url", store -> store.url().toString())
+            .time("added", store -> store.builtIn() ? null : store.created());
+
+    @Override
+    public Rows<StoreEntry> run(Session session) throws Exception {
+        return Rows.of(COLUMNS, session.service(Volumes.class).stores());
+    }
+}

@@ -1,0 +1,56 @@
+package volsh.command.store;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+import volsh.volume.StoreProbe;
+import volsh.volume.Volumes;
+
+@Command(name = "probe",
+        description = {"Try a store: put, read, list and delete a few objects of its own, and compare every byte.",
+        "The requests come one after the other, so the times are those of single requests."
+                + " Exit 6 when the store fails, 7 when it gives back other bytes."})
+@Examples({"volsh store probe lake", "volsh store probe lake --size 1MiB --count 16 -o json"})
+final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
+    private static final Columns<StoreProbe.Step> COLUMNS = Columns.of(StoreProbe.Step.class)
+            .text("operation", StoreProbe.Step::operation)
+            .number("requests", StoreProbe.Step::requests)
+            .bytes("size", step -> step.size().bytes() == 0 ? null : step.size())
+            .span("latency", StoreProbe.Step::latency)
+            .span("worst", StoreProbe.Step::worst)
+            .rate("rate", StoreProbe.Step::rate);
+
+    @Parameters(paramLabel = "STORE", description = "The store.")
+    private String name;
+
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256KiB",
+            description = "Of each object (default: ${DEFAULT-VALUE}).")
+    private ByteSize size;
+
+    @Option(names = "--count", paramLabel = "N", defaultValue = "8",
+            description = "How many objects (default: ${DEFAULT-VALUE}).")
+    private int count;
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var probe = new StoreProbe(size, count);
+        var store = session.service(Volumes.class).storeNamed(name);
+        return Plan.of("put", "%d objects of %s into store '%s'".formatted(probe.count(), probe.size(), name),
+                store.url().toString())
+                .then("delete", "these objects again", "");
+    }
+
+    @Override
+    public Rows<StoreProbe.Step> run(Session session) throws Exception {
+        var steps = session.service(Volumes.class).probe(name, new StoreProbe(size, count));
+        session.say("store '" + name + "' works: every byte came back");
+        return Rows.of(COLUMNS, steps);
+    }
+}

@@ -1,0 +1,35 @@
+package volsh.command.store;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.volume.Volumes;
+
+@Command(name = "remove",
+        description = "Forget the name of a store that no volume uses; its objects stay where they are.")
+@Examples("volsh store remove lake")
+final class StoreRemove implements Mutation<StoreRemove.Removed> {
+    @Parameters(paramLabel = "STORE", description = "The store.")
+    private String name;
+
+    /** The name that is free now, and where it pointed. */
+    record Removed(String name, String url) {}
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var entry = session.service(Volumes.class).checkRemoveStore(name);
+        return Plan.of("remove", "store '" + name + "'", entry.url() + ", whose objects stay");
+    }
+
+    @Override
+    public Removed run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        String url = volumes.storeNamed(name).url().toString();
+        volumes.removeStore(name);
+        session.say("removed store '" + name + "'; its objects stay in " + url);
+        return new Removed(name, url);
+    }
+}

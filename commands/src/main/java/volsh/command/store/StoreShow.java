@@ -1,0 +1,74 @@
+package volsh.command.store;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.block.BlockStore;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.StoreEntry;
+import volsh.volume.Volumes;
+
+@Command(name = "show", description = "Show where a store is, which volumes use it and how much room it has.")
+@Examples({"volsh store show lake", "volsh store show default --count"})
+final class StoreShow implements Action<Rows<StoreShow.Shown>> {
+    @Parameters(paramLabel = "STORE", description = "The store.")
+    private String name;
+
+    @Option(names = "--count", description = "Also count its objects and their bytes, which lists all of them.")
+    private boolean count;
+
+    /** How many objects there are and how long they are together. */
+    record Objects(long number, long bytes) {}
+
+    /** A store and what is known of it. */
+    record Shown(StoreEntry store, List<String> volumes, OptionalLong free, Optional<Objects> objects) {}
+
+    private static final Columns<Shown> COLUMNS = Columns.of(Shown.class)
+            .text("name", shown -> shown.store().name())
+            .text("url", shown -> shown.store().url().toString())
+            .time("added", shown -> shown.store().builtIn() ? null : shown.store().created())
+            .text("volumes", Shown::volumes)
+            .bytes("free", shown -> shown.free().isPresent() ? shown.free().getAsLong() : null);
+    private static final Columns<Shown> COUNTED = COLUMNS
+            .number("objects", shown -> shown.objects().map(Objects::number).orElse(null))
+            .bytes("stored", shown -> shown.objects().map(Objects::bytes).orElse(null));
+
+    @Override
+    public Rows<Shown> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        StoreEntry store = volumes.storeNamed(name);
+        var users = new ArrayList<String>();
+        for (var volume : volumes.list()) {
+            if (volume.store().equals(name)) {
+                users.add(volume.name());
+            }
+        }
+        Optional<Objects> objects = count ? Optional.of(objects(volumes, session)) : Optional.empty();
+        return Rows.one(count ? COUNTED : COLUMNS, new Shown(store, users, volumes.free(store), objects));
+    }
+
+    private Objects objects(Volumes volumes, Session session) throws IOException {
+        long number = 0;
+        long bytes = 0;
+        try (var store = volumes.openStore(name); var listed = store.list("");
+                var progress = session.progressOfItems("count", -1)) {
+            for (var it = listed.iterator(); it.hasNext(); ) {
+                session.cancellation().check();
+                BlockStore.Listed object = it.next();
+                number++;
+                bytes += object.size();
+                progress.add(1);
+            }
+        }
+        return new Objects(number, bytes);
+    }
+}

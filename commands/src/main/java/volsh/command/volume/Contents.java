@@ -1,0 +1,36 @@
+package volsh.command.volume;
+
+import java.io.IOException;
+import java.util.Optional;
+import volsh.command.Session;
+import volsh.command.failure.Diagnosis;
+import volsh.meta.Usage;
+import volsh.volume.Volumes;
+
+/** Looks into volumes one after the other; one that cannot be opened is warned about and does not hide the others. */
+final class Contents {
+    private final Volumes volumes;
+    private final Session session;
+    private boolean complete = true;
+
+    Contents(Volumes volumes, Session session) {
+        this.volumes = volumes;
+        this.session = session;
+    }
+
+    Optional<Usage> usage(String volume) {
+        session.cancellation().check();
+        try {
+            return Optional.of(volumes.status(volume).usage());
+        } catch (IOException closed) {
+            complete = false;
+            session.warn(Diagnosis.of(closed).message());
+            return Optional.empty();
+        }
+    }
+
+    /** Whether all could be opened. */
+    boolean complete() {
+        return complete;
+    }
+}

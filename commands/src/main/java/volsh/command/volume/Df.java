@@ -1,0 +1,45 @@
+package volsh.command.volume;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.meta.Usage;
+import volsh.volume.Volumes;
+
+@Command(name = "df", description = {"Show how much each volume holds and how much its store can still take.",
+        "USED counts bytes as files show them, FILES also directories and links, STORED bytes in the store;"
+                + " RATIO is USED for each STORED."})
+@Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
+final class Df implements Action<Outcome<Rows<Df.Row>>> {
+    @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes; all when none is named.")
+    private List<String> names = List.of();
+
+    /** A volume and the room there is. */
+    record Row(String volume, String store, Optional<Usage> usage, OptionalLong free) {}
+
+    private static final Columns<Row> COLUMNS = VolumeViews
+            .usage(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store), Row::usage)
+            .bytes("free", row -> row.free().isPresent() ? row.free().getAsLong() : null);
+
+    @Override
+    public Outcome<Rows<Row>> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var contents = new Contents(volumes, session);
+        var rows = new ArrayList<Row>();
+        for (String name : names.isEmpty() ? volumes.names() : names) {
+            var store = volumes.storeNamed(volumes.find(name).store());
+            rows.add(new Row(name, store.name(), contents.usage(name), volumes.free(store)));
+        }
+        return new Outcome<>(Rows.of(COLUMNS, rows), contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
+    }
+}

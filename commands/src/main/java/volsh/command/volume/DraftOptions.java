@@ -1,0 +1,71 @@
+package volsh.command.volume;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.codec.Compression;
+import volsh.command.failure.CommandFailure;
+import volsh.unit.ByteSize;
+import volsh.volume.Profile;
+import volsh.volume.VolumeDraft;
+
+/**
+ * What can be asked of a new volume. Names with capitals are those of flexFS, accepted so that its scripts go on
+ * working.
+ */
+final class DraftOptions {
+    @Parameters(paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
+    private String name;
+
+    @Option(names = {"--store", "--blockStoreID"}, paramLabel = "STORE",
+            description = "Where its blocks are kept, for life: a name of 'volsh store list'"
+                    + " (default: a directory in volsh's home).")
+    private String store;
+
+    @Option(names = "--profile", paramLabel = "PROFILE",
+            description =
+                    "Settings that suit a kind of data: general (default), images, video, shards, checkpoints or logs.")
+    private Profile profile;
+
+    @Option(names = {"--block-size", "--blockSize"}, paramLabel = "SIZE",
+            description =
+                    "Largest object written, for life: a power of two from 64KiB to 16MiB (default: the profile's).")
+    private ByteSize blockSize;
+
+    @Option(names = "--compression", paramLabel = "CODEC",
+            description = "Of what is written from now on: none, lz4 or zstd[:LEVEL] (default: the profile's).")
+    private Compression compression;
+
+    @Option(names = "--inline", paramLabel = "SIZE",
+            description = "Files up to this size, at most 64KiB, live beside their metadata (default: the profile's).")
+    private ByteSize inline;
+
+    @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label; may be given several times.")
+    private Map<String, String> labels = new LinkedHashMap<>();
+
+    @Option(names = "--explain", description = "Show every setting with its value, where it came from and why.")
+    private boolean explain;
+
+    VolumeDraft draft() {
+        if (store != null) {
+            requireName(store);
+        }
+        return new VolumeDraft(name, Optional.ofNullable(store), Optional.ofNullable(profile),
+                Optional.ofNullable(blockSize),
+                Optional.ofNullable(compression), Optional.ofNullable(inline), labels);
+    }
+
+    private static void requireName(String store) {
+        if (store.contains("/")) {
+            String url = store.contains("://") ? store : "file:///path";
+            throw CommandFailure.usage("--store takes the name of a store, not a place: '" + store + "'")
+                    .hint("give the place a name first: volsh store add lake " + url);
+        }
+    }
+
+    boolean explain() {
+        return explain;
+    }
+}

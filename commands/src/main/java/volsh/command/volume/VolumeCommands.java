@@ -1,0 +1,22 @@
+package volsh.command.volume;
+
+import java.util.List;
+import volsh.command.run.Node;
+
+/** The commands of this package. */
+public final class VolumeCommands {
+    private VolumeCommands() {}
+
+    public static List<Node> nodes() {
+        return List.of(
+                Node.group("volume", "Make, show, change and destroy volumes.",
+                        Node.command("create", VolumeCreate::new),
+                        Node.command("ensure", VolumeEnsure::new),
+                        Node.command("list", VolumeList::new).alias("ls"),
+                        Node.command("show", VolumeShow::new),
+                        Node.command("set", VolumeSet::new),
+                        Node.command("rename", VolumeRename::new),
+                        Node.command("destroy", VolumeDestroy::new)).alias("vol"),
+                Node.command("df", Df::new));
+    }
+}

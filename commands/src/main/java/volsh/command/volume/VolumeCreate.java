@@ -1,0 +1,53 @@
+package volsh.command.volume;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.Setting;
+import volsh.volume.VolumeDraft;
+import volsh.volume.VolumeSpec;
+import volsh.volume.Volumes;
+
+@Command(name = "create", description = {"Create a volume.",
+        "Without options it suits mixed files and keeps its blocks in volsh's home."
+                + " It can be used at once: volsh put -r DIR NAME:/"})
+@Examples({"volsh volume create imagenet --profile images --explain",
+        "volsh volume create checkpoints --store lake --block-size 16MiB --compression zstd:3 --label team=vision"})
+final class VolumeCreate implements Mutation<Rows<?>> {
+    private static final Columns<VolumeSpec> COLUMNS =
+            VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);
+
+    @Mixin
+    private DraftOptions options;
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        VolumeDraft draft = options.draft();
+        VolumeSpec spec = session.service(Volumes.class).checkCreate(draft);
+        return explained(Plan.of("create", VolumeViews.quoted(spec.name()), VolumeViews.summary(spec)), spec, draft,
+                options.explain());
+    }
+
+    /** With {@code --explain} the plan tells each setting too. */
+    static Plan explained(Plan plan, VolumeSpec spec, VolumeDraft draft, boolean explain) {
+        Plan longer = plan;
+        for (Setting setting : explain ? Setting.of(spec, draft) : List.<Setting>of()) {
+            longer = longer.then("with", setting.name() + " " + setting.value(), setting.reason());
+        }
+        return longer;
+    }
+
+    @Override
+    public Rows<?> run(Session session) throws Exception {
+        VolumeDraft draft = options.draft();
+        VolumeSpec spec = session.service(Volumes.class).create(draft);
+        session.say("created " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
+        return options.explain() ? Rows.of(VolumeViews.SETTINGS, Setting.of(spec, draft)) : Rows.one(COLUMNS, spec);
+    }
+}

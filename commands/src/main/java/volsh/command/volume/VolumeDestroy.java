@@ -1,0 +1,97 @@
+package volsh.command.volume;
+
+import java.io.IOException;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Cancellation;
+import volsh.command.Examples;
+import volsh.command.Guard;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.console.Progress;
+import volsh.meta.Usage;
+import volsh.unit.ByteSize;
+import volsh.volume.Volumes;
+
+@Command(name = "destroy", description = {"Delete a volume with all its data.",
+        "There is no way back. Interrupted, it can be run again and goes on where it stopped."})
+@Examples({"volsh volume destroy training-data --dry-run",
+        "volsh volume destroy training-data --confirm training-data"})
+final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Option(names = "--force",
+            description = "Also when it is in use, whose users then fail, or when its metadata cannot be opened.")
+    private boolean force;
+
+    /** What is gone. */
+    record Destroyed(String name, long blocks, long freedBytes) {}
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var spec = volumes.checkDestroy(name, force);
+        return Plan.of("destroy", VolumeViews.quoted(name), contents(volumes) + " in store " + spec.store());
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        volumes.checkDestroy(name, force);
+        return new Guard.TypeName("destroy " + VolumeViews.quoted(name) + " with " + contents(volumes) + "?", name);
+    }
+
+    private String contents(Volumes volumes) {
+        return usage(volumes)
+                .map(usage -> "%s in %d files".formatted(new ByteSize(usage.bytes()), usage.inodes() - 1))
+                .orElse("all that is left of it");
+    }
+
+    private Optional<Usage> usage(Volumes volumes) {
+        try {
+            return Optional.of(volumes.status(name).usage());
+        } catch (IOException closed) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Destroyed run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        long stored = usage(volumes).map(Usage::storedBytes).orElse(-1L);
+        try (var progress = session.progress("destroy", stored)) {
+            var watcher = new Watcher(progress, session.cancellation());
+            volumes.destroy(name, force, watcher);
+            session.say("destroyed " + VolumeViews.quoted(name) + " (" + new ByteSize(watcher.bytes) + " freed)");
+            return new Destroyed(name, watcher.blocks, watcher.bytes);
+        }
+    }
+
+    private static final class Watcher implements Volumes.Watcher {
+        private final Progress progress;
+        private final Cancellation cancellation;
+        private long blocks;
+        private long bytes;
+
+        Watcher(Progress progress, Cancellation cancellation) {
+            this.progress = progress;
+            this.cancellation = cancellation;
+        }
+
+        @Override
+        public void deleted(long size) {
+            blocks++;
+            bytes += size;
+            progress.add(size);
+        }
+
+        @Override
+        public boolean cancelled() {
+            return cancellation.requested();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package volsh.command.volume;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.OutputFormat;
+import volsh.command.render.Rows;
+import volsh.meta.Usage;
+import volsh.volume.Refusal;
+import volsh.volume.VolumeSpec;
+import volsh.volume.Volumes;
+
+@Command(name = "list", description = {"List the volumes.",
+        "Reads only the catalog, so it is quick. -o wide opens each volume to show what it holds, too; so does df."})
+@Examples({"volsh volume list", "volsh volume list -o wide", "volsh volume list -o name",
+        "volsh volume list --columns name,used"})
+final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>> {
+    private static final Set<String> LOOKED_INTO = Set.of("used", "usedbytes", "files", "stored", "storedbytes",
+            "ratio");
+
+    /** A volume of the list. */
+    record Row(VolumeSpec spec, Optional<Usage> usage) {}
+
+    private static final Columns<Row> CATALOG =
+            VolumeViews.spec(Columns.of(Row.class).text("name", row -> row.spec().name()), Row::spec);
+
+    @Override
+    public Outcome<Rows<Row>> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var contents = new Contents(volumes, session);
+        boolean look = looksInto(session);
+        var rows = new ArrayList<Row>();
+        boolean damaged = false;
+        for (String name : volumes.names()) {
+            try {
+                rows.add(new Row(volumes.find(name), look ? contents.usage(name) : Optional.empty()));
+            } catch (Refusal refusal) {
+                damaged |= tell(session, refusal);
+            }
+        }
+        for (String name : volumes.destroying()) {
+            session.warn("the destruction of volume '" + name + "' has begun; finish it: volsh volume destroy " + name);
+        }
+        if (rows.isEmpty() && !damaged) {
+            session.say("no volumes yet; make one: volsh volume create training-data");
+        }
+        ExitCode exit = damaged ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL;
+        return new Outcome<>(Rows.of(look ? VolumeViews.usage(CATALOG, Row::usage) : CATALOG, rows), exit);
+    }
+
+    /** Whether the volume is there but cannot be read; one that went away meanwhile is no matter. */
+    private static boolean tell(Session session, Refusal refusal) throws IOException {
+        if (refusal.reason() == Refusal.Reason.NOT_FOUND) {
+            return false;
+        }
+        if (refusal.reason() != Refusal.Reason.DAMAGED) {
+            throw refusal;
+        }
+        session.warn(refusal.getMessage());
+        return true;
+    }
+
+    private static boolean looksInto(Session session) {
+        var options = session.options();
+        var asked = new ArrayList<>(options.columns());
+        asked.add(options.sort().startsWith("-") ? options.sort().substring(1) : options.sort());
+        asked.add(options.output().field());
+        return options.output().kind() == OutputFormat.Kind.WIDE || named(asked);
+    }
+
+    private static boolean named(List<String> asked) {
+        for (String name : asked) {
+            if (LOOKED_INTO.contains(name.toLowerCase(java.util.Locale.ROOT))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,35 @@
+package volsh.command.volume;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.volume.Volumes;
+
+@Command(name = "rename", description = "Give a volume another name; its data stays where it is.")
+@Examples("volsh volume rename training-data imagenet-2026")
+final class VolumeRename implements Mutation<VolumeRename.Renamed> {
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Parameters(index = "1", paramLabel = "NAME", description = "Its new name.")
+    private String newName;
+
+    /** What it is called now, and was before. */
+    record Renamed(String name, String before) {}
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        session.service(Volumes.class).checkRename(name, newName);
+        return Plan.of("rename", VolumeViews.quoted(name), "to '" + newName + "'");
+    }
+
+    @Override
+    public Renamed run(Session session) throws Exception {
+        session.service(Volumes.class).rename(name, newName);
+        session.say("renamed " + VolumeViews.quoted(name) + " to '" + newName + "'");
+        return new Renamed(newName, name);
+    }
+}

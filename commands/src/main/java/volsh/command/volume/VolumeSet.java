@@ -1,0 +1,106 @@
+package volsh.command.volume;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.codec.Compression;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+import volsh.volume.VolumeSpec;
+import volsh.volume.Volumes;
+
+@Command(name = "set", description = {"Change settings of a volume: compression, inline and label.KEY.",
+        "What is written from now on follows them; what is stored stays as it is."
+                + " label.KEY= without a value removes the label."})
+@Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
+        "volsh volume set training-data label.tier=gold",
+        "volsh volume set training-data label.tier="})
+final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
+    private static final String LABEL = "label.";
+    private static final Columns<VolumeSpec> COLUMNS = Columns.of(VolumeSpec.class)
+            .text("name", VolumeSpec::name)
+            .text("compression", spec -> spec.compression().toString())
+            .bytes("inline", VolumeSpec::inline)
+            .text("labels", VolumeSpec::labels);
+
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE", description = "What to set.")
+    private List<String> assignments;
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        return changes(volumes.find(name), volumes.checkSet(name, this::changed));
+    }
+
+    @Override
+    public Rows<VolumeSpec> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        Plan plan = plan(session);
+        VolumeSpec after = plan.changes().isEmpty() ? volumes.find(name) : volumes.set(name, this::changed);
+        plan.changes().forEach(change -> session.say(change.toString()));
+        if (plan.changes().isEmpty()) {
+            session.say("unchanged: " + VolumeViews.quoted(name));
+        }
+        return Rows.one(COLUMNS, after);
+    }
+
+    private Plan changes(VolumeSpec before, VolumeSpec after) {
+        Plan plan = Plan.NOTHING;
+        plan = difference(plan, "compression", before.compression(), after.compression());
+        plan = difference(plan, "inline", before.inline(), after.inline());
+        return difference(plan, "labels", before.labels(), after.labels());
+    }
+
+    private Plan difference(Plan plan, String what, Object before, Object after) {
+        return before.equals(after) ? plan
+                : plan.then("set", what + " of " + VolumeViews.quoted(name), before + " -> " + after);
+    }
+
+    private VolumeSpec changed(VolumeSpec before) {
+        VolumeSpec spec = before;
+        for (String assignment : assignments) {
+            int equals = assignment.indexOf('=');
+            if (equals < 1) {
+                throw CommandFailure.usage("not a setting: '" + assignment + "' (try compression=zstd:3)");
+            }
+            spec = apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
+        }
+        return spec;
+    }
+
+    private static VolumeSpec apply(VolumeSpec spec, String key, String value) {
+        if (key.startsWith(LABEL)) {
+            return spec.withLabel(key.substring(LABEL.length()), value);
+        }
+        return switch (key) {
+            case "compression" -> spec.with(Compression.of(value));
+            case "inline" -> spec.withInline(ByteSize.of(value));
+            case "block-size", "blockSize" -> forLife(spec, "block size", spec.blockSize(), ByteSize.of(value));
+            case "store" -> forLife(spec, "store", spec.store(), value);
+            case "name" -> throw CommandFailure.usage("a name is not set but changed")
+                    .hint("volsh volume rename " + spec.name() + " " + value);
+            default -> throw CommandFailure.usage("no setting '" + key
+                    + "' (there are: compression, inline, label.KEY)");
+        };
+    }
+
+    private static VolumeSpec forLife(VolumeSpec spec, String what, Object is, Object wanted) {
+        if (is.equals(wanted)) {
+            return spec;
+        }
+        throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0004",
+                "the " + what + " of " + VolumeViews.quoted(spec.name()) + " is for life")
+                .detail(what + ": is " + is + ", asked for " + wanted)
+                .hint("make another volume and copy the files: volsh cp -r " + spec.name() + ":/ OTHER:/");
+    }
+}

@@ -1,0 +1,64 @@
+package volsh.command.volume;
+
+import java.time.Instant;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.Setting;
+import volsh.volume.VolumeStatus;
+import volsh.volume.Volumes;
+
+@Command(name = "show", description = "Show what a volume is, how much it holds and who has it open.")
+@Examples({"volsh volume show training-data", "volsh volume show training-data --explain",
+        "volsh volume show training-data -o json"})
+final class VolumeShow implements Action<Rows<?>> {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Option(names = "--explain", description = "Show every setting with where it came from and why.")
+    private boolean explain;
+
+    /** Somebody who has it open, as shown. */
+    record User(String purpose, String host, long pid, Instant since, Instant lease) {}
+
+    @Override
+    public Rows<?> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        if (explain) {
+            return Rows.of(VolumeViews.SETTINGS, Setting.of(volumes.find(name)));
+        }
+        var status = volumes.status(name);
+        String url = volumes.storeNamed(status.spec().store()).url().toString();
+        return Rows.one(columns(url), status);
+    }
+
+    private static Columns<VolumeStatus> columns(String url) {
+        var spec = Columns.of(VolumeStatus.class)
+                .text("name", status -> status.spec().name())
+                .text("id", status -> status.spec().id())
+                .text("store", status -> status.spec().store())
+                .text("url", status -> url)
+                .text("prefix", status -> status.spec().prefix())
+                .bytes("blockSize", status -> status.spec().blockSize())
+                .text("compression", status -> status.spec().compression().toString())
+                .bytes("inline", status -> status.spec().inline())
+                .text("profile", status -> status.spec().profile())
+                .text("labels", status -> status.spec().labels())
+                .time("created", status -> status.spec().created());
+        return VolumeViews.usage(spec, status -> Optional.of(status.usage()))
+                .text("sessions", VolumeShow::users)
+                .text("settings", status -> Setting.of(status.spec())).wide();
+    }
+
+    private static Object users(VolumeStatus status) {
+        return status.sessions().stream()
+                .map(user -> new User(user.purpose(), user.host(), user.pid(), user.started(), user.lease()))
+                .toList();
+    }
+}

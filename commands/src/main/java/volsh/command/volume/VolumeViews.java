@@ -1,0 +1,60 @@
+package volsh.command.volume;
+
+import java.util.Optional;
+import java.util.function.Function;
+import volsh.codec.Compression;
+import volsh.command.render.Columns;
+import volsh.meta.Usage;
+import volsh.volume.Setting;
+import volsh.volume.VolumeSpec;
+
+/** How volumes are shown, the same in every command. */
+final class VolumeViews {
+    static final Columns<Setting> SETTINGS = Columns.of(Setting.class)
+            .text("setting", Setting::name)
+            .text("value", Setting::value)
+            .text("from", Setting::origin)
+            .text("changes", setting -> setting.forLife() ? "never" : "any time")
+            .text("reason", Setting::reason);
+
+    private VolumeViews() {}
+
+    /** What a volume is. */
+    static <T> Columns<T> spec(Columns<T> columns, Function<T, VolumeSpec> spec) {
+        return columns
+                .text("store", row -> spec.apply(row).store())
+                .bytes("blockSize", row -> spec.apply(row).blockSize())
+                .text("compression", row -> spec.apply(row).compression().toString())
+                .bytes("inline", row -> spec.apply(row).inline()).wide()
+                .text("profile", row -> spec.apply(row).profile()).wide()
+                .text("labels", row -> spec.apply(row).labels()).wide()
+                .text("id", row -> spec.apply(row).id()).wide()
+                .text("prefix", row -> spec.apply(row).prefix()).wide()
+                .time("created", row -> spec.apply(row).created());
+    }
+
+    /** What a volume holds; the root is not counted. */
+    static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<Usage>> usage) {
+        return columns
+                .bytes("used", row -> usage.apply(row).map(Usage::bytes).orElse(null))
+                .number("files", row -> usage.apply(row).map(use -> Math.max(0, use.inodes() - 1)).orElse(null))
+                .bytes("stored", row -> usage.apply(row).map(Usage::storedBytes).orElse(null))
+                .number("ratio", row -> usage.apply(row).map(VolumeViews::ratio).orElse(null));
+    }
+
+    /** Bytes of files for each byte in the store; null when nothing is there. */
+    private static Double ratio(Usage usage) {
+        return usage.storedBytes() == 0 ? null : Math.round(100.0 * usage.bytes() / usage.storedBytes()) / 100.0;
+    }
+
+    /** In a few words: {@code 4MiB blocks, lz4, store lake}. */
+    static String summary(VolumeSpec spec) {
+        String compression = spec.compression() instanceof Compression.None ? "not compressed"
+                : spec.compression().toString();
+        return "%s blocks, %s, store %s".formatted(spec.blockSize(), compression, spec.store());
+    }
+
+    static String quoted(String name) {
+        return "volume '" + name + "'";
+    }
+}

@@ -1,0 +1,106 @@
+package volsh.command.tree;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import volsh.command.Services;
+import volsh.command.man.Manual;
+
+/**
+ * Runs the examples of every command, those of one command in order, each command in a new home and a new working
+ * directory. There are a volume {@code training-data} that holds what is in {@code dataset/}, an unused store {@code
+ * lake}, and the files below.
+ */
+final class ExamplesProgram {
+    private static final Path WORK = Path.of("").toAbsolutePath();
+    /** Start processes of the whole program, which is not there yet when this module is tested: MountProcessTest runs their examples. */
+    private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts");
+
+    private final Path home;
+    private int failures;
+
+    private ExamplesProgram(Path home) {
+        this.home = home;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        var program = new ExamplesProgram(Path.of(arguments[0]));
+        program.visit(Commands.tree(new Services()).spec());
+        System.exit(program.failures == 0 ? 0 : 1);
+    }
+
+    private void visit(CommandSpec spec) throws IOException {
+        if (ELSEWHERE.contains(spec.name())) {
+            return;
+        }
+        if (spec.subcommands().isEmpty()) {
+            runAll(spec);
+        }
+        for (var sub : new LinkedHashSet<>(spec.subcommands().values())) {
+            visit(sub.getCommandSpec());
+        }
+    }
+
+    private void runAll(CommandSpec spec) throws IOException {
+        clear(home);
+        clear(WORK);
+        var scratch = new Scratch(home);
+        prepare(scratch);
+        for (String example : Manual.of(spec).examples()) {
+            var ended = scratch.run(example);
+            System.out.println("ran: " + example);
+            if (ended.status() != 0) {
+                failures++;
+                System.out.println("FAILED with " + ended.status() + ": " + example + "\n" + ended.out() + ended.err());
+            }
+        }
+    }
+
+    private void prepare(Scratch scratch) throws IOException {
+        files();
+        require(scratch, "volume create training-data --block-size 64KiB");
+        require(scratch, "store add lake file://" + home.resolve("lake"));
+        if (Commands.tree(new Services()).spec().subcommands().containsKey("put")) {
+            require(scratch, "put -r dataset training-data:/");
+        }
+    }
+
+    private static void files() throws IOException {
+        var random = new Random(1);
+        var sizes = Map.of("dataset/images/cat.jpg", 3_000, "dataset/images/dog.jpg", 90_000, "dataset/labels.csv", 500,
+                "dataset/a.tar", 300_000, "model.pt", 200_000, "notes.txt", 100);
+        for (var file : sizes.entrySet()) {
+            var bytes = new byte[file.getValue()];
+            random.nextBytes(bytes);
+            Files.createDirectories(WORK.resolve(file.getKey()).getParent());
+            Files.write(WORK.resolve(file.getKey()), bytes);
+        }
+        Files.createDirectories(WORK.resolve("jlink"));
+        Files.writeString(WORK.resolve("jlink/training.txt"), "version\n");
+    }
+
+    private static void require(Scratch scratch, String line) {
+        var ended = scratch.run(line);
+        if (ended.status() != 0) {
+            throw new IllegalStateException(line + "\n" + ended.err());
+        }
+    }
+
+    private static void clear(Path directory) throws IOException {
+        if (Files.exists(directory)) {
+            try (var all = Files.walk(directory)) {
+                for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
+                    if (!path.equals(WORK)) {
+                        Files.delete(path);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package volsh.command.tree;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
+import volsh.command.TestHost;
+import volsh.command.run.Words;
+import volsh.fs.Owner;
+import volsh.volume.Home;
+import volsh.volume.Volumes;
+
+/** The whole program on a home below a temporary directory. */
+public final class Scratch {
+    private final Path home;
+
+    public Scratch(Path home) {
+        this.home = home;
+    }
+
+    /** How a line ended. */
+    public record Ended(int status, String out, String err) {}
+
+    public Path home() {
+        return home;
+    }
+
+    public Volumes volumes() {
+        return new Volumes(Home.of(Map.of("VOLSH_HOME", home.toString()), false), InstantSource.system(), Owner.ROOT);
+    }
+
+    /** Runs a line where nobody can answer. */
+    public Ended run(String line) {
+        return run(new TestHost(), line);
+    }
+
+    /** Runs a line at a terminal where somebody types this. */
+    public Ended type(String line, String answer) {
+        return run(new TestHost().terminal(120).with("NO_COLOR", "1").typing(answer), line);
+    }
+
+    private Ended run(TestHost host, String line) {
+        host.services().with(Owner.class, () -> Owner.ROOT).with(Volumes.class, this::volumes);
+        var exit = host.run(Commands.tree(host.services()), Words.of(line).toArray(String[]::new));
+        return new Ended(exit.status(), host.out(), host.err());
+    }
+
+    /** Everything below the home, with the length of files; the catalog's lock is nothing. */
+    public Map<String, Long> files() {
+        var found = new TreeMap<String, Long>();
+        if (Files.exists(home)) {
+            try (var walk = Files.walk(home)) {
+                walk.filter(path -> !path.endsWith("catalog/lock"))
+                        .forEach(path -> found.put(home.relativize(path).toString(), size(path)));
+            } catch (IOException unreadable) {
+                throw new UncheckedIOException(unreadable);
+            }
+        }
+        return found;
+    }
+
+    private static long size(Path path) {
+        try {
+            return Files.isDirectory(path) ? -1 : Files.size(path);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}

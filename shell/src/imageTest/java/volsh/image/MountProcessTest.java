@@ -1,0 +1,164 @@
+package volsh.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Mounts as a user meets them: a process that starts, answers, ends, and dies. */
+final class MountProcessTest {
+    @TempDir
+    Path directory;
+
+    private Path mountPoint;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        mountPoint = Files.createDirectory(directory.resolve("mount point"));
+        assertThat(volsh("volume", "create", "data").exit()).isZero();
+    }
+
+    @AfterEach
+    void clean() throws IOException {
+        volsh("umount", "--all", "--lazy");
+        Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));
+    }
+
+    private Image.Ran volsh(String... arguments) throws IOException {
+        return Image.built().run(Map.of("VOLSH_HOME", directory.resolve("home").toString()), arguments);
+    }
+
+    private String pid() throws IOException {
+        return volsh("mounts", "list", "-o", "value:pid").out().strip();
+    }
+
+    @Test
+    void mountsServesAndUnmounts() throws IOException {
+        var mounted = volsh("mount", "data", mountPoint.toString());
+        assertThat(mounted.exit()).as(mounted.err()).isZero();
+        Files.writeString(mountPoint.resolve("hello"), "world");
+        assertThat(volsh("ls", "data:/").out()).contains("hello");
+        assertThat(volsh("mounts", "stats", mountPoint.toString(), "-o", "json").out()).contains("create");
+        assertThat(volsh("mount", "data", mountPoint.toString()).exit()).as("mounted already").isEqualTo(4);
+        var ended = volsh("umount", mountPoint.toString());
+        assertThat(ended.exit()).as(ended.err()).isZero();
+        assertThat(mountPoint.resolve("hello")).doesNotExist();
+        assertThat(volsh("cat", "data:/hello").out()).isEqualTo("world");
+        assertThat(volsh("mounts", "list", "-o", "json").out().strip()).isEqualTo("[]");
+    }
+
+    @Test
+    void readOnlyRefusesEveryChange() throws IOException {
+        assertThat(volsh("mount", "data", mountPoint.toString(), "--read-only").exit()).isZero();
+        var touched = Image.run(Map.of("PATH", "/usr/bin:/bin"), mountPoint, List.of("touch", "new"));
+        assertThat(touched.exit()).isNotZero();
+        assertThat(touched.err()).contains("Read-only file system");
+    }
+
+    @Test
+    void busyMountIsNotTakenAway() throws Exception {
+        assertThat(volsh("mount", "data", mountPoint.toString()).exit()).isZero();
+        var sleeper = new ProcessBuilder("sleep", "60").directory(mountPoint.toFile()).start();
+        try {
+            var refused = volsh("umount", mountPoint.toString());
+            assertThat(refused.exit()).isEqualTo(5);
+            assertThat(refused.err()).contains("still use");
+        } finally {
+            sleeper.destroyForcibly().waitFor();
+        }
+        assertThat(volsh("umount", mountPoint.toString()).exit()).isZero();
+    }
+
+    @Test
+    void killedMountIsRecoveredAndHasLostNothingClosed() throws Exception {
+        assertThat(volsh("mount", "data", mountPoint.toString()).exit()).isZero();
+        Files.write(mountPoint.resolve("closed"), new byte[300_000]);
+        kill("-KILL", pid());
+        assertThat(volsh("mounts", "list", "-o", "value:state").out().strip()).isEqualTo("dead");
+        assertThat(volsh("mounts", "recover").exit()).isZero();
+        assertThat(mountPoint).isEmptyDirectory();
+        assertThat(volsh("mount", "data", mountPoint.toString()).exit()).isZero();
+        assertThat(Files.size(mountPoint.resolve("closed"))).isEqualTo(300_000);
+    }
+
+    @Test
+    void mountOnTopOfADeadOneJustWorks() throws Exception {
+        assertThat(volsh("mount", "data", mountPoint.toString()).exit()).isZero();
+        kill("-KILL", pid());
+        var again = volsh("mount", "data", mountPoint.toString());
+        assertThat(again.exit()).as(again.err()).isZero();
+        assertThat(mountPoint).isEmptyDirectory();
+    }
+
+    @Test
+    void terminationWritesEverythingOut() throws Exception {
+        assertThat(volsh("mount", "data", mountPoint.toString()).exit()).isZero();
+        var pid = pid();
+        try (var open = Files.newOutputStream(mountPoint.resolve("open"))) {
+            open.write(new byte[100_000]);
+            kill("-TERM", pid);
+            awaitEnd(pid);
+        } catch (IOException expected) {
+            // the mount went away under the open file
+        }
+        assertThat(volsh("stat", "data:/open", "-o", "value:size").out().strip()).isEqualTo("100000");
+        assertThat(volsh("mounts", "list", "-o", "json").out().strip()).isEqualTo("[]");
+    }
+
+    @Test
+    void everyExampleOfTheHelpRuns() throws IOException {
+        assertThat(volsh("mkdir", "data:/dataset").exit()).isZero();
+        assertThat(volsh("volume", "rename", "data", "training-data").exit()).isZero();
+        Files.createDirectories(mountPoint.resolve("data"));
+        Files.createDirectories(mountPoint.resolve("dataset"));
+        for (var command : List.of("mount", "mounts list", "mounts show", "mounts stats", "mounts flush", "mounts recover", "umount")) {
+            var help = volsh(("help " + command).split(" "));
+            var examples = help.out().lines().map(String::strip).filter(line -> line.startsWith("volsh " + command)).toList();
+            assertThat(examples).as(command).isNotEmpty();
+            for (var example : examples.stream().distinct().filter(line -> !line.contains("OPTION")).toList()) {
+                var words = example.substring("volsh ".length()).replace("/mnt", mountPoint.toString().replace(" ", "\t")).split(" ");
+                var ran = volsh(Arrays.stream(words).map(word -> word.replace('\t', ' ')).toArray(String[]::new));
+                assertThat(ran.exit()).as(example + "\n" + ran.err()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void wrongRequestsSayWhatIsWrong() throws IOException {
+        assertThat(volsh("mount", "nothing", mountPoint.toString()).exit()).isEqualTo(3);
+        assertThat(volsh("mount", "data", directory.resolve("missing").toString()).exit()).isEqualTo(3);
+        assertThat(volsh("mount", "data:/missing", mountPoint.toString()).exit()).isNotZero();
+        assertThat(volsh("umount", mountPoint.toString()).exit()).isEqualTo(3);
+        assertThat(volsh("umount").exit()).isEqualTo(2);
+    }
+
+    private static void kill(String signal, String pid) throws Exception {
+        assertThat(new ProcessBuilder("kill", signal, pid).start().waitFor()).isZero();
+        awaitEnd(pid);
+    }
+
+    private static void awaitEnd(String pid) throws Exception {
+        for (int i = 0; i < 600 && isAlive(pid); i++) {
+            Thread.sleep(50);
+        }
+    }
+
+    private static boolean isAlive(String pid) {
+        try {
+            var stat = Files.readString(Path.of("/proc", pid, "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package volsh.shell;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import volsh.fs.Owner;
+
+/** Who runs this process, as the kernel says. */
+final class ProcessOwner {
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final int EFFECTIVE = 2;
+    /** nobody, where there is no /proc to ask */
+    private static final Owner UNKNOWN = new Owner(65534, 65534);
+
+    private ProcessOwner() {}
+
+    static Owner read() {
+        try {
+            return parse(Files.readString(STATUS));
+        } catch (IOException elsewhere) {
+            return UNKNOWN;
+        }
+    }
+
+    /** From lines such as {@code Uid: 1000 1000 1000 1000}: real, effective, saved and file system id. */
+    static Owner parse(String status) {
+        return new Owner(id(status, "Uid:"), id(status, "Gid:"));
+    }
+
+    private static int id(String status, String key) {
+        for (String line : status.lines().toList()) {
+            if (line.startsWith(key)) {
+                return Integer.parseUnsignedInt(line.strip().split("\\s+")[EFFECTIVE]);
+            }
+        }
+        throw new IllegalArgumentException("no " + key + " in " + STATUS);
+    }
+}

@@ -1,0 +1,105 @@
+package volsh.fuse;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How often each operation of a mount was asked for, how long it took, and how many bytes went through. Cheap enough for every request. */
+public final class OperationStats {
+    private static final int BUCKETS = 4 * 40;   // four per power of two of nanoseconds
+
+    private final LongAdder readBytes = new LongAdder();
+    private final LongAdder writtenBytes = new LongAdder();
+    private final String[] names;
+    private final AtomicLongArray[] buckets;
+    private final LongAdder[] failures;
+
+    /** {@code names} are the operations by number; null where there is none. */
+    public OperationStats(String[] names) {
+        this.names = names.clone();
+        this.buckets = new AtomicLongArray[names.length];
+        this.failures = new LongAdder[names.length];
+        for (int i = 0; i < names.length; i++) {
+            buckets[i] = new AtomicLongArray(BUCKETS);
+            failures[i] = new LongAdder();
+        }
+    }
+
+    /** What was counted for one operation; times in nanoseconds, exact to a fifth. */
+    public record Row(String operation, long count, long failed, long p50, long p99, long max) {}
+
+    public void count(int operation, long nanos, boolean failed) {
+        if (operation >= 0 && operation < names.length) {
+            buckets[operation].incrementAndGet(bucket(nanos));
+            if (failed) {
+                failures[operation].increment();
+            }
+        }
+    }
+
+    public void read(long bytes) {
+        readBytes.add(bytes);
+    }
+
+    public void written(long bytes) {
+        writtenBytes.add(bytes);
+    }
+
+    public long readBytes() {
+        return readBytes.sum();
+    }
+
+    public long writtenBytes() {
+        return writtenBytes.sum();
+    }
+
+    /** The operations that were asked for at least once. */
+    public List<Row> rows() {
+        var rows = new ArrayList<Row>();
+        for (int i = 0; i < names.length; i++) {
+            var row = row(i);
+            if (row.count() > 0 && names[i] != null) {
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    private Row row(int operation) {
+        long[] counts = new long[BUCKETS];
+        long total = 0;
+        for (int i = 0; i < BUCKETS; i++) {
+            counts[i] = buckets[operation].get(i);
+            total += counts[i];
+        }
+        return new Row(names[operation], total, failures[operation].sum(), quantile(counts, total, 0.5), quantile(counts, total, 0.99), quantile(counts, total, 1));
+    }
+
+    private static long quantile(long[] counts, long total, double share) {
+        long wanted = (long) Math.ceil(total * share);
+        long seen = 0;
+        for (int i = 0; i < counts.length; i++) {
+            seen += counts[i];
+            if (seen >= wanted && seen > 0) {
+                return upper(i);
+            }
+        }
+        return 0;
+    }
+
+    private static int bucket(long nanos) {
+        if (nanos < 4) {
+            return 0;
+        }
+        int power = 63 - Long.numberOfLeadingZeros(nanos);
+        int quarter = (int) (nanos >>> power - 2 & 3);
+        return Math.min(BUCKETS - 1, 4 * power + quarter);
+    }
+
+    /** The longest time that falls into the bucket. */
+    private static long upper(int bucket) {
+        int power = bucket / 4;
+        return power < 2 ? 4 : (4L + bucket % 4 + 1 << power - 2) - 1;
+    }
+}

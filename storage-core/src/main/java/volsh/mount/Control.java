@@ -1,0 +1,125 @@
+package volsh.mount;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import jdk.net.ExtendedSocketOptions;
+
+/**
+ * How a mount's process is asked: a line on its socket, lines back, the first {@code ok} or {@code error …}. The socket is
+ * 0600 and only the user the mount runs as, or root, is answered.
+ */
+final class Control implements AutoCloseable {
+    private static final int LINE_MAX = 4096;
+
+    private final ServerSocketChannel server;
+    private final Path socket;
+    private final Requests requests;
+
+    /** What the mount answers. */
+    interface Requests {
+        List<String> answer(String request) throws IOException;
+    }
+
+    private Control(ServerSocketChannel server, Path socket, Requests requests) {
+        this.server = server;
+        this.socket = socket;
+        this.requests = requests;
+    }
+
+    static Control listen(Path socket, Requests requests) throws IOException {
+        Files.deleteIfExists(socket);
+        var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(socket));
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+        var control = new Control(server, socket, requests);
+        Thread.ofPlatform().name("control").daemon().start(control::accept);
+        return control;
+    }
+
+    private void accept() {
+        while (true) {
+            try {
+                var peer = server.accept();
+                Thread.ofVirtual().start(() -> serve(peer));
+            } catch (ClosedChannelException closed) {
+                return;
+            } catch (IOException passing) {
+                // one caller less; the next may do better
+            }
+        }
+    }
+
+    private void serve(SocketChannel peer) {
+        try (peer;
+                var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(peer), StandardCharsets.UTF_8), LINE_MAX);
+                var out = new OutputStreamWriter(Channels.newOutputStream(peer), StandardCharsets.UTF_8)) {
+            var line = line(in);
+            out.write(String.join("\n", reply(peer, line)) + "\n");
+        } catch (IOException gone) {
+            // the caller hung up
+        }
+    }
+
+    private static String line(BufferedReader in) throws IOException {
+        var text = new StringBuilder();
+        for (int c = in.read(); c >= 0 && c != '\n'; c = in.read()) {
+            if (text.length() == LINE_MAX) {
+                throw new IOException("a request has at most %d characters".formatted(LINE_MAX));
+            }
+            text.append((char) c);
+        }
+        return text.toString();
+    }
+
+    private List<String> reply(SocketChannel peer, String request) throws IOException {
+        var user = peer.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+        if (!user.equals("root") && !user.equals(System.getProperty("user.name"))) {
+            return List.of("error not for " + user);
+        }
+        try {
+            var lines = new ArrayList<>(List.of("ok"));
+            lines.addAll(requests.answer(request));
+            return lines;
+        } catch (IOException | RuntimeException failed) {
+            return List.of("error " + String.valueOf(failed.getMessage()).replace('\n', ' '));
+        }
+    }
+
+    /** Asks the mount that listens there. @throws IOException if it does not, or if it answers with an error */
+    static List<String> ask(Path socket, String request) throws IOException {
+        try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+                var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
+                var out = new OutputStreamWriter(Channels.newOutputStream(channel), StandardCharsets.UTF_8)) {
+            out.write(request + "\n");
+            out.flush();
+            var lines = in.lines().toList();
+            if (lines.isEmpty()) {
+                throw new IOException("the mount hung up");
+            }
+            if (!lines.getFirst().equals("ok")) {
+                throw new IOException(lines.getFirst().replaceFirst("^error ", ""));
+            }
+            return lines.subList(1, lines.size());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        Files.deleteIfExists(socket);
+    }
+}

@@ -1,0 +1,52 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Properties;
+import volsh.volume.VolumePath;
+
+/** What a mount's process leaves for others to find: who it is and where it listens. */
+public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, boolean readOnly) {
+
+    /** Is the process still there? One that ended and was not yet waited for by its parent is not. */
+    public boolean isAlive() {
+        try {
+            var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    String toText() throws IOException {
+        var properties = new Properties();
+        properties.setProperty("source", source.toString());
+        properties.setProperty("mountPoint", mountPoint.toString());
+        properties.setProperty("pid", Long.toString(pid));
+        properties.setProperty("started", started.toString());
+        properties.setProperty("readOnly", Boolean.toString(readOnly));
+        var text = new StringWriter();
+        properties.store(text, null);
+        return text.toString();
+    }
+
+    static MountRecord parse(String text) throws IOException {
+        var properties = new Properties();
+        properties.load(new StringReader(text));
+        try {
+            return new MountRecord(
+                    VolumePath.of(properties.getProperty("source")),
+                    Path.of(properties.getProperty("mountPoint")),
+                    Long.parseLong(properties.getProperty("pid")),
+                    Instant.parse(properties.getProperty("started")),
+                    Boolean.parseBoolean(properties.getProperty("readOnly")));
+        } catch (RuntimeException nonsense) {
+            throw new IOException("not a mount record: " + nonsense.getMessage(), nonsense);
+        }
+    }
+}

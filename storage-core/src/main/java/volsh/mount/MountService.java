@@ -1,0 +1,106 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import volsh.fuse.MountOptions;
+import volsh.fuse.Space;
+import volsh.fuse.kernel.KernelMount;
+import volsh.volume.Access;
+import volsh.volume.Volume;
+import volsh.volume.Volumes;
+
+/** One mount, served by this process until somebody ends it. */
+public final class MountService implements AutoCloseable {
+    private static final int THREADS = 12;
+    private static final long BOUNDLESS = 1L << 50;
+
+    private final MountSpec spec;
+    private final Registry registry;
+    private final Volumes volumes;
+    private final Volume volume;
+    private final KernelMount mount;
+    private final Control control;
+    private boolean closed;
+
+    private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock) throws IOException {
+        this.spec = spec;
+        this.registry = registry;
+        this.volumes = volumes;
+        this.volume = volume;
+        long root = volume.paths().resolve(spec.source().path()).ino();
+        var options = new MountOptions(
+                spec.mountPoint(), spec.label(), root, spec.readOnly(), spec.allowOther(), spec.directIo(), spec.writebackCache(),
+                spec.attributeTimeout(), spec.entryTimeout(), THREADS);
+        this.mount = KernelMount.start(volume.vfs(), options, this::space, clock);
+        try {
+            this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
+            registry.put(new MountRecord(spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.readOnly()));
+        } catch (IOException | RuntimeException failed) {
+            mount.close();
+            throw failed;
+        }
+    }
+
+    static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
+        registry.prepare();
+        var volume = volumes.open(spec.source().volume(), spec.readOnly() ? Access.READ : Access.WRITE, "mount " + spec.mountPoint());
+        try {
+            return new MountService(spec, registry, volumes, volume, clock);
+        } catch (IOException | RuntimeException failed) {
+            try {
+                volume.close();
+            } catch (IOException second) {
+                failed.addSuppressed(second);
+            }
+            throw failed;
+        }
+    }
+
+    /** Total is what is used plus what the disk of the store still has. */
+    private Space space() throws IOException {
+        var usage = volume.usage();
+        long free = volumes.free(volumes.storeNamed(volume.spec().store())).orElse(BOUNDLESS);
+        return new Space(usage.bytes() + free, free, usage.inodes());
+    }
+
+    private List<String> answer(String request) throws IOException {
+        return switch (request) {
+            case "ping" -> List.of();
+            case "stats" -> new MountStats(mount.stats().readBytes(), mount.stats().writtenBytes(), volume.vfs().bufferedBytes(), mount.stats().rows()).lines();
+            case "flush" -> {
+                volume.sync();
+                yield List.of();
+            }
+            case "unmount", "unmount lazy" -> {
+                if (!spec.readOnly()) {
+                    volume.sync();
+                }
+                mount.unmount(request.endsWith("lazy"));
+                yield List.of();
+            }
+            default -> throw new IOException("unknown request: " + request);
+        };
+    }
+
+    /** Serves until the mount is gone, then writes out what is left. */
+    public void serve() throws IOException, InterruptedException {
+        mount.await();
+        close();
+    }
+
+    /** Ends the mount: everything written is committed, then the process's traces go. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try (volume) {
+            mount.close();
+        } finally {
+            control.close();
+            registry.remove(spec.mountPoint());
+        }
+    }
+}

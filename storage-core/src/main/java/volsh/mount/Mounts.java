@@ -1,0 +1,207 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import volsh.disk.OsDisk;
+import volsh.fuse.kernel.KernelMount;
+import volsh.unit.Span;
+import volsh.volume.Home;
+import volsh.volume.Refusal;
+import volsh.volume.Refusal.Reason;
+import volsh.volume.Volumes;
+
+/** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
+public final class Mounts {
+    private final Volumes volumes;
+    private final InstantSource clock;
+    private final Registry registry;
+    private final Path logs;
+
+    public Mounts(Home home, Volumes volumes, InstantSource clock) {
+        this.volumes = volumes;
+        this.clock = clock;
+        this.registry = new Registry(home.run().resolve("mounts"), new OsDisk());
+        this.logs = home.state().resolve("logs");
+    }
+
+    /** A mount and whether it answers. */
+    public record Status(MountRecord record, State state) {}
+
+    /** How a mount is. */
+    public enum State {
+        /** It answers. */
+        OK,
+        /** Its process is there but does not answer. */
+        SILENT,
+        /** Its process is gone; the mount point may still be stuck. */
+        DEAD
+    }
+
+    /** Starts to serve a mount in this process. @throws Refusal if the place will not do */
+    public MountService serve(MountSpec spec) throws IOException {
+        requireFree(spec.mountPoint());
+        return MountService.start(spec, registry, volumes, clock);
+    }
+
+    /**
+     * Starts a mount in a process of its own and returns when it answers.
+     *
+     * @param launcher the command line that runs volsh; the words of {@code volsh mount --foreground} are added
+     * @throws Refusal with what its log says, if it ends or does not answer in time
+     */
+    public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
+        volumes.find(spec.source().volume());
+        requireFree(spec.mountPoint());
+        new OsDisk().makeDirectories(logs);
+        var log = registry.log(logs, spec.mountPoint());
+        Files.deleteIfExists(log);
+        var words = new ArrayList<>(launcher);
+        words.addAll(List.of("mount", "--foreground", "--detached"));
+        words.addAll(spec.words());
+        var process = new ProcessBuilder(words)
+                .directory(Path.of("/").toFile())
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(log.toFile())
+                .redirectErrorStream(true)
+                .start();
+        return awaitReady(spec, process, log, patience);
+    }
+
+    private MountRecord awaitReady(MountSpec spec, Process process, Path log, Duration patience) throws IOException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (System.nanoTime() < deadline) {
+            if (!process.isAlive()) {
+                throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not start: %s".formatted(spec.source(), lastWords(log)), "cat " + log);
+            }
+            var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
+            if (record.isPresent() && answers(spec.mountPoint())) {
+                return record.get();
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+        process.destroy();
+        throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
+    }
+
+    private static String lastWords(Path log) throws IOException {
+        var lines = Files.readAllLines(log);
+        return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7)).findFirst()
+                .orElse(lines.isEmpty() ? "it said nothing" : lines.getLast());
+    }
+
+    private boolean answers(Path mountPoint) {
+        try {
+            Control.ask(registry.socket(mountPoint), "ping");
+            return Files.isDirectory(mountPoint);
+        } catch (IOException silent) {
+            return false;
+        }
+    }
+
+    /** @throws Refusal CONFLICT if something is mounted there; a dead mount of ours is cleared away first */
+    private void requireFree(Path mountPoint) throws IOException {
+        var there = MountTable.at(mountPoint);
+        if (there.isPresent() && there.get().isOurs() && registry.find(mountPoint).filter(MountRecord::isAlive).isEmpty()) {
+            clear(mountPoint);
+            there = MountTable.at(mountPoint);
+        }
+        if (there.isPresent() && there.get().isOurs()) {
+            throw new Refusal(Reason.CONFLICT, "%s is mounted already: %s".formatted(mountPoint, there.get().source()), "volsh umount " + mountPoint);
+        }
+        if (!Files.isDirectory(mountPoint)) {
+            throw new Refusal(Reason.NOT_FOUND, "the mount point %s is not a directory".formatted(mountPoint), "mkdir -p " + mountPoint);
+        }
+    }
+
+    /** Every mount of this home, and every mount of ours that left no record here. */
+    public List<Status> list() throws IOException {
+        var found = new ArrayList<Status>();
+        for (var record : registry.list()) {
+            found.add(new Status(record, state(record)));
+        }
+        return found;
+    }
+
+    public Optional<Status> find(Path mountPoint) throws IOException {
+        return registry.find(mountPoint).map(record -> new Status(record, state(record)));
+    }
+
+    private State state(MountRecord record) {
+        return !record.isAlive() ? State.DEAD : answers(record.mountPoint()) ? State.OK : State.SILENT;
+    }
+
+    /** @throws Refusal NOT_FOUND */
+    public MountStats stats(Path mountPoint) throws IOException {
+        requireMount(mountPoint);
+        return MountStats.parse(Control.ask(registry.socket(mountPoint), "stats"));
+    }
+
+    /** Everything written through the mount so far survives power loss when this returns. */
+    public void flush(Path mountPoint) throws IOException {
+        requireMount(mountPoint);
+        Control.ask(registry.socket(mountPoint), "flush");
+    }
+
+    /**
+     * Ends a mount; everything written is committed when this returns.
+     *
+     * @param lazy take it away although programs still use it
+     * @throws Refusal NOT_FOUND, BUSY if programs use it, UNAVAILABLE if its process does not end in time
+     */
+    public void stop(Path mountPoint, boolean lazy, Duration patience) throws IOException {
+        var record = requireMount(mountPoint);
+        if (!record.isAlive()) {
+            clear(mountPoint);
+            return;
+        }
+        try {
+            Control.ask(registry.socket(mountPoint), lazy ? "unmount lazy" : "unmount");
+        } catch (IOException refused) {
+            throw new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()), refused, "volsh umount --lazy " + mountPoint);
+        }
+        awaitEnd(record, patience);
+    }
+
+    private static void awaitEnd(MountRecord record, Duration patience) throws IOException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (record.isAlive()) {
+            if (System.nanoTime() > deadline) {
+                throw new Refusal(Reason.UNAVAILABLE, "the mount on %s is still writing after %s".formatted(record.mountPoint(), new Span(patience)),
+                        "volsh mounts show " + record.mountPoint());
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
+    private MountRecord requireMount(Path mountPoint) throws IOException {
+        return registry.find(mountPoint).orElseThrow(
+                () -> new Refusal(Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(mountPoint), "volsh mounts list"));
+    }
+
+    /** Clears away what dead mounts left; returns where. */
+    public List<Path> recover() throws IOException {
+        var cleared = new ArrayList<Path>();
+        for (var status : list()) {
+            if (status.state() == State.DEAD) {
+                clear(status.record().mountPoint());
+                cleared.add(status.record().mountPoint());
+            }
+        }
+        return cleared;
+    }
+
+    private void clear(Path mountPoint) throws IOException {
+        while (MountTable.at(mountPoint).filter(MountTable.Line::isOurs).isPresent() && KernelMount.detach(mountPoint)) {
+            // one layer at a time
+        }
+        registry.remove(mountPoint);
+    }
+}

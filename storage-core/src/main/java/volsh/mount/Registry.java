@@ -1,0 +1,87 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import volsh.disk.Disk;
+
+/** The records and sockets of the mounts on this machine, two small files each in a 0700 directory. */
+final class Registry {
+    private static final String RECORD = ".mount";
+
+    private final Path directory;
+    private final Disk disk;
+
+    Registry(Path directory, Disk disk) {
+        this.directory = directory;
+        this.disk = disk;
+    }
+
+    /** Makes the directory, 0700. */
+    void prepare() throws IOException {
+        disk.makeDirectories(directory);
+    }
+
+    void put(MountRecord record) throws IOException {
+        var path = path(record.mountPoint(), RECORD);
+        var temporary = path.resolveSibling("." + path.getFileName());
+        disk.delete(temporary);
+        try (var file = disk.create(temporary)) {
+            file.write(ByteBuffer.wrap(record.toText().getBytes(StandardCharsets.UTF_8)), 0);
+        }
+        disk.rename(temporary, path);
+    }
+
+    Optional<MountRecord> find(Path mountPoint) throws IOException {
+        return read(path(mountPoint, RECORD));
+    }
+
+    List<MountRecord> list() throws IOException {
+        var records = new ArrayList<MountRecord>();
+        for (var file : disk.list(directory)) {
+            if (file.name().endsWith(RECORD) && !file.name().startsWith(".")) {
+                read(directory.resolve(file.name())).ifPresent(records::add);
+            }
+        }
+        return records;
+    }
+
+    private static Optional<MountRecord> read(Path path) throws IOException {
+        try {
+            return Optional.of(MountRecord.parse(Files.readString(path)));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        }
+    }
+
+    void remove(Path mountPoint) throws IOException {
+        disk.delete(path(mountPoint, RECORD));
+        Files.deleteIfExists(socket(mountPoint));
+    }
+
+    /** Where the mount listens. Short, because a socket's path may have only 107 bytes. */
+    Path socket(Path mountPoint) {
+        return path(mountPoint, ".sock");
+    }
+
+    Path log(Path logs, Path mountPoint) {
+        return logs.resolve(id(mountPoint) + ".log");
+    }
+
+    private Path path(Path mountPoint, String suffix) {
+        return directory.resolve(id(mountPoint) + suffix);
+    }
+
+    private static String id(Path mountPoint) {
+        var sum = new CRC32C();
+        sum.update(mountPoint.toString().getBytes(StandardCharsets.UTF_8));
+        return "%08x".formatted(sum.getValue());
+    }
+}

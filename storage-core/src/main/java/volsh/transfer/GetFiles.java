@@ -1,0 +1,154 @@
+package volsh.transfer;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import volsh.codec.CorruptBlockException;
+import volsh.fs.Attributes;
+import volsh.fs.FsException;
+import volsh.vfs.Vfs;
+
+/**
+ * The files of a {@link Get}, on its crew's threads. A file that changes while it is read is read again, as in {@link
+ * PutFiles}.
+ */
+final class GetFiles {
+    private static final int ATTEMPTS = 3;
+    private static final FileAttribute<?> OWN =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final Vfs vfs;
+    private final boolean keepOwner;
+    private final Tally tally;
+    private final Outflow outflow;
+    private final Set<Path> unfinished = ConcurrentHashMap.newKeySet();
+    private final Set<Long> placed = ConcurrentHashMap.newKeySet();
+
+    /** A file, what messages call it, and where it goes. */
+    record Waiting(String shown, Attributes source, Path target) {}
+
+    GetFiles(Vfs vfs, boolean keepOwner, int parallel, Tally tally) {
+        this.vfs = vfs;
+        this.keepOwner = keepOwner;
+        this.tally = tally;
+        this.outflow = new Outflow(tally, parallel);
+    }
+
+    private interface Making {
+        /** Makes the file; false if it is not to be placed. */
+        boolean make(Path temporary) throws IOException;
+    }
+
+    void copy(Waiting file) throws IOException {
+        reporting(file, () -> {
+            for (int attempt = 1; !tryCopy(file); attempt++) {
+                if (attempt == ATTEMPTS) {
+                    throw new UnreadableException(new IOException("it changes while it is being copied"));
+                }
+            }
+        });
+    }
+
+    private boolean tryCopy(Waiting waiting) throws IOException {
+        try (var file = vfs.open(waiting.source().ino())) {
+            var before = file.attributes();
+            return inPlace(waiting.target(), temporary -> {
+                try (var channel = FileChannel.open(temporary,
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWN)) {
+                    outflow.copy(file, before, channel);
+                }
+                if (file.attributes().version() != before.version()) {
+                    return false;
+                }
+                LocalFiles.imitate(temporary, before, keepOwner);
+                return true;
+            }, () -> done(waiting, before));
+        }
+    }
+
+    private void done(Waiting file, Attributes attributes) {
+        if (file.source().links() > 1) {
+            placed.add(file.source().ino());
+        }
+        tally.file(attributes.size());
+    }
+
+    void symlink(Waiting link) throws IOException {
+        byte[] text = vfs.readSymlink(link.source().ino());
+        reporting(link, () -> inPlace(link.target(), temporary -> {
+            Files.createSymbolicLink(temporary, RawPaths.path(text));
+            LocalFiles.imitateLink(temporary, link.source(), keepOwner);
+            return true;
+        }, () -> tally.file(0)));
+    }
+
+    /** Gives a file that is there another name; copies it where the local file system cannot. */
+    void link(Waiting first, Waiting other) throws IOException {
+        if (!placed.contains(first.source().ino())) {
+            copy(other);
+            return;
+        }
+        try {
+            inPlace(other.target(), temporary -> {
+                Files.createLink(temporary, first.target());
+                return true;
+            }, () -> tally.file(0));
+        } catch (FileSystemException | UnsupportedOperationException unlinkable) {
+            copy(other);
+        }
+    }
+
+    /** Makes a file beside its name and moves it there in one step. */
+    private boolean inPlace(Path target, Making making, Runnable done) throws IOException {
+        var temporary = LocalFiles.temporary(target);
+        unfinished.add(temporary);
+        boolean whole = making.make(temporary);
+        if (whole) {
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            done.run();
+        } else {
+            Files.deleteIfExists(temporary);
+        }
+        unfinished.remove(temporary);
+        return whole;
+    }
+
+    /**
+     * Counts what concerns one file: damaged blocks, local names that cannot be used. Anything else stops the transfer.
+     */
+    private void reporting(Waiting file, Crew.Task task) throws IOException {
+        try {
+            task.run();
+        } catch (UnreadableException changing) {
+            tally.failed(file.shown(), changing.reason());
+        } catch (CorruptBlockException damaged) {
+            tally.failed(file.shown(), damaged);
+        } catch (FileSystemException local) {
+            tally.failed(file.target().toString(), local);
+        } catch (FsException refused) {
+            tally.refused(file.shown(), refused);
+        }
+    }
+
+    /** Removes what was begun and not ended. */
+    void removeUnfinished() throws IOException {
+        for (var path : unfinished) {
+            Files.deleteIfExists(path);
+        }
+    }
+
+    long stream(Attributes source, WritableByteChannel target) throws IOException {
+        try (var file = vfs.open(source.ino())) {
+            return outflow.stream(file, file.attributes().size(), target);
+        }
+    }
+}

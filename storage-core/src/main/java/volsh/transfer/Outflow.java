@@ -1,0 +1,114 @@
+package volsh.transfer;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import volsh.fs.Attributes;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.vfs.OpenFile;
+
+/** Writes the bytes of a volume's files to channels: small ones in one go, large ones with a part read ahead. */
+final class Outflow {
+    private static final int SMALL_BYTES = 1 << 20;
+    private static final int PART_BYTES_MAX = 4 << 20;
+    /** What all who read ahead at the same time may take for each part that is under way. */
+    private static final int AHEAD_BYTES = 16 << 20;
+    /** More at a time would be cached in huge pages, whose first use is slow on virtual machines. */
+    private static final int WRITE_BYTES = 1 << 20;
+
+    private final Tally tally;
+    private final int partBytes;
+    private final ThreadLocal<ByteBuffer> buffers = Buffers.perThread(SMALL_BYTES);
+
+    /** For so many threads at the same time. */
+    Outflow(Tally tally, int parallel) {
+        this.tally = tally;
+        this.partBytes = Math.clamp(AHEAD_BYTES / parallel, SMALL_BYTES, PART_BYTES_MAX);
+    }
+
+    /** Takes the parts of a file as they come; the buffer is its own until it returns. */
+    interface Sink {
+        void take(long offset, ByteBuffer part) throws IOException;
+    }
+
+    /** Copies the whole file to a channel, holes staying holes. */
+    void copy(OpenFile file, Attributes attributes, FileChannel target) throws IOException {
+        long end = copy(file, attributes, (offset, part) -> write(target, offset, part));
+        if (end < attributes.size()) {
+            write(target, attributes.size() - 1, ByteBuffer.allocate(1));   // the file ends with a hole
+        }
+    }
+
+    /** Hands what is data to the sink and leaves the holes out; returns where the last data ends. */
+    long copy(OpenFile file, Attributes attributes, Sink sink) throws IOException {
+        long size = attributes.size();
+        if (attributes.allocated() >= size) {
+            range(file, 0, size, sink);
+            return size;
+        }
+        long end = 0;
+        for (long from = data(file, 0, size); from < size; from = data(file, end, size)) {
+            end = Math.min(size, file.seekHole(from));
+            range(file, from, end, sink);
+        }
+        return end;
+    }
+
+    /** The next byte that is data, from {@code offset} on; {@code size} if there is none. */
+    private static long data(OpenFile file, long offset, long size) throws IOException {
+        try {
+            return offset >= size ? size : file.seekData(offset);
+        } catch (FsException refused) {
+            if (refused.error() == FsError.NO_MORE) {
+                return size;
+            }
+            throw refused;
+        }
+    }
+
+    private static void write(FileChannel target, long offset, ByteBuffer part) throws IOException {
+        int end = part.limit();
+        for (long at = offset; part.position() < end; ) {
+            part.limit(Math.min(end, part.position() + WRITE_BYTES));
+            at += target.write(part, at);
+        }
+    }
+
+    /** Sends the whole file, zeros for its holes; returns how many bytes that were. */
+    long stream(OpenFile file, long size, WritableByteChannel target) throws IOException {
+        return range(file, 0, size, (offset, part) -> {
+            while (part.hasRemaining()) {
+                target.write(part);
+            }
+        });
+    }
+
+    /** Hands the bytes of {@code [from, to)} to the sink, fewer if the file is shorter; returns how many. */
+    private long range(OpenFile file, long from, long to, Sink sink) throws IOException {
+        if (to - from <= SMALL_BYTES) {
+            return small(file, from, (int) (to - from), sink);
+        }
+        long at = from;
+        try (var ahead = new ReadAhead(file, from, to, partBytes)) {
+            for (var part = ahead.next(); part.hasRemaining(); part = ahead.next()) {
+                tally.check();
+                int count = part.remaining();
+                sink.take(at, part);
+                at += count;
+                tally.moved(count);
+            }
+        }
+        return at - from;
+    }
+
+    private int small(OpenFile file, long from, int length, Sink sink) throws IOException {
+        tally.check();
+        var buffer = buffers.get().clear().limit(length);
+        int count = file.read(from, buffer);
+        sink.take(from, buffer.flip());
+        tally.moved(count);
+        return count;
+    }
+}

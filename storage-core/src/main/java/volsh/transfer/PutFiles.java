@@ -1,0 +1,212 @@
+package volsh.transfer;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import volsh.fs.AttributeChange;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.transfer.LocalFiles.Local;
+import volsh.vfs.Import;
+import volsh.vfs.OpenFile;
+import volsh.vfs.Vfs;
+
+/**
+ * The regular files of a {@link Put}, on its crew's threads. A file that changes while it is read is read again, and
+ * left out if it changes again: a copy that mixes old bytes with new ones would be neither.
+ */
+final class PutFiles {
+    private static final int ATTEMPTS = 3;
+    /** Each thread has a buffer of this size. */
+    private static final int BATCH_BYTES_MAX = 4 << 20;
+
+    private final Vfs vfs;
+    private final Optional<Owner> owner;
+    private final Tally tally;
+    private final Import importer;
+    private final Inflow inflow;
+    private final ThreadLocal<ByteBuffer> batchBuffer;
+    private final Set<LocalFiles.Identity> placed = ConcurrentHashMap.newKeySet();
+
+    /** A file and where it goes. */
+    record Waiting(Local local, long parent, Name name) {
+        Path path() {
+            return local.path();
+        }
+    }
+
+    PutFiles(Vfs vfs, Optional<Owner> owner, Tally tally) {
+        this.vfs = vfs;
+        this.owner = owner;
+        this.tally = tally;
+        this.importer = vfs.importer();
+        this.inflow = new Inflow(vfs, tally);
+        this.batchBuffer = Buffers.perThread(batchBytesMax());
+    }
+
+    /** Files of at most this many bytes go into batches. */
+    int smallMax() {
+        return batchBytesMax() / 2;
+    }
+
+    int batchCountMax() {
+        return importer.countMax();
+    }
+
+    int batchBytesMax() {
+        return Math.min(importer.bytesMax(), BATCH_BYTES_MAX);
+    }
+
+    /** Is this file in the volume? Known of those with several names only. */
+    boolean isPlaced(Waiting file) {
+        return placed.contains(file.local().identity());
+    }
+
+    void importBatch(List<Waiting> files) throws IOException {
+        tally.check();
+        var buffer = batchBuffer.get().clear();
+        var pieces = new ArrayList<Import.Piece>();
+        var origins = new ArrayList<Waiting>();
+        for (var file : files) {
+            var bytes = readWhole(file, buffer);
+            if (bytes.isPresent()) {
+                pieces.add(piece(file, bytes.get()));
+                origins.add(file);
+            }
+        }
+        if (!pieces.isEmpty()) {
+            report(origins, importer.run(pieces));
+        }
+    }
+
+    private Import.Piece piece(Waiting file, ByteBuffer bytes) {
+        var local = file.local();
+        return new Import.Piece(
+                file.parent(), file.name(), local.mode(owner.isEmpty()), ownerOf(local), local.atime(), local.mtime(),
+                bytes);
+    }
+
+    private void report(List<Waiting> files, List<Optional<FsError>> answers) throws IOException {
+        for (int i = 0; i < answers.size(); i++) {
+            if (answers.get(i).isPresent()) {
+                tally.refused(files.get(i).path().toString(), new FsException(answers.get(i).get()));
+            } else {
+                tally.moved(files.get(i).local().size());
+                done(files.get(i), files.get(i).local().size());
+            }
+        }
+    }
+
+    private void done(Waiting file, long size) {
+        if (file.local().links() > 1) {
+            placed.add(file.local().identity());
+        }
+        tally.file(size);
+    }
+
+    /** The file's bytes as a part of the buffer; empty if it cannot be read, or has changed and goes alone. */
+    private Optional<ByteBuffer> readWhole(Waiting file, ByteBuffer buffer) throws IOException {
+        int start = buffer.position();
+        int size = (int) file.local().size();
+        try (var channel = open(file.path())) {
+            buffer.limit(Math.min(buffer.capacity(), start + size + 1));
+            while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
+                // until the file ends
+            }
+            boolean whole = buffer.position() == start + size && file.local().isUnchanged(LocalFiles.stat(file.path()));
+            if (whole) {
+                return Optional.of(buffer.slice(start, size));
+            }
+            buffer.position(start);
+        } catch (ClosedByInterruptException stop) {
+            throw stop;
+        } catch (IOException unreadable) {
+            buffer.position(start);
+            tally.failed(file.path().toString(), unreadable);
+            return Optional.empty();
+        } finally {
+            buffer.limit(buffer.capacity());
+        }
+        stream(file);
+        return Optional.empty();
+    }
+
+    private static FileChannel open(Path path) throws IOException {
+        return FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Copies one file by itself. */
+    void stream(Waiting file) throws IOException {
+        try {
+            for (int attempt = 1; !tryStream(file); attempt++) {
+                if (attempt == ATTEMPTS) {
+                    throw new UnreadableException(new IOException("it changes while it is being copied"));
+                }
+            }
+        } catch (UnreadableException unreadable) {
+            tally.failed(file.path().toString(), unreadable.reason());
+        } catch (FsException refused) {
+            tally.refused(file.path().toString(), refused);
+        }
+    }
+
+    /** False, with nothing placed, if the file changed meanwhile. */
+    private boolean tryStream(Waiting file) throws IOException {
+        try (var channel = readable(file.path())) {
+            var before = stat(file.path());
+            return inflow.copy(channel, before.size(), before.mode(owner.isEmpty()), ownerOf(before),
+                    (target, size) -> {
+                if (size != before.size() || !before.isUnchanged(stat(file.path()))) {
+                    return false;
+                }
+                place(target, before, file);
+                done(file, size);
+                return true;
+            });
+        }
+    }
+
+    private void place(OpenFile target, Local local, Waiting file) throws IOException {
+        target.flush();
+        var times = AttributeChange.NONE.withAtime(local.atime()).withMtime(local.mtime());
+        vfs.change(target.ino(), times.withMode(local.mode(owner.isEmpty())));
+        vfs.place(target, file.parent(), file.name());
+    }
+
+    private static FileChannel readable(Path path) throws IOException {
+        try {
+            return open(path);
+        } catch (FileSystemException unreadable) {
+            throw new UnreadableException(unreadable);
+        }
+    }
+
+    private static Local stat(Path path) throws UnreadableException {
+        try {
+            var local = LocalFiles.stat(path);
+            if (local.kind() != FileKind.REGULAR) {
+                throw new IOException("it is no longer a file");
+            }
+            return local;
+        } catch (IOException gone) {
+            throw new UnreadableException(gone);
+        }
+    }
+
+    private Owner ownerOf(Local file) {
+        return owner.orElse(new Owner(file.uid(), file.gid()));
+    }
+}

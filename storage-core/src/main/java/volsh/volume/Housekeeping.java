@@ -1,0 +1,42 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Gives back what was deleted while a volume stays open, a little at a time. */
+final class Housekeeping implements AutoCloseable {
+    private static final Logger LOG = System.getLogger("volsh.volume");
+    private static final Duration EVERY = Duration.ofSeconds(20);
+    private static final Duration AT_MOST = Duration.ofSeconds(5);
+
+    private final Reclaimer reclaimer;
+    private final ScheduledExecutorService timer;
+
+    Housekeeping(Reclaimer reclaimer) {
+        this.reclaimer = reclaimer;
+        this.timer = Executors.newSingleThreadScheduledExecutor(
+                task -> Thread.ofPlatform().name("housekeeping").daemon().unstarted(task));
+        var _ = timer.scheduleWithFixedDelay(() -> runFor(AT_MOST), EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Works until nothing is left or the time is over. Trouble is logged: what is left waits for the next run. */
+    void runFor(Duration longest) {
+        try {
+            reclaimer.run(System.nanoTime() + longest.toNanos());
+        } catch (IOException | RuntimeException later) {
+            LOG.log(Level.WARNING, "deleted data could not be given back now; it is tried again", later);
+        }
+    }
+
+    /** Stops the timer; a run under way is finished first. */
+    @Override
+    public void close() {
+        timer.shutdown();
+        timer.close();
+    }
+}

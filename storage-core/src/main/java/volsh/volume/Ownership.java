@@ -1,0 +1,50 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
+import volsh.volume.Refusal.Reason;
+
+/** The mark that says whose a part of a store is: an object with the volume's id. Two volumes never share a part. */
+final class Ownership {
+    static final BlockKey MARK = new BlockKey("owner");
+    private static final int LONGEST = 64;
+
+    private Ownership() {}
+
+    /** Marks an empty part as this volume's. @throws Refusal CONFLICT if something is there */
+    static void claim(BlockStore store, VolumeSpec spec) throws IOException {
+        try (var there = store.list("")) {
+            if (there.findAny().isPresent()) {
+                throw new Refusal(Reason.CONFLICT,
+                        "store '%s' has objects below %s already".formatted(spec.store(), spec.prefix()));
+            }
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
+        }
+        store.put(MARK, ByteBuffer.wrap(spec.id().toString().getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    /** @throws Refusal UNAVAILABLE if there is no mark, CONFLICT if it is another's */
+    static void require(BlockStore store, VolumeSpec spec) throws IOException {
+        var mark = ByteBuffer.allocate(LONGEST);
+        try {
+            store.get(MARK, 0, mark);
+        } catch (NoSuchBlockException none) {
+            throw new Refusal(Reason.UNAVAILABLE,
+                    "store '%s' has no data of volume '%s': is it mounted, and the right place?"
+                            .formatted(spec.store(), spec.name()),
+                    "volsh store show " + spec.store());
+        }
+        var found = new String(mark.array(), 0, mark.position(), StandardCharsets.US_ASCII);
+        if (!found.equals(spec.id().toString())) {
+            throw new Refusal(Reason.CONFLICT,
+                    "store '%s' holds another volume (%s) where '%s' should be"
+                            .formatted(spec.store(), found, spec.name()));
+        }
+    }
+}

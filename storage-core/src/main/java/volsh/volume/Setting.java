@@ -1,0 +1,50 @@
+package volsh.volume;
+
+import java.util.List;
+
+/**
+ * One setting of a volume with its value, where that came from, and the reason.
+ *
+ * @param name    as the option is called
+ * @param forLife whether it can never be changed
+ */
+public record Setting(String name, String value, Origin origin, String reason, boolean forLife) {
+    /** Where a value came from. */
+    public enum Origin {
+        DEFAULT,
+        PROFILE,
+        FLAG
+    }
+
+    /** Every setting of the volume. What the profile would not give was chosen by hand. */
+    public static List<Setting> of(VolumeSpec spec) {
+        return of(spec, VolumeDraft.named(spec.name()));
+    }
+
+    /** Every setting of a volume made from this draft. */
+    public static List<Setting> of(VolumeSpec spec, VolumeDraft draft) {
+        var profile = spec.profile();
+        return List.of(
+                store(spec, draft.store().isPresent()),
+                setting(profile, profile.settings().get(0), spec.blockSize(), draft.blockSize().isPresent(), true),
+                setting(profile, profile.settings().get(1), spec.compression(), draft.compression().isPresent(), false),
+                setting(profile, profile.settings().get(2), spec.inline(), draft.inline().isPresent(), false));
+    }
+
+    private static Setting store(VolumeSpec spec, boolean given) {
+        boolean standard = spec.store().equals(DefaultStore.NAME) && !given;
+        return new Setting("store", spec.store(), standard ? Origin.DEFAULT : Origin.FLAG,
+                standard ? "a directory beside the catalog, when no store is named" : "chosen by hand", true);
+    }
+
+    private static Setting setting(Profile profile, Profile.Proposal proposal, Object value, boolean given,
+            boolean forLife) {
+        boolean same = value.toString().equals(proposal.value());
+        if (given || !same) {
+            String reason = "chosen by hand" + (same ? "" : "; profile %s has %s".formatted(profile, proposal.value()));
+            return new Setting(proposal.name(), value.toString(), Origin.FLAG, reason, forLife);
+        }
+        var origin = profile == Profile.GENERAL ? Origin.DEFAULT : Origin.PROFILE;
+        return new Setting(proposal.name(), proposal.value(), origin, proposal.reason(), forLife);
+    }
+}

@@ -1,0 +1,128 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+import volsh.volume.Refusal.Reason;
+
+/**
+ * A short trial of a store: puts objects, reads them whole and in part, lists and deletes them, one after the other,
+ * and compares every byte. So the times are those of single requests, not of many at once.
+ */
+public record StoreProbe(ByteSize size, int count) {
+    private static final int RANGE_BYTES = 4096;
+    private static final long SIZE_MAX = 64 * ByteSize.MIB;
+    private static final int COUNT_MAX = 1000;
+
+    public StoreProbe {
+        if (size.bytes() < 1 || size.bytes() > SIZE_MAX) {
+            throw new IllegalArgumentException("probe objects are 1B to 64MiB: " + size);
+        }
+        if (count < 1 || count > COUNT_MAX) {
+            throw new IllegalArgumentException("1 to 1000 probe objects: " + count);
+        }
+    }
+
+    /**
+     * One kind of request.
+     *
+     * @param latency the median of the requests
+     * @param worst   the slowest of them
+     * @param rate    bytes over time, for requests that move some
+     */
+    public record Step(String operation, int requests, ByteSize size, Duration latency, Duration worst,
+            Optional<Rate> rate) {}
+
+    private interface Request {
+        void run(BlockKey key) throws IOException;
+    }
+
+    List<Step> run(String name, BlockStore store) throws IOException {
+        var steps = new ArrayList<Step>();
+        byte[] data = new byte[(int) size.bytes()];
+        new Random(size.bytes()).nextBytes(data);
+        int range = Math.min(RANGE_BYTES, data.length);
+        int middle = (data.length - range) / 2;
+        try {
+            steps.add(time(name, "put", data.length, key -> store.put(key, ByteBuffer.wrap(data))));
+            steps.add(time(name, "get", data.length, key -> compare(name, store, key, data, 0, data.length)));
+            steps.add(time(name, "range", range, key -> compare(name, store, key, data, middle, range)));
+            steps.add(time(name, "list", 0, key -> requireListed(name, store, key)));
+            steps.add(time(name, "delete", 0, store::delete));
+            return steps;
+        } catch (IOException | RuntimeException failed) {
+            clean(store, failed);
+            throw failed;
+        }
+    }
+
+    private Step time(String name, String operation, int bytes, Request request) throws IOException {
+        var nanos = new long[count];
+        for (int i = 0; i < count; i++) {
+            long start = System.nanoTime();
+            try {
+                request.run(key(i));
+            } catch (Refusal told) {
+                throw told;
+            } catch (IOException | UncheckedIOException failed) {
+                throw new Refusal(Reason.UNAVAILABLE, "store '%s' failed to %s".formatted(name, words(operation)),
+                        failed,
+                        "volsh store show " + name);
+            }
+            nanos[i] = Math.max(1, System.nanoTime() - start);
+        }
+        long total = Arrays.stream(nanos).sum();
+        Arrays.sort(nanos);
+        Optional<Rate> rate = bytes == 0 ? Optional.empty()
+                : Optional.of(new Rate(Math.max(1, (long) (1e9 * bytes * count / total))));
+        return new Step(operation, count, new ByteSize(bytes), Duration.ofNanos(nanos[count / 2]),
+                Duration.ofNanos(nanos[count - 1]), rate);
+    }
+
+    private static String words(String operation) {
+        return operation.equals("range") ? "get a range" : operation;
+    }
+
+    private static BlockKey key(int number) {
+        return new BlockKey("object-" + number);
+    }
+
+    private static void compare(String name, BlockStore store, BlockKey key, byte[] data, int offset, int length)
+            throws IOException {
+        var target = ByteBuffer.allocate(length);
+        int count = store.get(key, offset, target);
+        if (count != length || !Arrays.equals(target.array(), 0, length, data, offset, offset + length)) {
+            throw new Refusal(Reason.DAMAGED, "store '%s' gave back other bytes than were put".formatted(name))
+                    .detail("do not trust it with data until this is understood");
+        }
+    }
+
+    private static void requireListed(String name, BlockStore store, BlockKey key) throws IOException {
+        try (var listed = store.list(key.text())) {
+            if (listed.noneMatch(found -> found.key().equals(key))) {
+                throw new Refusal(Reason.DAMAGED, "store '%s' does not list an object that was put".formatted(name));
+            }
+        }
+    }
+
+    private void clean(BlockStore store, Exception failed) {
+        for (int i = 0; i < count; i++) {
+            try {
+                store.delete(key(i));
+            } catch (IOException | RuntimeException left) {
+                failed.addSuppressed(left);
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.block.StoreUrl;
+import volsh.volume.Refusal.Reason;
+
+/** The stores the catalog knows by name, and the built-in one. */
+final class Stores {
+    private static final String STORES = "stores";
+
+    private final Catalog catalog;
+    private final Home home;
+    private final InstantSource clock;
+
+    Stores(Catalog catalog, Home home, InstantSource clock) {
+        this.catalog = catalog;
+        this.home = home;
+        this.clock = clock;
+    }
+
+    List<String> names() throws IOException {
+        var names = new ArrayList<>(catalog.names(STORES));
+        if (!names.contains(DefaultStore.NAME)) {
+            names.addFirst(DefaultStore.NAME);
+        }
+        return names;
+    }
+
+    StoreEntry find(String name) throws IOException {
+        VolumeSpec.requireName("store", name);
+        var found = catalog.find(STORES, name, Records::store);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        if (name.equals(DefaultStore.NAME)) {
+            return DefaultStore.in(home);
+        }
+        throw new Refusal(Reason.NOT_FOUND, "no such store: '%s'".formatted(name), "volsh store list",
+                "volsh store add %s file:///path".formatted(name)).detail("stores here: " + String.join(", ", names()));
+    }
+
+    /** What {@link #add} would remember. @throws Refusal as {@link #add} would */
+    StoreEntry checkAdd(String name, StoreUrl url) throws IOException {
+        var entry = new StoreEntry(name, url, clock.instant().truncatedTo(ChronoUnit.MILLIS));
+        Assembly.requireUsable(url);
+        var found = catalog.find(STORES, name, Records::store);
+        if (found.isPresent()) {
+            throw new Refusal(Reason.CONFLICT, "store '%s' exists already: %s".formatted(name, found.get().url()),
+                    "volsh store show " + name);
+        }
+        if (name.equals(DefaultStore.NAME)) {
+            requireUnused(name, Reason.CONFLICT);
+        }
+        return entry;
+    }
+
+    StoreEntry add(String name, StoreUrl url) throws IOException {
+        return catalog.exclusively(() -> {
+            var entry = checkAdd(name, url);
+            catalog.put(STORES, name, Records.toBytes(entry));
+            return entry;
+        });
+    }
+
+    /** @throws Refusal as {@link #remove} would */
+    StoreEntry checkRemove(String name) throws IOException {
+        var entry = find(name);
+        if (entry.builtIn()) {
+            throw new Refusal(Reason.INVALID,
+                    "the store 'default' is built in: it is always there, and takes no space while unused");
+        }
+        requireUnused(name, Reason.BUSY);
+        return entry;
+    }
+
+    void remove(String name) throws IOException {
+        catalog.exclusively(() -> {
+            checkRemove(name);
+            catalog.remove(STORES, name);
+            return null;
+        });
+    }
+
+    private void requireUnused(String name, Reason reason) throws IOException {
+        for (var kind : List.of(Volumes.VOLUMES, Volumes.DESTROYING)) {
+            for (var volume : catalog.list(kind, Records::volume)) {
+                if (volume.store().equals(name)) {
+                    throw new Refusal(reason, "store '%s' is used by volume '%s'".formatted(name, volume.name()),
+                            "volsh store show " + name, "volsh volume destroy " + volume.name());
+                }
+            }
+        }
+    }
+}
