@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
-import volsh.fuse.kernel.KernelMount;
+import volsh.fuse.MountPoint;
 import volsh.unit.Span;
 import volsh.volume.Home;
 import volsh.volume.Refusal;
@@ -199,7 +199,7 @@ public final class Mounts {
     }
 
     private void clear(Path mountPoint) throws IOException {
-        while (MountTable.at(mountPoint).filter(MountTable.Line::isOurs).isPresent() && KernelMount.detach(mountPoint)) {
+        while (MountTable.at(mountPoint).filter(MountTable.Line::isOurs).isPresent() && MountPoint.detach(mountPoint)) {
             // one layer at a time
         }
         registry.remove(mountPoint);

@@ -5,23 +5,23 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.fuse.Errno;
 import volsh.fuse.Handles;
+import volsh.fuse.Mount;
 import volsh.fuse.MountOptions;
+import volsh.fuse.MountPoint;
+import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
 /** A volume mounted through /dev/fuse. Needs root; the kernel checks permissions ({@code default_permissions}). */
-public final class KernelMount implements AutoCloseable {
+public final class KernelMount implements Mount {
     private static final String TYPE = "fuse.volsh";
     private static final Duration STOP = Duration.ofSeconds(1);
 
-    private final Path point;
     private final Handles handles;
-    private final MountTable.Mounted mounted;
+    private final MountPoint point;
     private final Workers workers;
     private final OperationStats stats;
     private final RequestCounts counts;
@@ -29,10 +29,9 @@ public final class KernelMount implements AutoCloseable {
     private boolean closed;
 
     private KernelMount(
-            Path point, Handles handles, Workers workers, OperationStats stats, RequestCounts counts, int descriptor) throws IOException {
+            MountPoint point, Handles handles, Workers workers, OperationStats stats, RequestCounts counts, int descriptor) {
         this.point = point;
         this.handles = handles;
-        this.mounted = MountTable.at(point);
         this.workers = workers;
         this.stats = stats;
         this.counts = counts;
@@ -79,7 +78,7 @@ public final class KernelMount implements AutoCloseable {
             var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(point, handles, workers, stats, operations.counts(), descriptor);
+            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, operations.counts(), descriptor);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
@@ -94,84 +93,37 @@ public final class KernelMount implements AutoCloseable {
         return counts.of(opcode);
     }
 
-    /** Waits until the mount is gone. */
+    @Override
     public void await() throws InterruptedException {
         workers.await();
     }
 
-    /** What it has done so far. */
+    @Override
     public OperationStats stats() {
         return stats;
     }
 
-    /** Takes the mount away, if nobody uses it or {@code lazy}; then {@link #await} returns. @throws FsException BUSY */
+    @Override
     public void unmount(boolean lazy) throws FsException {
-        try (var arena = Arena.ofConfined()) {
-            int failed = isOurs() ? new Native(arena).unmount(point.toString(), lazy ? Native.MNT_DETACH : 0) : 0;
-            if (failed == -Errno.of(FsError.BUSY)) {
-                throw new FsException(FsError.BUSY, "programs still use it");
-            }
-        }
+        point.unmount(lazy);
     }
 
-    /** Takes away whatever is mounted there, used or not; false if nothing is. */
-    public static boolean detach(Path mountPoint) {
-        try (var arena = Arena.ofConfined()) {
-            return new Native(arena).unmount(mountPoint.toString(), Native.MNT_DETACH) == 0;
-        }
-    }
-
-    /** Unmounts, and writes out what open files still hold; programs that have files open here lose them. */
     @Override
     public synchronized void close() throws IOException {
         if (!closed) {
             closed = true;
-            try (var arena = Arena.ofConfined()) {
-                var calls = new Native(arena);
-                unmount(calls);
-                end(calls);
-            }
+            point.settle();
+            end();
             handles.closeAll();
         }
     }
 
-    /** Ends the mount at once: whoever waits for an answer gets an error. Bytes that are not flushed stay with the vfs. */
+    @Override
     public synchronized void abort() {
         if (!closed) {
             closed = true;
-            try (var arena = Arena.ofConfined()) {
-                var calls = new Native(arena);
-                detach(calls);
-                end(calls);
-            }
-        }
-    }
-
-    /** What programs changed through shared memory reaches us before the mount goes. */
-    private void unmount(Native calls) throws IOException {
-        if (!isOurs() || calls.unmount(point.toString(), 0) == 0) {
-            return;
-        }
-        int root = calls.open(point.toString(), Native.O_CLOEXEC);
-        if (root >= 0) {
-            calls.syncfs(root);
-            calls.close(root);
-        }
-        detach(calls);
-    }
-
-    private void detach(Native calls) {
-        if (isOurs()) {
-            calls.unmount(point.toString(), Native.MNT_DETACH);
-        }
-    }
-
-    /** Is what is mounted there still this? */
-    private boolean isOurs() {
-        try {
-            return mounted.equals(MountTable.at(point));
-        } catch (IOException gone) {
-            return false;
+            point.detach();
+            end();
         }
     }
 
@@ -179,12 +131,13 @@ public final class KernelMount implements AutoCloseable {
      * Ends the connection, though other mount name spaces may still have the mount. The number of the descriptor stays taken
      * while a thread may still send a late reply to it.
      */
-    private void end(Native calls) {
-        int nowhere = calls.open("/dev/null", Native.O_RDWR | Native.O_CLOEXEC);
-        calls.replace(descriptor, nowhere);
-        calls.close(nowhere);
+    private void end() {
         boolean interrupted = Thread.interrupted();
-        try {
+        try (var arena = Arena.ofConfined()) {
+            var calls = new Native(arena);
+            int nowhere = calls.open("/dev/null", Native.O_RDWR | Native.O_CLOEXEC);
+            calls.replace(descriptor, nowhere);
+            calls.close(nowhere);
             if (workers.stop(STOP)) {
                 calls.close(descriptor);
             }
