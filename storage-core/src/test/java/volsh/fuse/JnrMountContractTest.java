@@ -3,13 +3,17 @@ package volsh.fuse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
@@ -20,6 +24,8 @@ import volsh.vfs.Posix;
 import volsh.vfs.TestVolume;
 import volsh.vfs.VfsContract;
 
+/** The {@link VfsContract} on a mount through libfuse 2: the same tests, but for what {@link LibfuseDifferences} lists. */
+@ExtendWith(LibfuseDifferences.class)
 final class JnrMountContractTest implements VfsContract {
     private static final ChunkSettings SETTINGS = new ChunkSettings(4096, 0, 1 << 20);
 
@@ -35,7 +41,7 @@ final class JnrMountContractTest implements VfsContract {
     @BeforeEach
     void open() throws IOException {
         volume = TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(), SETTINGS, executor, clock);
-        mount = TestMount.jnr(volume.vfs(), directory, clock, options -> options);
+        mount = TestMount.jnr(volume.vfs(), directory, clock);
         posix = new MountPosix(mount.directory());
     }
 
@@ -79,5 +85,10 @@ final class JnrMountContractTest implements VfsContract {
     @Override
     public OptionalLong blocks() throws IOException {
         return OptionalLong.of(volume.blocks());
+    }
+
+    @Test
+    void everyDifferenceIsATestOfTheContract() {
+        assertThat(Stream.of(VfsContract.class.getMethods()).map(Method::getName)).containsAll(LibfuseDifferences.CONTRACT.keySet());
     }
 }

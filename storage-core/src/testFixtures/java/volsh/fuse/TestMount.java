@@ -42,10 +42,12 @@ public final class TestMount implements AutoCloseable {
         return new TestMount(directory, KernelMount.start(vfs, options, () -> SPACE, clock));
     }
 
-    /** Mounts through libfuse on a new directory below {@code parent}, with nothing cached that the wish does not ask for. */
-    public static TestMount jnr(Vfs vfs, Path parent, InstantSource clock, Wish wish) throws IOException {
+    /** Mounts through libfuse on a new directory below {@code parent}, where attributes are not cached: names of one file are apart. */
+    public static TestMount jnr(Vfs vfs, Path parent, InstantSource clock) throws IOException {
         var directory = Files.createTempDirectory(parent, "mnt");
-        var options = wish.of(withTimeout(MountOptions.at(directory, "volsh:test"), Duration.ZERO));
+        var usual = MountOptions.at(directory, "volsh:test, by libfuse");
+        var options = new MountOptions(
+                directory, usual.source(), usual.root(), false, true, false, false, Duration.ZERO, usual.entryTimeout(), usual.threads());
         return new TestMount(directory, JnrMount.start(vfs, options, () -> SPACE, clock));
     }
 

@@ -38,7 +38,7 @@ final class AttributeOperations {
     }
 
     void show(long path, long stat) throws IOException {
-        show(vfs.attributes(inode(path)), stat);
+        show(vfs.attributes(walk.inode(path)), stat);
     }
 
     static void show(Attributes found, long stat) {
@@ -62,23 +62,17 @@ final class AttributeOperations {
         target.tv_nsec.set(Math.floorMod(time, SECOND));
     }
 
-    /** The file a change is about: the one that is open, which may have no path, or the one with the path. */
-    private long inode(long path) throws IOException {
-        long open = Request.current().inode();
-        return open != 0 ? open : walk.inode(path);
-    }
-
     void mode(long path, int mode) throws IOException {
-        vfs.change(inode(path), AttributeChange.NONE.withMode(mode & 07777));
+        vfs.change(walk.inode(path), AttributeChange.NONE.withMode(mode & 07777));
     }
 
     void owner(long path, int uid, int gid) throws IOException {
         var change = uid == -1 ? AttributeChange.NONE : AttributeChange.NONE.withUid(uid);
-        vfs.change(inode(path), gid == -1 ? change : change.withGid(gid));
+        vfs.change(walk.inode(path), gid == -1 ? change : change.withGid(gid));
     }
 
     void size(long path, long size) throws IOException {
-        vfs.truncate(inode(path), size);
+        vfs.truncate(walk.inode(path), size);
     }
 
     void times(long path, long times) throws IOException {
@@ -91,7 +85,7 @@ final class AttributeOperations {
         if (mtime.isPresent()) {
             change = change.withMtime(mtime.getAsLong());
         }
-        vfs.change(inode(path), change);
+        vfs.change(walk.inode(path), change);
     }
 
     private OptionalLong time(long address) {

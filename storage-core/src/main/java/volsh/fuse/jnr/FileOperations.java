@@ -86,8 +86,7 @@ final class FileOperations {
     }
 
     void truncate(FileInfo info, long size) throws IOException {
-        long open = Request.current().inode();
-        vfs.truncate(open != 0 ? open : handles.file(info.handle()).ino(), size);
+        handles.file(info.handle()).truncate(size);
     }
 
     void flush(FileInfo info) throws IOException {

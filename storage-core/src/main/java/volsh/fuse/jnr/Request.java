@@ -13,7 +13,6 @@ final class Request {
     private static final ThreadLocal<Request> CURRENT = new ThreadLocal<>();
     private static final int HEADER = 40;
     private static final int GETATTR = 3;
-    private static final int SETATTR = 4;
     private static final int READ = 15;
     private static final int WRITE = 16;
     private static final int RELEASE = 18;
@@ -21,7 +20,6 @@ final class Request {
     private static final int FLUSH = 25;
     private static final int FALLOCATE = 43;
     private static final int GETATTR_HANDLE = 1;
-    private static final int SETATTR_HANDLE = 1 << 6;
 
     private final MemorySegment bytes;
     private final OpenNodes nodes;
@@ -43,34 +41,33 @@ final class Request {
         return bytes.get(JAVA_LONG_UNALIGNED, 16);
     }
 
-    /** The inode this request is about if it is about a file that is open; else 0. */
+    /** The inode whose attributes this asks for, if it is known to be open; else 0. */
     long inode() {
         return inode;
     }
 
     /**
-     * A new request is in the memory. Asks about a file that is open are marked as coming from a handle: then libfuse needs
-     * no path for them, which the file may no longer have. {@link #inode} says which file.
+     * A new request is in the memory. One for the attributes of a file that is open is marked as coming from a handle: then
+     * libfuse needs no path for it, which the file may no longer have. {@link #inode} says which file.
      */
     void arrived() {
         inode = 0;
         switch (bytes.get(JAVA_INT_UNALIGNED, 4)) {
             case READ, WRITE, FLUSH, FSYNC, FALLOCATE -> nodes.used(node(), handle(0));
             case RELEASE -> nodes.released(handle(0));
-            case GETATTR -> byInode(GETATTR_HANDLE);
-            case SETATTR -> byInode(SETATTR_HANDLE);
+            case GETATTR -> byInode();
             default -> { }
         }
     }
 
-    private void byInode(int mark) {
+    private void byInode() {
         int flags = bytes.get(JAVA_INT_UNALIGNED, HEADER);
-        if ((flags & mark) != 0) {
+        if ((flags & GETATTR_HANDLE) != 0) {
             nodes.used(node(), handle(8));
         }
         inode = nodes.inode(node());
         if (inode != 0) {
-            bytes.set(JAVA_INT_UNALIGNED, HEADER, flags | mark);
+            bytes.set(JAVA_INT_UNALIGNED, HEADER, flags | GETATTR_HANDLE);
         }
     }
 
