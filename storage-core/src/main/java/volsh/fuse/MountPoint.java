@@ -58,7 +58,8 @@ public final class MountPoint {
 
     private static boolean takeAway(Path path, boolean lazy) {
         try (var arena = Arena.ofConfined()) {
-            return new Native(arena).unmount(path.toString(), lazy ? Native.MNT_DETACH : 0) == 0;
+            int failed = new Native(arena).unmount(path.toString(), lazy ? Native.MNT_DETACH : 0);
+            return failed == 0 || failed == -Errno.of(FsError.NOT_PERMITTED) && Fusermount.unmount(path, lazy);
         }
     }
 

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -57,15 +56,24 @@ public final class Native {
     }
 
     @SuppressWarnings("restricted")   // the one place where native code is bound
-    private static MethodHandle call(String name, FunctionDescriptor shape, Linker.Option... options) {
+    static MethodHandle call(String name, FunctionDescriptor shape, Linker.Option... options) {
         var all = new Linker.Option[options.length + 1];
         all[0] = ERRNO;
         System.arraycopy(options, 0, all, 1, options.length);
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), shape, all);
     }
 
-    private int errno() {
+    /** Where a call leaves its error number: its first argument. */
+    static MemorySegment state(Arena arena) {
+        return arena.allocate(STATE);
+    }
+
+    static int errno(MemorySegment state) {
         return (int) ERRNO_VALUE.get(state, 0L);
+    }
+
+    private int errno() {
+        return errno(state);
     }
 
     private long result(long value) {
@@ -104,15 +112,11 @@ public final class Native {
         }
     }
 
-    public void mount(String source, String target, String type, long flags, String options) throws IOException {
+    /** Mounts; returns 0 or the negative error number. */
+    public int mount(String source, String target, String type, long flags, String options) {
         try (var arena = Arena.ofConfined()) {
-            long failed = result((int) MOUNT.invokeExact(
+            return (int) result((int) MOUNT.invokeExact(
                     state, arena.allocateFrom(source), arena.allocateFrom(target), arena.allocateFrom(type), flags, arena.allocateFrom(options)));
-            if (failed < 0) {
-                throw new IOException("cannot mount on %s: error %d".formatted(target, -failed));
-            }
-        } catch (IOException | RuntimeException | Error failed) {
-            throw failed;
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
         }

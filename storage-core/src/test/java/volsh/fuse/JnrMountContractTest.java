@@ -79,7 +79,7 @@ final class JnrMountContractTest implements VfsContract {
 
     @Override
     public int many() {
-        return 1_500;
+        return 600;
     }
 
     @Override

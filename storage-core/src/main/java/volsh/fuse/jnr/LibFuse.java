@@ -37,8 +37,8 @@ public interface LibFuse {
     /** @throws IOException if libfuse 2 is not installed */
     static LibFuse load() throws IOException {
         try {
-            return LibraryLoader.create(LibFuse.class).failImmediately().load("libfuse.so.2");
-        } catch (UnsatisfiedLinkError missing) {
+            return NativeLibrary.with(() -> LibraryLoader.create(LibFuse.class).failImmediately().load("libfuse.so.2"));
+        } catch (LinkageError missing) {
             throw new IOException("libfuse 2 is not installed (Debian package: libfuse2): " + missing.getMessage(), missing);
         }
     }

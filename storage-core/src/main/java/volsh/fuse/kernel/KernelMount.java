@@ -2,10 +2,14 @@ package volsh.fuse.kernel;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fuse.Errno;
+import volsh.fuse.Fusermount;
 import volsh.fuse.Handles;
 import volsh.fuse.Mount;
 import volsh.fuse.MountOptions;
@@ -15,8 +19,9 @@ import volsh.fuse.OperationStats;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
-/** A volume mounted through /dev/fuse. Needs root; the kernel checks permissions ({@code default_permissions}). */
+/** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
 public final class KernelMount implements Mount {
+    private static final Path DEVICE = Path.of("/dev/fuse");
     private static final String TYPE = "fuse.volsh";
     private static final Duration STOP = Duration.ofSeconds(1);
 
@@ -44,13 +49,9 @@ public final class KernelMount implements Mount {
             var calls = new Native(arena);
             var point = options.mountPoint().toRealPath();
             calls.wakeable();
-            int descriptor = calls.open("/dev/fuse", Native.O_RDWR | Native.O_CLOEXEC);
-            if (descriptor < 0) {
-                throw new IOException("cannot open /dev/fuse: error %d (is the fuse module loaded?)".formatted(-descriptor));
-            }
+            int descriptor = connect(calls, point, options);
             try {
-                calls.mount(options.source(), point.toString(), TYPE, flags(options), mountData(options, descriptor));
-                return serve(vfs, options, point, space, clock, descriptor, calls);
+                return serve(vfs, options, point, space, clock, descriptor);
             } catch (IOException | RuntimeException failed) {
                 calls.close(descriptor);
                 throw failed;
@@ -58,18 +59,50 @@ public final class KernelMount implements Mount {
         }
     }
 
+    /** Can this process mount: as root, or through fusermount3? */
+    public static boolean isPossible() {
+        return Fusermount.isRoot() && Files.isWritable(DEVICE) || Fusermount.isInstalled();
+    }
+
+    /** Mounts; the number of the open /dev/fuse. What this process may not do, fusermount3 may. */
+    private static int connect(Native calls, Path point, MountOptions options) throws IOException {
+        int descriptor = calls.open(DEVICE.toString(), Native.O_RDWR | Native.O_CLOEXEC);
+        int failed = descriptor;
+        if (descriptor >= 0) {
+            failed = calls.mount(options.source(), point.toString(), TYPE, flags(options), mountData(options, descriptor));
+            if (failed == 0) {
+                return descriptor;
+            }
+            calls.close(descriptor);
+        }
+        if (failed == -Errno.of(FsError.NOT_PERMITTED) || failed == -Errno.of(FsError.ACCESS)) {
+            return Fusermount.mount(point, words(options));
+        }
+        throw new IOException(descriptor < 0
+                ? "cannot open %s: error %d (is the fuse module loaded?)".formatted(DEVICE, -failed)
+                : "cannot mount on %s: error %d".formatted(point, -failed));
+    }
+
     private static long flags(MountOptions options) {
         return Native.MS_NOSUID | Native.MS_NODEV | (options.readOnly() ? Native.MS_RDONLY : 0);
     }
 
     private static String mountData(MountOptions options, int descriptor) {
-        return "fd=%d,rootmode=40000,user_id=0,group_id=0,default_permissions,max_read=%d%s".formatted(
-                descriptor, Request.PAYLOAD_MAX, options.allowOther() ? ",allow_other" : "");
+        return "fd=%d,rootmode=40000,user_id=0,group_id=0,%s".formatted(descriptor, common(options));
+    }
+
+    private static String common(MountOptions options) {
+        return "default_permissions,max_read=%d%s".formatted(Request.PAYLOAD_MAX, options.allowOther() ? ",allow_other" : "");
+    }
+
+    /** The same for fusermount3, which adds who mounts. */
+    private static String words(MountOptions options) {
+        return "%s,nosuid,nodev,subtype=volsh,fsname=%s,%s".formatted(
+                options.readOnly() ? "ro" : "rw", options.source().replace("\\", "\\\\").replace(",", "\\,"), common(options));
     }
 
     private static KernelMount serve(
-            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor, Native calls)
-            throws IOException {
+            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor) throws IOException {
         try {
             new Handshake(options).run(descriptor);
             var handles = new Handles();
@@ -83,7 +116,7 @@ public final class KernelMount implements Mount {
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
         } catch (IOException | RuntimeException failed) {
-            calls.unmount(point.toString(), Native.MNT_DETACH);
+            MountPoint.detach(point);
             throw failed;
         }
     }
