@@ -57,10 +57,35 @@ need() {
     if command -v "$command" >/dev/null; then
         return
     fi
-    if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+    if ! may_install; then
         die "$command is missing. Install it with: sudo apt-get install --no-install-recommends $*"
     fi
-    say "installing $* ($command is missing)"
+    install_packages "$command" "$@"
+}
+
+# want_library NAME PACKAGE...: the same for a library without which only a part of the program does not work.
+want_library() {
+    library=$1
+    shift
+    if ldconfig -p 2>/dev/null | grep -q -F "$library" || command -p ls /usr/lib/*/"$library" >/dev/null 2>&1; then
+        return
+    fi
+    if may_install; then
+        install_packages "$library" "$@"
+    else
+        say "$library is missing: 'mount --transport jnr' will not work. Install it with: sudo apt-get install --no-install-recommends $*"
+    fi
+}
+
+may_install() {
+    [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null
+}
+
+# install_packages WHAT PACKAGE...: what is missing, and what brings it.
+install_packages() {
+    missing=$1
+    shift
+    say "installing $* ($missing is missing)"
     { DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" ||
         { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; }; } >build/install.log 2>&1 </dev/null ||
         { tail -n 20 build/install.log >&2; die "could not install $*: see build/install.log"; }
@@ -83,6 +108,7 @@ unlock() {
 # build TASK...: runs Gradle quietly; its output is kept in build/build.log and shown if it fails. Shows progress on a terminal.
 build() {
     need gradle gradle
+    want_library libfuse.so.2 libfuse2
     find_jdk
     find_gradle_java
     : >build/image.started

@@ -11,7 +11,7 @@ import java.util.Properties;
 import volsh.volume.VolumePath;
 
 /** What a mount's process leaves for others to find: who it is and where it listens. */
-public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, boolean readOnly) {
+public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, boolean readOnly, Transport transport) {
 
     /** Is the process still there? One that ended and was not yet waited for by its parent is not. */
     public boolean isAlive() {
@@ -30,6 +30,7 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
         properties.setProperty("pid", Long.toString(pid));
         properties.setProperty("started", started.toString());
         properties.setProperty("readOnly", Boolean.toString(readOnly));
+        properties.setProperty("transport", transport.toString());
         var text = new StringWriter();
         properties.store(text, null);
         return text.toString();
@@ -44,7 +45,8 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
                     Path.of(properties.getProperty("mountPoint")),
                     Long.parseLong(properties.getProperty("pid")),
                     Instant.parse(properties.getProperty("started")),
-                    Boolean.parseBoolean(properties.getProperty("readOnly")));
+                    Boolean.parseBoolean(properties.getProperty("readOnly")),
+                    Transport.of(properties.getProperty("transport", Transport.KERNEL.toString())));
         } catch (RuntimeException nonsense) {
             throw new IOException("not a mount record: " + nonsense.getMessage(), nonsense);
         }

@@ -3,9 +3,9 @@ package volsh.mount;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import volsh.fuse.Mount;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
-import volsh.fuse.kernel.KernelMount;
 import volsh.volume.Access;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
@@ -19,7 +19,7 @@ public final class MountService implements AutoCloseable {
     private final Registry registry;
     private final Volumes volumes;
     private final Volume volume;
-    private final KernelMount mount;
+    private final Mount mount;
     private final Control control;
     private boolean closed;
 
@@ -32,10 +32,12 @@ public final class MountService implements AutoCloseable {
         var options = new MountOptions(
                 spec.mountPoint(), spec.label(), root, spec.readOnly(), spec.allowOther(), spec.directIo(), spec.writebackCache(),
                 spec.attributeTimeout(), spec.entryTimeout(), THREADS);
-        this.mount = KernelMount.start(volume.vfs(), options, this::space, clock);
+        var transport = spec.transport().resolved();
+        this.mount = transport.start(volume.vfs(), options, this::space, clock);
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
-            registry.put(new MountRecord(spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.readOnly()));
+            registry.put(new MountRecord(
+                    spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.readOnly(), transport));
         } catch (IOException | RuntimeException failed) {
             mount.close();
             throw failed;

@@ -16,7 +16,8 @@ public record MountSpec(
         boolean directIo,
         boolean writebackCache,
         Duration attributeTimeout,
-        Duration entryTimeout) {
+        Duration entryTimeout,
+        Transport transport) {
 
     public MountSpec {
         if (!mountPoint.isAbsolute()) {
@@ -35,11 +36,12 @@ public record MountSpec(
         words.add(source.toString());
         words.add(mountPoint.toString());
         add(words, readOnly, "--read-only");
-        add(words, !allowOther, "--no-allow-other");
+        words.add(allowOther ? "--allow-other" : "--no-allow-other");
         add(words, directIo, "--direct-io");
         add(words, writebackCache, "--writeback-cache");
         words.add("--attribute-timeout=" + new Span(attributeTimeout));
         words.add("--entry-timeout=" + new Span(entryTimeout));
+        words.add("--transport=" + transport);
         return words;
     }
 

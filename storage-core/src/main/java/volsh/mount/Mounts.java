@@ -11,7 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
-import volsh.fuse.kernel.KernelMount;
+import volsh.fuse.Fusermount;
+import volsh.fuse.MountPoint;
 import volsh.unit.Span;
 import volsh.volume.Home;
 import volsh.volume.Refusal;
@@ -43,6 +44,11 @@ public final class Mounts {
         SILENT,
         /** Its process is gone; the mount point may still be stuck. */
         DEAD
+    }
+
+    /** Does this process have the rights of root? Its mounts are open to other users unless somebody says otherwise. */
+    public static boolean isRoot() {
+        return Fusermount.isRoot();
     }
 
     /** Starts to serve a mount in this process. @throws Refusal if the place will not do */
@@ -199,7 +205,7 @@ public final class Mounts {
     }
 
     private void clear(Path mountPoint) throws IOException {
-        while (MountTable.at(mountPoint).filter(MountTable.Line::isOurs).isPresent() && KernelMount.detach(mountPoint)) {
+        while (MountTable.at(mountPoint).filter(MountTable.Line::isOurs).isPresent() && MountPoint.detach(mountPoint)) {
             // one layer at a time
         }
         registry.remove(mountPoint);

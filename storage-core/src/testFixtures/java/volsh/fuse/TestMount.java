@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
+import volsh.fuse.jnr.JnrMount;
 import volsh.fuse.kernel.KernelMount;
 import volsh.vfs.Vfs;
 
@@ -14,9 +15,9 @@ public final class TestMount implements AutoCloseable {
     private static final Space SPACE = new Space(1L << 40, 1L << 39, 1000);
 
     private final Path directory;
-    private final KernelMount mount;
+    private final Mount mount;
 
-    private TestMount(Path directory, KernelMount mount) {
+    private TestMount(Path directory, Mount mount) {
         this.directory = directory;
         this.mount = mount;
     }
@@ -41,6 +42,15 @@ public final class TestMount implements AutoCloseable {
         return new TestMount(directory, KernelMount.start(vfs, options, () -> SPACE, clock));
     }
 
+    /** Mounts through libfuse on a new directory below {@code parent}, where attributes are not cached: names of one file are apart. */
+    public static TestMount jnr(Vfs vfs, Path parent, InstantSource clock) throws IOException {
+        var directory = Files.createTempDirectory(parent, "mnt");
+        var usual = MountOptions.at(directory, "volsh:test, by libfuse");
+        var options = new MountOptions(
+                directory, usual.source(), usual.root(), false, true, false, false, Duration.ZERO, usual.entryTimeout(), usual.threads());
+        return new TestMount(directory, JnrMount.start(vfs, options, () -> SPACE, clock));
+    }
+
     public static MountOptions withTimeout(MountOptions options, Duration timeout) {
         return new MountOptions(
                 options.mountPoint(), options.source(), options.root(), options.readOnly(), options.allowOther(), options.directIo(),
@@ -52,6 +62,10 @@ public final class TestMount implements AutoCloseable {
     }
 
     public KernelMount kernel() {
+        return (KernelMount) mount;
+    }
+
+    public Mount mount() {
         return mount;
     }
 

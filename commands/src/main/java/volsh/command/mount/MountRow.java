@@ -6,12 +6,13 @@ import volsh.command.render.Columns;
 import volsh.mount.Mounts;
 
 /** A mount as lists show it. */
-record MountRow(String mountPoint, String source, String state, boolean readOnly, long pid, Instant started) {
+record MountRow(String mountPoint, String source, String state, boolean readOnly, String transport, long pid, Instant started) {
     static final Columns<MountRow> COLUMNS = Columns.of(MountRow.class)
             .text("mountPoint", MountRow::mountPoint)
             .text("source", MountRow::source)
             .text("state", MountRow::state)
             .text("mode", row -> row.readOnly() ? "read-only" : "read-write")
+            .text("transport", MountRow::transport)
             .number("pid", MountRow::pid)
             .time("started", MountRow::started);
 
@@ -19,6 +20,6 @@ record MountRow(String mountPoint, String source, String state, boolean readOnly
         var record = status.record();
         return new MountRow(
                 record.mountPoint().toString(), record.source().toString(), status.state().toString().toLowerCase(Locale.ROOT),
-                record.readOnly(), record.pid(), record.started());
+                record.readOnly(), record.transport().toString(), record.pid(), record.started());
     }
 }

@@ -14,6 +14,7 @@ import volsh.mount.Detachment;
 import volsh.mount.Launcher;
 import volsh.mount.MountSpec;
 import volsh.mount.Mounts;
+import volsh.mount.Transport;
 import volsh.unit.Span;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
@@ -31,9 +32,9 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     @Option(names = {"-r", "--read-only", "--ro"}, description = "Refuse every change.")
     private boolean readOnly;
 
-    @Option(names = "--allow-other", negatable = true, defaultValue = "true", fallbackValue = "true",
-            description = "Let other users in, as file permissions allow (default: yes).")
-    private boolean allowOther;
+    @Option(names = "--allow-other", negatable = true, description = {"Let other users in, as file permissions allow (default: yes for root).",
+            "Other users than root may say so only if /etc/fuse.conf has user_allow_other."})
+    private Boolean allowOther;
 
     @Option(names = "--direct-io", description = "Do not use the kernel's page cache.")
     private boolean directIo;
@@ -41,8 +42,13 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     @Option(names = "--writeback-cache", description = "Let the kernel gather small writes. Only while nothing else writes to the volume.")
     private boolean writebackCache;
 
-    @Option(names = "--attribute-timeout", paramLabel = "TIME", defaultValue = "1s",
-            description = "How long the kernel may answer stat by itself (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--transport", paramLabel = "TRANSPORT", defaultValue = "auto",
+            description = {"How requests reach the mount (default: ${DEFAULT-VALUE}). kernel: the FUSE protocol on /dev/fuse, as root or through fusermount3;",
+                "jnr: libfuse 2, where that is not possible; slower, and without some calls; auto: kernel if possible, else jnr."})
+    private Transport transport;
+
+    @Option(names = "--attribute-timeout", paramLabel = "TIME",
+            description = "How long the kernel may answer stat by itself (default: 1s; with the transport jnr 0s).")
     private Span attributeTimeout;
 
     @Option(names = "--entry-timeout", paramLabel = "TIME", defaultValue = "1s",
@@ -72,15 +78,19 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     private MountSpec spec() {
         var place = source.contains(":") ? VolumePath.of(source) : new VolumePath(source, "/");
+        var chosen = transport.resolved();
         return new MountSpec(
-                place, directory.toAbsolutePath().normalize(), readOnly, allowOther, directIo, writebackCache,
-                attributeTimeout.duration(), entryTimeout.duration());
+                place, directory.toAbsolutePath().normalize(), readOnly, allowOther == null ? Mounts.isRoot() : allowOther, directIo, writebackCache,
+                attributeTimeout == null ? chosen.attributeTimeout() : attributeTimeout.duration(), entryTimeout.duration(), chosen);
     }
 
     @Override
     public Rows<MountRow> run(Session session) throws Exception {
         var spec = spec();
         var mounts = session.service(Mounts.class);
+        if (transport == Transport.AUTO && spec.transport() == Transport.JNR) {
+            session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");
+        }
         if (foreground) {
             serve(session, mounts, spec);
             return null;

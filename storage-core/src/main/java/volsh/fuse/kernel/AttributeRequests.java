@@ -6,6 +6,7 @@ import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Name;
 import volsh.fuse.Space;
+import volsh.fuse.Times;
 import volsh.vfs.Vfs;
 
 /** The requests that change attributes, and the one about the file system as a whole. */
@@ -20,8 +21,6 @@ final class AttributeRequests {
     private static final int SET_MTIME_NOW = 1 << 8;
     private static final int SET_KILL_SET_ID = 1 << 11;
     private static final int BLOCK = 4096;
-    /** As many files as one is told there is room for: inode numbers never run out. */
-    private static final long FILES_FREE = 1L << 32;
 
     private final Vfs vfs;
     private final Space.Source space;
@@ -57,29 +56,22 @@ final class AttributeRequests {
             change = change.withGid(in.int32(80));
         }
         if ((valid & SET_ATIME) != 0) {
-            change = change.withAtime((valid & SET_ATIME_NOW) != 0 ? now() : time(in.int64(32), in.int32(56)));
+            change = change.withAtime((valid & SET_ATIME_NOW) != 0 ? now() : Times.of(in.int64(32), in.int32(56)));
         }
         if ((valid & SET_MTIME) != 0) {
-            change = change.withMtime((valid & SET_MTIME_NOW) != 0 ? now() : time(in.int64(40), in.int32(60)));
+            change = change.withMtime((valid & SET_MTIME_NOW) != 0 ? now() : Times.of(in.int64(40), in.int32(60)));
         }
         return change;
     }
 
     private long now() {
-        var moment = clock.instant();
-        return time(moment.getEpochSecond(), moment.getNano());
-    }
-
-    /** Nanoseconds since the epoch; what does not fit (before 1677, after 2262) becomes the nearest that does. */
-    private static long time(long seconds, int nanos) {
-        long most = Long.MAX_VALUE / 1_000_000_000L - 1;
-        return Math.clamp(seconds, -most, most) * 1_000_000_000L + nanos;
+        return Times.of(clock.instant());
     }
 
     void statfs(Reply reply) throws IOException {
         var now = space.space();
         reply.int64(now.totalBytes() / BLOCK).int64(now.freeBytes() / BLOCK).int64(now.freeBytes() / BLOCK)
-                .int64(now.files() + FILES_FREE).int64(FILES_FREE)
+                .int64(now.files() + Space.FILES_FREE).int64(Space.FILES_FREE)
                 .int32(BLOCK).int32(Name.LENGTH_MAX).int32(BLOCK).zeros(28);
     }
 }

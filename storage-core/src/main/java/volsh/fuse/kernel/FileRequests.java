@@ -5,6 +5,7 @@ import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
+import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
 import volsh.vfs.OpenFile;

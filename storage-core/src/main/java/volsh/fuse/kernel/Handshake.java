@@ -3,6 +3,7 @@ package volsh.fuse.kernel;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Native;
 
 /** The first request of every mount: what the kernel offers and what we take of it. */
 final class Handshake {

@@ -12,6 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import volsh.fuse.Errno;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Native;
 
 /**
  * Lets processes die that wait for an answer which takes its time.

@@ -2,27 +2,32 @@ package volsh.fuse.kernel;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Errno;
+import volsh.fuse.Fusermount;
 import volsh.fuse.Handles;
+import volsh.fuse.Mount;
 import volsh.fuse.MountOptions;
+import volsh.fuse.MountPoint;
+import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
-/** A volume mounted through /dev/fuse. Needs root; the kernel checks permissions ({@code default_permissions}). */
-public final class KernelMount implements AutoCloseable {
+/** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
+public final class KernelMount implements Mount {
+    private static final Path DEVICE = Path.of("/dev/fuse");
     private static final String TYPE = "fuse.volsh";
     private static final Duration STOP = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofSeconds(1);
 
-    private final Path point;
     private final Handles handles;
-    private final MountTable.Mounted mounted;
+    private final MountPoint point;
     private final Workers workers;
     private final OperationStats stats;
     private final RequestCounts counts;
@@ -30,10 +35,9 @@ public final class KernelMount implements AutoCloseable {
     private boolean closed;
 
     private KernelMount(
-            Path point, Handles handles, Workers workers, OperationStats stats, RequestCounts counts, int descriptor) throws IOException {
+            MountPoint point, Handles handles, Workers workers, OperationStats stats, RequestCounts counts, int descriptor) {
         this.point = point;
         this.handles = handles;
-        this.mounted = MountTable.at(point);
         this.workers = workers;
         this.stats = stats;
         this.counts = counts;
@@ -46,13 +50,9 @@ public final class KernelMount implements AutoCloseable {
             var calls = new Native(arena);
             var point = options.mountPoint().toRealPath();
             calls.wakeable();
-            int descriptor = calls.open("/dev/fuse", Native.O_RDWR | Native.O_CLOEXEC);
-            if (descriptor < 0) {
-                throw new IOException("cannot open /dev/fuse: error %d (is the fuse module loaded?)".formatted(-descriptor));
-            }
+            int descriptor = connect(calls, point, options);
             try {
-                calls.mount(options.source(), point.toString(), TYPE, flags(options), mountData(options, descriptor));
-                return serve(vfs, options, point, space, clock, descriptor, calls);
+                return serve(vfs, options, point, space, clock, descriptor);
             } catch (IOException | RuntimeException failed) {
                 calls.close(descriptor);
                 throw failed;
@@ -60,18 +60,50 @@ public final class KernelMount implements AutoCloseable {
         }
     }
 
+    /** Can this process mount: as root, or through fusermount3? */
+    public static boolean isPossible() {
+        return Fusermount.isRoot() && Files.isWritable(DEVICE) || Fusermount.isInstalled();
+    }
+
+    /** Mounts; the number of the open /dev/fuse. What this process may not do, fusermount3 may. */
+    private static int connect(Native calls, Path point, MountOptions options) throws IOException {
+        int descriptor = calls.open(DEVICE.toString(), Native.O_RDWR | Native.O_CLOEXEC);
+        int failed = descriptor;
+        if (descriptor >= 0) {
+            failed = calls.mount(options.source(), point.toString(), TYPE, flags(options), mountData(options, descriptor));
+            if (failed == 0) {
+                return descriptor;
+            }
+            calls.close(descriptor);
+        }
+        if (failed == -Errno.of(FsError.NOT_PERMITTED) || failed == -Errno.of(FsError.ACCESS)) {
+            return Fusermount.mount(point, words(options));
+        }
+        throw new IOException(descriptor < 0
+                ? "cannot open %s: error %d (is the fuse module loaded?)".formatted(DEVICE, -failed)
+                : "cannot mount on %s: error %d".formatted(point, -failed));
+    }
+
     private static long flags(MountOptions options) {
         return Native.MS_NOSUID | Native.MS_NODEV | (options.readOnly() ? Native.MS_RDONLY : 0);
     }
 
     private static String mountData(MountOptions options, int descriptor) {
-        return "fd=%d,rootmode=40000,user_id=0,group_id=0,default_permissions,max_read=%d%s".formatted(
-                descriptor, Request.PAYLOAD_MAX, options.allowOther() ? ",allow_other" : "");
+        return "fd=%d,rootmode=40000,user_id=0,group_id=0,%s".formatted(descriptor, common(options));
+    }
+
+    private static String common(MountOptions options) {
+        return "default_permissions,max_read=%d%s".formatted(Request.PAYLOAD_MAX, options.allowOther() ? ",allow_other" : "");
+    }
+
+    /** The same for fusermount3, which adds who mounts. */
+    private static String words(MountOptions options) {
+        return "%s,nosuid,nodev,subtype=volsh,fsname=%s,%s".formatted(
+                options.readOnly() ? "ro" : "rw", options.source().replace("\\", "\\\\").replace(",", "\\,"), common(options));
     }
 
     private static KernelMount serve(
-            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor, Native calls)
-            throws IOException {
+            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor) throws IOException {
         try {
             new Handshake(options).run(descriptor);
             var handles = new Handles();
@@ -80,12 +112,12 @@ public final class KernelMount implements AutoCloseable {
             var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(point, handles, workers, stats, operations.counts(), descriptor);
+            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, operations.counts(), descriptor);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
         } catch (IOException | RuntimeException failed) {
-            calls.unmount(point.toString(), Native.MNT_DETACH);
+            MountPoint.detach(point);
             throw failed;
         }
     }
@@ -95,94 +127,39 @@ public final class KernelMount implements AutoCloseable {
         return counts.of(opcode);
     }
 
-    /** Waits until the mount is gone: unmounted here, though another mount name space may still have a copy of it. */
+    @Override
     public void await() throws InterruptedException {
-        while (!workers.await(LOOK) && isListed()) {
+        while (!workers.await(LOOK) && point.isListed()) {
             // somebody may have unmounted it without the kernel telling us
         }
     }
 
-    private boolean isListed() {
-        try {
-            return MountTable.contains(mounted);
-        } catch (IOException unknown) {
-            return true;
-        }
-    }
-
-    /** What it has done so far. */
+    @Override
     public OperationStats stats() {
         return stats;
     }
 
-    /** Takes the mount away, if nobody uses it or {@code lazy}; then {@link #await} returns. @throws FsException BUSY */
+    @Override
     public void unmount(boolean lazy) throws FsException {
-        try (var arena = Arena.ofConfined()) {
-            int failed = isOurs() ? new Native(arena).unmount(point.toString(), lazy ? Native.MNT_DETACH : 0) : 0;
-            if (failed == -Errno.of(FsError.BUSY)) {
-                throw new FsException(FsError.BUSY, "programs still use it");
-            }
-        }
+        point.unmount(lazy);
     }
 
-    /** Takes away whatever is mounted there, used or not; false if nothing is. */
-    public static boolean detach(Path mountPoint) {
-        try (var arena = Arena.ofConfined()) {
-            return new Native(arena).unmount(mountPoint.toString(), Native.MNT_DETACH) == 0;
-        }
-    }
-
-    /** Unmounts, and writes out what open files still hold; programs that have files open here lose them. */
     @Override
     public synchronized void close() throws IOException {
         if (!closed) {
             closed = true;
-            try (var arena = Arena.ofConfined()) {
-                var calls = new Native(arena);
-                unmount(calls);
-                end(calls);
-            }
+            point.settle();
+            end();
             handles.closeAll();
         }
     }
 
-    /** Ends the mount at once: whoever waits for an answer gets an error. Bytes that are not flushed stay with the vfs. */
+    @Override
     public synchronized void abort() {
         if (!closed) {
             closed = true;
-            try (var arena = Arena.ofConfined()) {
-                var calls = new Native(arena);
-                detach(calls);
-                end(calls);
-            }
-        }
-    }
-
-    /** What programs changed through shared memory reaches us before the mount goes. */
-    private void unmount(Native calls) throws IOException {
-        if (!isOurs() || calls.unmount(point.toString(), 0) == 0) {
-            return;
-        }
-        int root = calls.open(point.toString(), Native.O_CLOEXEC);
-        if (root >= 0) {
-            calls.syncfs(root);
-            calls.close(root);
-        }
-        detach(calls);
-    }
-
-    private void detach(Native calls) {
-        if (isOurs()) {
-            calls.unmount(point.toString(), Native.MNT_DETACH);
-        }
-    }
-
-    /** Is what is mounted there still this? */
-    private boolean isOurs() {
-        try {
-            return mounted.equals(MountTable.at(point));
-        } catch (IOException gone) {
-            return false;
+            point.detach();
+            end();
         }
     }
 
@@ -190,12 +167,13 @@ public final class KernelMount implements AutoCloseable {
      * Ends the connection, though other mount name spaces may still have the mount. The number of the descriptor stays taken
      * while a thread may still send a late reply to it.
      */
-    private void end(Native calls) {
-        int nowhere = calls.open("/dev/null", Native.O_RDWR | Native.O_CLOEXEC);
-        calls.replace(descriptor, nowhere);
-        calls.close(nowhere);
+    private void end() {
         boolean interrupted = Thread.interrupted();
-        try {
+        try (var arena = Arena.ofConfined()) {
+            var calls = new Native(arena);
+            int nowhere = calls.open("/dev/null", Native.O_RDWR | Native.O_CLOEXEC);
+            calls.replace(descriptor, nowhere);
+            calls.close(nowhere);
             if (workers.stop(STOP)) {
                 calls.close(descriptor);
             }

@@ -8,6 +8,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.RenameMode;
+import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;

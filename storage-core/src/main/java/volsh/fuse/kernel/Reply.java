@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import volsh.fs.Attributes;
+import volsh.fuse.Native;
 
 /** The answer a worker is putting together: fields one after the other, or a page-aligned payload that goes out as it lies. */
 final class Reply {

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.fuse.Native;
 
 /**
  * The request a worker has just read. Its memory is laid out so that the bytes of a WRITE, which follow 80 bytes of headers,

@@ -2,8 +2,12 @@ package volsh.fuse.kernel;
 
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicLong;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.fuse.Errno;
+import volsh.fuse.Failures;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 
 /**
@@ -80,7 +84,7 @@ final class Worker implements Runnable {
         try {
             expected = operations.answer(request, reply);
         } catch (Exception | Error failed) {
-            errno = Failures.errno(failed, request);
+            errno = errno(failed, request);
         }
         boolean mine = unanswered.compareAndSet(unique, 0);
         if (errno != 0) {
@@ -91,6 +95,21 @@ final class Worker implements Runnable {
             operations.undelivered(reply);
         }
         count(request, reply, errno);
+    }
+
+    /** That a node is gone, in a request about a node and no name, the kernel is told as ESTALE: it then looks its name up again. */
+    private static int errno(Throwable failed, Request request) {
+        if (failed instanceof FsException refused && refused.error() == FsError.NO_ENTRY && isOfNode(request.opcode())) {
+            return Errno.of(FsError.STALE);
+        }
+        return Failures.errno(failed, () -> "request %d on inode %d".formatted(request.opcode(), request.node()));
+    }
+
+    private static boolean isOfNode(int opcode) {
+        return switch (opcode) {
+            case Opcode.GETATTR, Opcode.SETATTR, Opcode.READLINK, Opcode.OPEN, Opcode.OPENDIR, Opcode.GETXATTR, Opcode.LISTXATTR -> true;
+            default -> false;
+        };
     }
 
     private void count(Request request, Reply reply, int errno) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 
 /**

@@ -1,10 +1,9 @@
-package volsh.fuse.kernel;
+package volsh.fuse;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -15,13 +14,13 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /** The handful of system calls a mount needs. A call that fails returns its error number, negative. */
-final class Native {
-    static final int O_RDWR = 2;
-    static final int O_CLOEXEC = 0x80000;
-    static final long MS_RDONLY = 1;
-    static final long MS_NOSUID = 2;
-    static final long MS_NODEV = 4;
-    static final int MNT_DETACH = 2;
+public final class Native {
+    public static final int O_RDWR = 2;
+    public static final int O_CLOEXEC = 0x80000;
+    public static final long MS_RDONLY = 1;
+    public static final long MS_NOSUID = 2;
+    public static final long MS_NODEV = 4;
+    public static final int MNT_DETACH = 2;
     /** A signal nobody else uses; see {@link #wakeable}. */
     private static final int WAKE = 43;
     private static final long SIGACTION_BYTES = 152;
@@ -52,27 +51,36 @@ final class Native {
     private final MemorySegment state;
 
     /** Calls made through one object must come from one thread at a time; {@code arena} outlives it. */
-    Native(Arena arena) {
+    public Native(Arena arena) {
         this.state = arena.allocate(STATE);
     }
 
     @SuppressWarnings("restricted")   // the one place where native code is bound
-    private static MethodHandle call(String name, FunctionDescriptor shape, Linker.Option... options) {
+    static MethodHandle call(String name, FunctionDescriptor shape, Linker.Option... options) {
         var all = new Linker.Option[options.length + 1];
         all[0] = ERRNO;
         System.arraycopy(options, 0, all, 1, options.length);
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), shape, all);
     }
 
-    private int errno() {
+    /** Where a call leaves its error number: its first argument. */
+    static MemorySegment state(Arena arena) {
+        return arena.allocate(STATE);
+    }
+
+    static int errno(MemorySegment state) {
         return (int) ERRNO_VALUE.get(state, 0L);
+    }
+
+    private int errno() {
+        return errno(state);
     }
 
     private long result(long value) {
         return value < 0 ? -errno() : value;
     }
 
-    int open(String path, int flags) {
+    public int open(String path, int flags) {
         try (var arena = Arena.ofConfined()) {
             return (int) result((int) OPEN.invokeExact(state, arena.allocateFrom(path), flags));
         } catch (Throwable impossible) {
@@ -80,7 +88,7 @@ final class Native {
         }
     }
 
-    long readv(int descriptor, MemorySegment vectors, int count) {
+    public long readv(int descriptor, MemorySegment vectors, int count) {
         try {
             return result((long) READV.invokeExact(state, descriptor, vectors, count));
         } catch (Throwable impossible) {
@@ -88,7 +96,7 @@ final class Native {
         }
     }
 
-    long writev(int descriptor, MemorySegment vectors, int count) {
+    public long writev(int descriptor, MemorySegment vectors, int count) {
         try {
             return result((long) WRITEV.invokeExact(state, descriptor, vectors, count));
         } catch (Throwable impossible) {
@@ -96,7 +104,7 @@ final class Native {
         }
     }
 
-    int close(int descriptor) {
+    public int close(int descriptor) {
         try {
             return (int) result((int) CLOSE.invokeExact(state, descriptor));
         } catch (Throwable impossible) {
@@ -104,22 +112,18 @@ final class Native {
         }
     }
 
-    void mount(String source, String target, String type, long flags, String options) throws IOException {
+    /** Mounts; returns 0 or the negative error number. */
+    public int mount(String source, String target, String type, long flags, String options) {
         try (var arena = Arena.ofConfined()) {
-            long failed = result((int) MOUNT.invokeExact(
+            return (int) result((int) MOUNT.invokeExact(
                     state, arena.allocateFrom(source), arena.allocateFrom(target), arena.allocateFrom(type), flags, arena.allocateFrom(options)));
-            if (failed < 0) {
-                throw new IOException("cannot mount on %s: error %d".formatted(target, -failed));
-            }
-        } catch (IOException | RuntimeException | Error failed) {
-            throw failed;
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
         }
     }
 
     /** Takes the mount away; returns 0 or the negative error number. */
-    int unmount(String target, int flags) {
+    public int unmount(String target, int flags) {
         try (var arena = Arena.ofConfined()) {
             return (int) result((int) UMOUNT.invokeExact(state, arena.allocateFrom(target), flags));
         } catch (Throwable impossible) {
@@ -128,7 +132,7 @@ final class Native {
     }
 
     /** Makes {@code descriptor} mean what {@code other} means; what it meant before is closed. */
-    int replace(int descriptor, int other) {
+    public int replace(int descriptor, int other) {
         try {
             return (int) result((int) DUP2.invokeExact(state, other, descriptor));
         } catch (Throwable impossible) {
@@ -137,7 +141,7 @@ final class Native {
     }
 
     /** Has everything written out that programs have changed in the file system the descriptor is of. */
-    int syncfs(int descriptor) {
+    public int syncfs(int descriptor) {
         try {
             return (int) result((int) SYNCFS.invokeExact(state, descriptor));
         } catch (Throwable impossible) {
@@ -147,7 +151,7 @@ final class Native {
 
     /** Page-aligned memory that takes no room until it is touched, and is given back with the arena. */
     @SuppressWarnings("restricted")   // the size is the one we ask for
-    MemorySegment memory(Arena arena, long size) {
+    public MemorySegment memory(Arena arena, long size) {
         try {
             var mapped = (MemorySegment) MMAP.invokeExact(
                     state, MemorySegment.NULL, size, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0L);
@@ -171,7 +175,7 @@ final class Native {
     }
 
     /** The kernel's number of this thread, for {@link #wake}. */
-    int thread() {
+    public int thread() {
         try {
             return (int) GETTID.invokeExact(state);
         } catch (Throwable impossible) {
@@ -183,7 +187,7 @@ final class Native {
      * Prepares for {@link #wake}: the signal gets a handler that does nothing, so that all it does is end a system call
      * that waits. The handler is a function of the C library that looks at an int and returns: no Java runs in it.
      */
-    void wakeable() {
+    public void wakeable() {
         try (var arena = Arena.ofConfined()) {
             var action = arena.allocate(SIGACTION_BYTES, 8);
             action.set(ADDRESS, 0, LINKER.defaultLookup().findOrThrow("abs"));
@@ -198,7 +202,7 @@ final class Native {
     }
 
     /** Ends the system call in which a thread of this process waits. */
-    void wake(int thread) {
+    public void wake(int thread) {
         try {
             int ignored = (int) TGKILL.invokeExact(state, (int) ProcessHandle.current().pid(), thread, WAKE);
         } catch (Throwable impossible) {

@@ -1,4 +1,4 @@
-package volsh.fuse.kernel;
+package volsh.fuse;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,83 @@
+package volsh.fuse;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/** Where a mount is, and the ways to take it away. It never touches what somebody else has mounted there since. */
+public final class MountPoint {
+    private final Path path;
+    private final MountTable.Mounted mounted;
+
+    private MountPoint(Path path, MountTable.Mounted mounted) {
+        this.path = path;
+        this.mounted = mounted;
+    }
+
+    /** What is mounted there now. @throws IOException if nothing is */
+    public static MountPoint at(Path path) throws IOException {
+        return new MountPoint(path, MountTable.at(path));
+    }
+
+    /** Takes the mount away, if nobody uses it or {@code lazy}. @throws FsException BUSY */
+    public void unmount(boolean lazy) throws FsException {
+        if (isOurs() && !takeAway(path, lazy) && !lazy && isOurs()) {
+            throw new FsException(FsError.BUSY, "programs still use it");
+        }
+    }
+
+    /** Takes it away, used or not; what programs changed through shared memory reaches us before it goes. */
+    public void settle() {
+        if (!isOurs() || takeAway(path, false)) {
+            return;
+        }
+        try (var arena = Arena.ofConfined()) {
+            var calls = new Native(arena);
+            int root = calls.open(path.toString(), Native.O_CLOEXEC);
+            if (root >= 0) {
+                calls.syncfs(root);
+                calls.close(root);
+            }
+        }
+        detach();
+    }
+
+    /** Takes it away, used or not. */
+    public void detach() {
+        if (isOurs()) {
+            takeAway(path, true);
+        }
+    }
+
+    /** Takes away whatever is mounted there, used or not; false if nothing is. */
+    public static boolean detach(Path path) {
+        return takeAway(path, true);
+    }
+
+    private static boolean takeAway(Path path, boolean lazy) {
+        try (var arena = Arena.ofConfined()) {
+            int failed = new Native(arena).unmount(path.toString(), lazy ? Native.MNT_DETACH : 0);
+            return failed == 0 || failed == -Errno.of(FsError.NOT_PERMITTED) && Fusermount.unmount(path, lazy);
+        }
+    }
+
+    /** Is it still mounted, here or elsewhere, as this process sees it? Other mount name spaces may have copies. */
+    public boolean isListed() {
+        try {
+            return MountTable.contains(mounted);
+        } catch (IOException unknown) {
+            return true;
+        }
+    }
+
+    /** Is what is mounted there still this? */
+    private boolean isOurs() {
+        try {
+            return mounted.equals(MountTable.at(path));
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+}

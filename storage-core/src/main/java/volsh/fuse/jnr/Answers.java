@@ -1,0 +1,62 @@
+package volsh.fuse.jnr;
+
+import java.io.IOException;
+import volsh.fuse.Errno;
+import volsh.fuse.Failures;
+import volsh.fuse.OperationStats;
+
+/** The one place where libfuse's calls come in: whatever happens, an error number goes back and no exception. */
+final class Answers {
+    private final OperationStats stats;
+
+    Answers(OperationStats stats) {
+        this.stats = stats;
+    }
+
+    /** An operation; its result is what libfuse gets. */
+    interface Answer {
+        int give() throws IOException;
+    }
+
+    /** An operation that only succeeds or not. */
+    interface Deed {
+        void run() throws IOException;
+    }
+
+    int done(Operation operation, Deed deed) {
+        return of(operation, () -> {
+            deed.run();
+            return 0;
+        });
+    }
+
+    int of(Operation operation, Answer answer) {
+        long since = System.nanoTime();
+        int result;
+        try {
+            result = answer.give();
+        } catch (Throwable failed) {
+            result = -errno(operation, failed);
+        }
+        stats.count(operation.ordinal(), System.nanoTime() - since, result < 0);
+        return result;
+    }
+
+    private static int errno(Operation operation, Throwable failed) {
+        try {
+            return Failures.errno(failed, operation::name);
+        } catch (Throwable worse) {   // no memory even to say so
+            return Errno.EIO;
+        }
+    }
+
+    int read(int bytes) {
+        stats.read(bytes);
+        return bytes;
+    }
+
+    int written(int bytes) {
+        stats.written(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,62 @@
+package volsh.fuse.jnr;
+
+import java.io.IOException;
+import volsh.fs.FileKind;
+import volsh.fuse.Handles;
+import volsh.fuse.MountOptions;
+import volsh.vfs.Vfs;
+
+/** The operations that read directories. Cookie 1 is behind {@code .}, 2 behind {@code ..}; the entries follow. */
+final class DirectoryOperations {
+    private static final int ENTRIES_PER_PAGE = 128;
+    private static final byte[] DOT = {'.'};
+    private static final byte[] DOT_DOT = {'.', '.'};
+
+    private final Vfs vfs;
+    private final Walk walk;
+    private final MountOptions options;
+    private final Handles handles;
+
+    DirectoryOperations(Vfs vfs, Walk walk, MountOptions options, Handles handles) {
+        this.vfs = vfs;
+        this.walk = walk;
+        this.options = options;
+        this.handles = handles;
+    }
+
+    void open(long path, FileInfo info) throws IOException {
+        info.handle(handles.add(vfs.openDirectory(walk.inode(path))));
+    }
+
+    void read(FileInfo info, long page, long function, long cookie) throws IOException {
+        var directory = handles.directory(info.handle());
+        long node = directory.ino();
+        try (var filler = new Filler(function, page)) {
+            if (cookie == 0 && !filler.add(DOT, node, FileKind.DIRECTORY, 1)) {
+                return;
+            }
+            if (cookie <= 1 && !filler.add(DOT_DOT, node == options.root() ? node : vfs.parent(node), FileKind.DIRECTORY, 2)) {
+                return;
+            }
+            long at = Math.max(0, cookie - 2);
+            while (true) {
+                var entries = directory.read(at, ENTRIES_PER_PAGE);
+                for (var numbered : entries) {
+                    var entry = numbered.entry();
+                    if (!filler.add(entry.name().bytes(), entry.ino(), entry.kind(), numbered.cookie() + 2)) {
+                        return;
+                    }
+                }
+                if (entries.isEmpty()) {
+                    filler.end();
+                    return;
+                }
+                at = entries.getLast().cookie();
+            }
+        }
+    }
+
+    void release(FileInfo info) throws IOException {
+        handles.close(info.handle());
+    }
+}

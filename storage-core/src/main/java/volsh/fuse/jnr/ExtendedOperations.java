@@ -1,0 +1,63 @@
+package volsh.fuse.jnr;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.vfs.Vfs;
+
+/** The operations about extended attributes. Names of {@code system.} are refused: ACLs would have to be honoured. */
+final class ExtendedOperations {
+    private static final int CREATE = 1;
+    private static final int REPLACE = 2;
+
+    private final Vfs vfs;
+    private final Walk walk;
+
+    ExtendedOperations(Vfs vfs, Walk walk) {
+        this.vfs = vfs;
+        this.walk = walk;
+    }
+
+    void set(long path, long name, long value, long size, int flags) throws IOException {
+        vfs.setExtendedAttribute(
+                walk.inode(path), checked(name), Memory.bytes(value, size), (flags & REPLACE) == 0, (flags & CREATE) == 0);
+    }
+
+    int get(long path, long name, long value, long size) throws IOException {
+        return answer(vfs.extendedAttribute(walk.inode(path), checked(name)), value, size);
+    }
+
+    int list(long path, long buffer, long size) throws IOException {
+        var names = new ByteArrayOutputStream();
+        for (byte[] name : vfs.extendedAttributeNames(walk.inode(path))) {
+            names.write(name);
+            names.write(0);
+        }
+        return answer(names.toByteArray(), buffer, size);
+    }
+
+    void remove(long path, long name) throws IOException {
+        vfs.removeExtendedAttribute(walk.inode(path), checked(name));
+    }
+
+    /** With room for 0 bytes the question is only how many there are. */
+    private static int answer(byte[] found, long buffer, long size) throws FsException {
+        if (size > 0 && found.length > size) {
+            throw new FsException(FsError.RANGE);
+        }
+        if (size > 0) {
+            Memory.put(buffer, found);
+        }
+        return found.length;
+    }
+
+    private static byte[] checked(long name) throws FsException {
+        byte[] text = Memory.text(name);
+        if (new String(text, StandardCharsets.ISO_8859_1).startsWith("system.")) {
+            throw new FsException(FsError.NOT_SUPPORTED);
+        }
+        return text;
+    }
+}

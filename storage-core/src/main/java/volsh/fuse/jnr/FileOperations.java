@@ -1,0 +1,117 @@
+package volsh.fuse.jnr;
+
+import java.io.IOException;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fuse.Handles;
+import volsh.fuse.MountOptions;
+import volsh.vfs.OpenFile;
+import volsh.vfs.Vfs;
+
+/** The operations about the bytes of files. */
+final class FileOperations {
+    private static final int O_EXCL = 0200;
+    private static final int O_TRUNC = 01000;
+    private static final int FALLOCATE_KEEP_SIZE = 1;
+    private static final int FALLOCATE_PUNCH_HOLE = 2;
+    private static final int FALLOCATE_ZERO_RANGE = 16;
+
+    private final Vfs vfs;
+    private final Walk walk;
+    private final MountOptions options;
+    private final Handles handles;
+    private final OpenNodes nodes;
+    private final Caller caller;
+
+    FileOperations(Vfs vfs, Walk walk, MountOptions options, Handles handles, OpenNodes nodes, Caller caller) {
+        this.vfs = vfs;
+        this.walk = walk;
+        this.options = options;
+        this.handles = handles;
+        this.nodes = nodes;
+        this.caller = caller;
+    }
+
+    void open(long path, FileInfo info) throws IOException {
+        var file = vfs.open(walk.inode(path));
+        opened(file, info);
+        nodes.opened(Request.current().node(), info.handle(), file.ino());
+    }
+
+    void create(long path, int mode, FileInfo info) throws IOException {
+        var place = walk.place(path);
+        OpenFile file;
+        try {
+            file = vfs.create(place.parent(), place.name(), mode & 07777, caller.owner());
+        } catch (FsException refused) {
+            if (refused.error() != FsError.EXISTS || (info.flags() & O_EXCL) != 0) {
+                throw refused;
+            }
+            file = emptied(vfs.open(walk.inode(path)), info);   // somebody made it meanwhile
+        }
+        opened(file, info);
+    }
+
+    private static OpenFile emptied(OpenFile file, FileInfo info) throws IOException {
+        try {
+            if ((info.flags() & O_TRUNC) != 0) {
+                file.truncate(0);
+            }
+            return file;
+        } catch (IOException | RuntimeException failed) {
+            file.close();
+            throw failed;
+        }
+    }
+
+    /** The kernel keeps pages by name: those of a file with several names would not see what is written under another. */
+    private void opened(OpenFile file, FileInfo info) {
+        if (options.directIo() || file.found().links() > 1) {
+            info.directIo();
+        }
+        info.handle(handles.add(file));
+    }
+
+    int read(FileInfo info, long buffer, long size, long offset) throws IOException {
+        return handles.file(info.handle()).read(offset, Memory.buffer(buffer, size));
+    }
+
+    int write(FileInfo info, long buffer, long size, long offset) throws IOException {
+        return handles.file(info.handle()).write(offset, Memory.buffer(buffer, size));
+    }
+
+    void attributes(FileInfo info, long stat) throws IOException {
+        long open = Request.current().inode();
+        AttributeOperations.show(vfs.attributes(open != 0 ? open : handles.file(info.handle()).ino()), stat);
+    }
+
+    void truncate(FileInfo info, long size) throws IOException {
+        handles.file(info.handle()).truncate(size);
+    }
+
+    void flush(FileInfo info) throws IOException {
+        handles.file(info.handle()).flush();
+    }
+
+    void sync(FileInfo info) throws IOException {
+        handles.file(info.handle()).fsync();
+    }
+
+    void release(FileInfo info) throws IOException {
+        handles.close(info.handle());
+    }
+
+    void allocate(FileInfo info, int mode, long offset, long length) throws IOException {
+        var file = handles.file(info.handle());
+        if (caller.owner().uid() != 0) {
+            vfs.clearSetId(file.ino());
+        }
+        boolean keepSize = (mode & FALLOCATE_KEEP_SIZE) != 0;
+        switch (mode & ~FALLOCATE_KEEP_SIZE) {
+            case 0 -> file.allocate(offset, length, keepSize);
+            case FALLOCATE_PUNCH_HOLE -> file.zero(offset, length, true);
+            case FALLOCATE_ZERO_RANGE -> file.zero(offset, length, keepSize);
+            default -> throw new FsException(FsError.NOT_SUPPORTED);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package volsh.fuse.jnr;
+
+import java.io.IOException;
+import java.util.Arrays;
+import volsh.fs.FileKind;
+import volsh.fs.RenameMode;
+import volsh.vfs.Vfs;
+
+/** The operations about names. The kernel has applied the creation mask to the modes that come here. */
+final class NameOperations {
+    private final Vfs vfs;
+    private final Walk walk;
+    private final Caller caller;
+
+    NameOperations(Vfs vfs, Walk walk, Caller caller) {
+        this.vfs = vfs;
+        this.walk = walk;
+        this.caller = caller;
+    }
+
+    void makeNode(long path, int mode, long device) throws IOException {
+        var place = walk.place(path);
+        int kind = mode >>> 12 & 0xf;
+        vfs.makeNode(place.parent(), place.name(), kind == 0 ? FileKind.REGULAR : FileKind.of(kind), mode & 07777, caller.owner(), (int) device);
+    }
+
+    void makeDirectory(long path, int mode) throws IOException {
+        var place = walk.place(path);
+        vfs.makeDirectory(place.parent(), place.name(), mode & 07777, caller.owner());
+    }
+
+    void makeSymlink(long target, long path) throws IOException {
+        var place = walk.place(path);
+        vfs.makeSymlink(place.parent(), place.name(), Memory.text(target), caller.owner());
+    }
+
+    /** What does not fit is cut off, as {@code readlink(2)} does; a NUL ends it. */
+    void readSymlink(long path, long buffer, long size) throws IOException {
+        byte[] target = vfs.readSymlink(walk.inode(path));
+        Memory.put(buffer, Arrays.copyOf(target, (int) Math.min(size, target.length + 1L)));
+        Memory.put(buffer + Math.min(size - 1, target.length), new byte[1]);
+    }
+
+    void unlink(long path) throws IOException {
+        var place = walk.place(path);
+        vfs.unlink(place.parent(), place.name());
+    }
+
+    void removeDirectory(long path) throws IOException {
+        var place = walk.place(path);
+        vfs.removeDirectory(place.parent(), place.name());
+    }
+
+    void rename(long path, long newPath) throws IOException {
+        var from = walk.place(path);
+        var to = walk.place(newPath);
+        vfs.rename(from.parent(), from.name(), to.parent(), to.name(), RenameMode.REPLACE);
+    }
+
+    void link(long path, long newPath) throws IOException {
+        var to = walk.place(newPath);
+        vfs.link(walk.inode(path), to.parent(), to.name());
+    }
+}

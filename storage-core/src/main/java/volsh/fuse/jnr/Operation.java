@@ -1,0 +1,16 @@
+package volsh.fuse.jnr;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What libfuse asks a file system for. */
+enum Operation {
+    GETATTR, FGETATTR, READLINK, MKNOD, MKDIR, UNLINK, RMDIR, SYMLINK, RENAME, LINK, CHMOD, CHOWN, TRUNCATE, FTRUNCATE, UTIMENS,
+    OPEN, CREATE, READ, WRITE, FLUSH, RELEASE, FSYNC, FALLOCATE, STATFS, SETXATTR, GETXATTR, LISTXATTR, REMOVEXATTR,
+    OPENDIR, READDIR, RELEASEDIR, FSYNCDIR;
+
+    /** The names by ordinal, as people read them. */
+    static String[] names() {
+        return Arrays.stream(values()).map(operation -> operation.name().toLowerCase(Locale.ROOT)).toArray(String[]::new);
+    }
+}

@@ -1,0 +1,53 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Locale;
+import volsh.fuse.Mount;
+import volsh.fuse.MountOptions;
+import volsh.fuse.Space;
+import volsh.fuse.jnr.JnrMount;
+import volsh.fuse.kernel.KernelMount;
+import volsh.vfs.Vfs;
+
+/** How requests of programs reach a mount. */
+public enum Transport {
+    /** Whichever this machine and user can have: the kernel's protocol if possible. */
+    AUTO,
+    /** The kernel's FUSE protocol, spoken on /dev/fuse. */
+    KERNEL,
+    /** libfuse 2, by jnr-fuse. */
+    JNR;
+
+    /** The transport of that name. @throws IllegalArgumentException if there is none */
+    static Transport of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    /** What {@link #AUTO} means here; the others mean themselves. */
+    public Transport resolved() {
+        return this != AUTO ? this : KernelMount.isPossible() ? KERNEL : JNR;
+    }
+
+    /**
+     * How long the kernel may answer stat by itself unless somebody says otherwise. With libfuse not at all: there each
+     * name of a file has attributes of its own, and would not hear of what is done under another.
+     */
+    public Duration attributeTimeout() {
+        return this == JNR ? Duration.ZERO : Duration.ofSeconds(1);
+    }
+
+    Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
+        return switch (resolved()) {
+            case JNR -> JnrMount.start(vfs, options, space, clock);
+            default -> KernelMount.start(vfs, options, space, clock);
+        };
+    }
+
+    /** As people write it. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
