@@ -3,10 +3,12 @@ package volsh.mount;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
 import volsh.fuse.kernel.KernelMount;
 import volsh.volume.Access;
+import volsh.volume.Refusal;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -28,14 +30,16 @@ public final class MountService implements AutoCloseable {
         this.registry = registry;
         this.volumes = volumes;
         this.volume = volume;
-        long root = volume.paths().resolve(spec.source().path()).ino();
+        var root = volume.paths().resolve(spec.source().path());
+        if (!root.isDirectory()) {
+            throw new Refusal(Refusal.Reason.INVALID, "%s is not a directory".formatted(spec.source()));
+        }
         var options = new MountOptions(
-                spec.mountPoint(), spec.label(), root, spec.readOnly(), spec.allowOther(), spec.directIo(), spec.writebackCache(),
-                spec.attributeTimeout(), spec.entryTimeout(), THREADS);
+                spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
         this.mount = KernelMount.start(volume.vfs(), options, this::space, clock);
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
-            registry.put(new MountRecord(spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.readOnly()));
+            registry.put(new MountRecord(spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options()));
         } catch (IOException | RuntimeException failed) {
             mount.close();
             throw failed;
@@ -44,7 +48,7 @@ public final class MountService implements AutoCloseable {
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
         registry.prepare();
-        var volume = volumes.open(spec.source().volume(), spec.readOnly() ? Access.READ : Access.WRITE, "mount " + spec.mountPoint());
+        var volume = volumes.open(spec.source().volume(), access(spec), "mount " + spec.mountPoint());
         try {
             return new MountService(spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
@@ -55,6 +59,10 @@ public final class MountService implements AutoCloseable {
             }
             throw failed;
         }
+    }
+
+    private static Access access(MountSpec spec) {
+        return spec.has(MountFlag.READ_ONLY) ? Access.READ : spec.alone() ? Access.WRITE_ALONE : Access.WRITE;
     }
 
     /** Total is what is used plus what the disk of the store still has. */
@@ -73,7 +81,7 @@ public final class MountService implements AutoCloseable {
                 yield List.of();
             }
             case "unmount", "unmount lazy" -> {
-                if (!spec.readOnly()) {
+                if (!spec.has(MountFlag.READ_ONLY)) {
                     volume.sync();
                 }
                 mount.unmount(request.endsWith("lazy"));

@@ -42,9 +42,7 @@ public final class TestMount implements AutoCloseable {
     }
 
     public static MountOptions withTimeout(MountOptions options, Duration timeout) {
-        return new MountOptions(
-                options.mountPoint(), options.source(), options.root(), options.readOnly(), options.allowOther(), options.directIo(),
-                options.writebackCache(), timeout, timeout, options.threads());
+        return options.withTimeout(timeout);
     }
 
     public Path directory() {

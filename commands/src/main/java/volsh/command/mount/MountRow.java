@@ -6,19 +6,20 @@ import volsh.command.render.Columns;
 import volsh.mount.Mounts;
 
 /** A mount as lists show it. */
-record MountRow(String mountPoint, String source, String state, boolean readOnly, long pid, Instant started) {
+record MountRow(String mountPoint, String source, String state, String options, long pid, Instant started) {
     static final Columns<MountRow> COLUMNS = Columns.of(MountRow.class)
             .text("mountPoint", MountRow::mountPoint)
             .text("source", MountRow::source)
             .text("state", MountRow::state)
-            .text("mode", row -> row.readOnly() ? "read-only" : "read-write")
+            .text("mode", row -> row.options().startsWith("ro,") ? "read-only" : "read-write")
             .number("pid", MountRow::pid)
-            .time("started", MountRow::started);
+            .time("started", MountRow::started)
+            .text("options", MountRow::options).wide();
 
     static MountRow of(Mounts.Status status) {
         var record = status.record();
         return new MountRow(
                 record.mountPoint().toString(), record.source().toString(), status.state().toString().toLowerCase(Locale.ROOT),
-                record.readOnly(), record.pid(), record.started());
+                record.options(), record.pid(), record.started());
     }
 }

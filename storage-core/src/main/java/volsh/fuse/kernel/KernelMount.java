@@ -9,6 +9,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Errno;
 import volsh.fuse.Handles;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.OperationStats;
 import volsh.fuse.Space;
@@ -60,13 +61,18 @@ public final class KernelMount implements AutoCloseable {
         }
     }
 
+    /** Access times are never kept, which the mount table may as well say. */
     private static long flags(MountOptions options) {
-        return Native.MS_NOSUID | Native.MS_NODEV | (options.readOnly() ? Native.MS_RDONLY : 0);
+        return Native.MS_NOATIME
+                | (options.has(MountFlag.SET_ID) ? 0 : Native.MS_NOSUID)
+                | (options.has(MountFlag.DEVICES) ? 0 : Native.MS_NODEV)
+                | (options.has(MountFlag.NO_EXECUTION) ? Native.MS_NOEXEC : 0)
+                | (options.has(MountFlag.READ_ONLY) ? Native.MS_RDONLY : 0);
     }
 
     private static String mountData(MountOptions options, int descriptor) {
         return "fd=%d,rootmode=40000,user_id=0,group_id=0,default_permissions,max_read=%d%s".formatted(
-                descriptor, Request.PAYLOAD_MAX, options.allowOther() ? ",allow_other" : "");
+                descriptor, Request.PAYLOAD_MAX, options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "");
     }
 
     private static KernelMount serve(

@@ -21,6 +21,8 @@ final class Native {
     static final long MS_RDONLY = 1;
     static final long MS_NOSUID = 2;
     static final long MS_NODEV = 4;
+    static final long MS_NOEXEC = 8;
+    static final long MS_NOATIME = 1024;
     static final int MNT_DETACH = 2;
     /** A signal nobody else uses; see {@link #wakeable}. */
     private static final int WAKE = 43;
