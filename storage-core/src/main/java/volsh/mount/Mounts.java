@@ -79,7 +79,7 @@ public final class Mounts {
         long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
             if (!process.isAlive()) {
-                throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not start: %s".formatted(spec.source(), lastWords(log)), "cat " + log);
+                throw new Refusal(reason(process.exitValue()), "cannot mount '%s': %s".formatted(spec.source(), lastWords(log)), "cat " + log);
             }
             var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
             if (record.isPresent() && answers(spec.mountPoint())) {
@@ -91,9 +91,22 @@ public final class Mounts {
         throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
     }
 
+    /** Why a volsh ended that could not mount, by its exit code. */
+    private static Reason reason(int exit) {
+        return switch (exit) {
+            case 2 -> Reason.INVALID;
+            case 3 -> Reason.NOT_FOUND;
+            case 4 -> Reason.CONFLICT;
+            case 5 -> Reason.BUSY;
+            case 7 -> Reason.DAMAGED;
+            case 9 -> Reason.FORBIDDEN;
+            default -> Reason.UNAVAILABLE;
+        };
+    }
+
     private static String lastWords(Path log) throws IOException {
         var lines = Files.readAllLines(log);
-        return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7)).findFirst()
+        return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7).replaceFirst(" \\[[A-Z]+-\\d+]$", "")).findFirst()
                 .orElse(lines.isEmpty() ? "it said nothing" : lines.getLast());
     }
 

@@ -7,14 +7,16 @@ import volsh.mount.Mounts;
 
 /** A mount as lists show it. */
 record MountRow(String mountPoint, String source, String state, String options, long pid, Instant started) {
-    static final Columns<MountRow> COLUMNS = Columns.of(MountRow.class)
+    private static final Columns<MountRow> BRIEF = Columns.of(MountRow.class)
             .text("mountPoint", MountRow::mountPoint)
             .text("source", MountRow::source)
             .text("state", MountRow::state)
             .text("mode", row -> row.options().startsWith("ro,") ? "read-only" : "read-write")
             .number("pid", MountRow::pid)
-            .time("started", MountRow::started)
-            .text("options", MountRow::options).wide();
+            .time("started", MountRow::started);
+    static final Columns<MountRow> COLUMNS = BRIEF.text("options", MountRow::options).wide();
+    /** One mount with all there is to say. */
+    static final Columns<MountRow> DETAILS = BRIEF.text("options", MountRow::options);
 
     static MountRow of(Mounts.Status status) {
         var record = status.record();
