@@ -89,7 +89,7 @@ python_suite() {
     for module in test_os test_posix test_shutil test_pathlib test_mmap test_zipfile test_fcntl test_tempfile test_io test_fileio \
         test_file test_largefile test_glob test_tarfile test_shelve test_dbm test_mailbox test_filecmp test_stat; do
         # shellcheck disable=SC2016  # the inner shell knows the place
-        try "python-$module" sh -c 'exec "$0" -m test --tempdir "$PLACE" -u largefile "$1"' $python $module
+        try "python-$module" sh -c 'exec "$0" -m test --tempdir "$PLACE" -w -u largefile "$1"' $python $module
     done
 }
 

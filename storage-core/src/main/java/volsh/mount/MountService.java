@@ -48,7 +48,7 @@ public final class MountService implements AutoCloseable {
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
         registry.prepare();
-        var volume = volumes.open(spec.source().volume(), access(spec), "mount " + spec.mountPoint());
+        var volume = volumes.open(spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock);
         try {
             return new MountService(spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {

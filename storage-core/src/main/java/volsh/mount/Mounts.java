@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
+import volsh.fuse.MountFlag;
 import volsh.fuse.kernel.KernelMount;
 import volsh.unit.Span;
 import volsh.volume.Home;
@@ -48,7 +49,7 @@ public final class Mounts {
     /** Starts to serve a mount in this process. @throws Refusal if the place will not do */
     public MountService serve(MountSpec spec) throws IOException {
         requireFree(spec.mountPoint());
-        return MountService.start(spec, registry, volumes, clock);
+        return MountService.start(spec, registry, volumes, spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock);
     }
 
     /**

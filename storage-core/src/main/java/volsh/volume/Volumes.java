@@ -255,6 +255,11 @@ public final class Volumes {
      * belongs to another
      */
     public Volume open(String name, Access access, String purpose) throws IOException {
+        return open(name, access, purpose, clock);
+    }
+
+    /** As {@link #open(String, Access, String)}; what changes is dated by this clock. */
+    public Volume open(String name, Access access, String purpose, InstantSource times) throws IOException {
         var known = find(name);
         var engine = parts.openMetadata(known);
         BlockStore store = null;
@@ -266,7 +271,7 @@ public final class Volumes {
             if (access.writes()) {
                 Ownership.require(store, known);
             }
-            return opened(spec, access, purpose, engine, store);
+            return opened(spec, access, purpose, engine, store, times);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, engine);
             closeAfter(failed, store);
@@ -275,15 +280,16 @@ public final class Volumes {
     }
 
     /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
-    private Volume opened(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store) throws IOException {
+    private Volume opened(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource times)
+            throws IOException {
         try {
-            return new Volume(spec, access, purpose, engine, store, clock);
+            return new Volume(spec, access, purpose, engine, store, times);
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
             if (endKilled(new Superblock(engine, clock).sessions())) {
-                return opened(spec, access, purpose, engine, store);
+                return opened(spec, access, purpose, engine, store, times);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
         }

@@ -14,7 +14,7 @@ import volsh.unit.Span;
 import volsh.volume.VolumePath;
 
 /** What is mounted where and how: the same words for {@code mount} and for {@code service install}. */
-final class MountSettings {
+public final class MountSettings {
     @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "The volume, or a directory in it.")
     private String source;
 
@@ -69,7 +69,7 @@ final class MountSettings {
     private List<String> lists = List.of();
 
     /** @throws CommandFailure USAGE if they contradict each other or mean nothing */
-    MountSpec spec() {
+    public MountSpec spec() {
         var place = source.contains(":") ? VolumePath.of(source) : new VolumePath(source, "/");
         try {
             var spec = MountSpec.of(place, directory.toAbsolutePath().normalize())

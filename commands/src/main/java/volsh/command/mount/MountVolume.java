@@ -12,6 +12,7 @@ import volsh.mount.Detachment;
 import volsh.mount.Launcher;
 import volsh.mount.MountSpec;
 import volsh.mount.Mounts;
+import volsh.mount.Readiness;
 import volsh.unit.Span;
 import volsh.volume.Volumes;
 
@@ -57,7 +58,9 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             Detachment.leaveSession();
         }
         try (var service = mounts.serve(spec)) {
-            session.say("mounted %s on %s".formatted(spec.source(), spec.mountPoint()));
+            var done = "mounted %s on %s".formatted(spec.source(), spec.mountPoint());
+            session.say(done);
+            Readiness.tell(session.environment(), done);
             session.cancellation().onRequest(() -> end(service));
             service.serve();
         }
