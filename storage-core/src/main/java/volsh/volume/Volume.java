@@ -51,8 +51,11 @@ public final class Volume implements AutoCloseable {
         var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory);
         var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory);
         this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync, clock);
+        if (session != null) {
+            vfs.advance(session.lowWater());
+        }
         this.lease = session == null ? null
-                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::oldestOpen);
+                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), engine, store));
     }

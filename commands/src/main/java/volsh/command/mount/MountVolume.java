@@ -7,6 +7,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Detachment;
 import volsh.mount.Launcher;
@@ -32,6 +33,11 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Option(names = "--detached", hidden = true, description = "Leave the terminal's session: used for the mount's own process.")
     private boolean detached;
+
+    @Override
+    public Columns<?> columns() {
+        return MountRow.COLUMNS;
+    }
 
     @Override
     public Plan plan(Session session) throws Exception {

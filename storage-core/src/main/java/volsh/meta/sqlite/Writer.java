@@ -82,17 +82,24 @@ final class Writer implements AutoCloseable {
     }
 
     private void run() {
-        while (!health.isClosed() || !queue.isEmpty()) {
-            wanted.acquireUninterruptibly();
-            wanted.drainPermits();
-            while (!queue.isEmpty()) {
-                turn.lock();
-                try {
-                    commitNext();
-                } finally {
-                    turn.unlock();
-                }
+        while (true) {
+            if (!queue.isEmpty()) {
+                commitInTurn();
+            } else if (health.isClosed()) {
+                return;
+            } else {
+                wanted.acquireUninterruptibly();
+                wanted.drainPermits();   // whoever gave one has queued before
             }
+        }
+    }
+
+    private void commitInTurn() {
+        turn.lock();
+        try {
+            commitNext();
+        } finally {
+            turn.unlock();
         }
     }
 
@@ -223,8 +230,7 @@ final class Writer implements AutoCloseable {
     public void close() {
         wanted.release();
         join(thread);
-        turn.lock();   // who has it finishes
-        turn.unlock();
+        commitInTurn();   // there is nothing left to commit, but who has the turn finishes
     }
 
     static void join(Thread thread) {
