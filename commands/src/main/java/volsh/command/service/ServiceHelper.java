@@ -7,6 +7,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.render.Columns;
 import volsh.mount.Launcher;
 import volsh.service.MountHelper;
 
@@ -24,6 +25,11 @@ final class ServiceHelper implements Mutation<ServiceHelper.Installed> {
 
     private MountHelper helper(Session session) throws Exception {
         return MountHelper.of(root.toAbsolutePath().normalize(), Path.of(session.service(Launcher.class).words().getFirst()));
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.derived(Installed.class);
     }
 
     @Override

@@ -12,6 +12,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.mount.MountSettings;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
@@ -46,6 +47,11 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
         if (place.isLive()) {
             session.service(Volumes.class).find(unit.spec().source().volume());
         }
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return ServiceRow.COLUMNS;
     }
 
     @Override

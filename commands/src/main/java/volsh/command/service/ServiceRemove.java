@@ -10,6 +10,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
 
 @Command(name = "remove", description = "Take a service away that service install wrote. What is mounted stays so until it is unmounted, or with --now ends.")
 @Examples({"volsh service install training-data /mnt/data --unit-dir ./units", "volsh service remove /mnt/data --unit-dir ./units"})
@@ -25,6 +26,11 @@ final class ServiceRemove implements Mutation<Void> {
 
     private Path mountPoint() {
         return directory.toAbsolutePath().normalize();
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.NONE;
     }
 
     @Override
