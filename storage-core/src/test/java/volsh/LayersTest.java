@@ -32,6 +32,7 @@ final class LayersTest {
             entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
             entry("mount", Set.of("unit", "disk", "fs", "meta", "vfs", "fuse", "volume")),
+            entry("service", Set.of("fuse", "mount", "volume")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.of(

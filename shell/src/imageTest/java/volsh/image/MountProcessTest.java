@@ -66,6 +66,28 @@ final class MountProcessTest {
     }
 
     @Test
+    void aSoleWriterIsAloneAndSaysSo() throws Exception {
+        var other = Files.createDirectory(directory.resolve("other"));
+        assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback-cache").exit()).isZero();
+        assertThat(volsh("mounts", "show", mountPoint.toString()).out()).contains("writeback_cache", "attr_timeout=1h");
+        Files.writeString(mountPoint.resolve("closed"), "hello");
+        var refused = volsh("mount", "data", other.toString());
+        assertThat(refused.exit()).as(refused.err()).isEqualTo(5);
+        assertThat(refused.err()).contains("only writer");
+        assertThat(volsh("mkdir", "data:/d").exit()).isEqualTo(5);
+        assertThat(volsh("cat", "data:/closed").out()).as("readers are welcome").isEqualTo("hello");
+        assertThat(volsh("mount", "data", other.toString(), "--read-only").exit()).isZero();
+        assertThat(Files.readString(other.resolve("closed"))).isEqualTo("hello");
+        assertThat(volsh("umount", other.toString()).exit()).isZero();
+        kill("-KILL", pid());
+        var again = volsh("mount", "data", mountPoint.toString(), "--sole-writer");
+        assertThat(again.exit()).as("at once after a kill: " + again.err()).isZero();
+        assertThat(Files.readString(mountPoint.resolve("closed"))).isEqualTo("hello");
+        assertThat(volsh("umount", mountPoint.toString()).exit()).isZero();
+        assertThat(volsh("mkdir", "data:/d").exit()).isZero();
+    }
+
+    @Test
     void busyMountIsNotTakenAway() throws Exception {
         assertThat(volsh("mount", "data", mountPoint.toString()).exit()).isZero();
         var sleeper = new ProcessBuilder("sleep", "60").directory(mountPoint.toFile()).start();
@@ -137,7 +159,8 @@ final class MountProcessTest {
     void wrongRequestsSayWhatIsWrong() throws IOException {
         assertThat(volsh("mount", "nothing", mountPoint.toString()).exit()).isEqualTo(3);
         assertThat(volsh("mount", "data", directory.resolve("missing").toString()).exit()).isEqualTo(3);
-        assertThat(volsh("mount", "data:/missing", mountPoint.toString()).exit()).isNotZero();
+        assertThat(volsh("mount", "data:/missing", mountPoint.toString()).exit()).isEqualTo(3);
+        assertThat(volsh("mount", "data", mountPoint.toString(), "--options=relatime").exit()).isEqualTo(2);
         assertThat(volsh("umount", mountPoint.toString()).exit()).isEqualTo(3);
         assertThat(volsh("umount").exit()).isEqualTo(2);
     }

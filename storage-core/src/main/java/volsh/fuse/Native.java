@@ -20,6 +20,8 @@ public final class Native {
     public static final long MS_RDONLY = 1;
     public static final long MS_NOSUID = 2;
     public static final long MS_NODEV = 4;
+    public static final long MS_NOEXEC = 8;
+    public static final long MS_NOATIME = 1024;
     public static final int MNT_DETACH = 2;
     /** A signal nobody else uses; see {@link #wakeable}. */
     private static final int WAKE = 43;

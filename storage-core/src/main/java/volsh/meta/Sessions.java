@@ -1,6 +1,7 @@
 package volsh.meta;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ public final class Sessions {
     public static final Duration LEASE = Duration.ofSeconds(60);
 
     private static final MetaKey RETIRED = Keys.setting("retired");
+    private static final MetaKey SOLE_WRITER = Keys.setting("sole-writer");
     private static final int RANGE = 1024;
     private static final int SESSIONS_MAX = 500;
 
@@ -25,19 +27,67 @@ public final class Sessions {
         this.clock = clock;
     }
 
-    /** Registers a new session. @throws FsException STALE if the volume is retired */
+    /** What a session may do. */
+    public enum Role {
+        READER,
+        WRITER,
+        /** The only one that writes: others may open the volume to read it. */
+        SOLE_WRITER
+    }
+
+    /** Registers a session that may write. */
     public Session open(String host, long pid, String purpose) throws IOException {
+        return open(host, pid, purpose, Role.WRITER);
+    }
+
+    /** Registers a new session. @throws FsException STALE if the volume is retired, BUSY if another is in the way */
+    public Session open(String host, long pid, String purpose, Role role) throws IOException {
         return engine.transact(tx -> {
             if (tx.get(RETIRED) != null) {
                 throw new FsException(FsError.STALE, "the volume is being destroyed");
+            }
+            if (role != Role.READER) {
+                yieldToSoleWriter(tx);
+            }
+            if (role == Role.SOLE_WRITER) {
+                requireAlone(tx);
             }
             var edit = new Edit(tx, clock.instant(), 0);
             long id = edit.allocate(Keys.NEXT_SESSION, 1);
             var now = clock.instant();
             var session = new Session(id, host, pid, purpose, now, now.plus(LEASE), edit.tick(), List.of());
             tx.put(Keys.session(id), session.toBytes());
+            if (role == Role.SOLE_WRITER) {
+                tx.put(SOLE_WRITER, ByteBuffer.allocate(Long.BYTES).putLong(id).array());
+            }
             return session;
         });
+    }
+
+    /** One that has been silent for too long is ended: it could come back and believe itself alone. */
+    private void yieldToSoleWriter(MetaEngine.Transaction tx) throws IOException {
+        byte[] mark = tx.get(SOLE_WRITER);
+        if (mark == null) {
+            return;
+        }
+        long id = ByteBuffer.wrap(mark).getLong();
+        byte[] row = tx.get(Keys.session(id));
+        if (row != null && !Session.parse(id, row).lease().isBefore(clock.instant())) {
+            var writer = Session.parse(id, row);
+            throw new FsException(FsError.BUSY, "it is open as the only writer: %s, process %d on %s".formatted(writer.purpose(), writer.pid(), writer.host()));
+        }
+        tx.delete(Keys.session(id));
+        tx.delete(SOLE_WRITER);
+    }
+
+    /** Whether another session is one that reads its row does not say: all but expired ones are in the way. */
+    private void requireAlone(MetaEngine.Transaction tx) throws IOException {
+        for (var other : all(tx)) {
+            if (!other.lease().isBefore(clock.instant())) {
+                throw new FsException(FsError.BUSY, "others have it open: %s, process %d on %s".formatted(other.purpose(), other.pid(), other.host()));
+            }
+            tx.delete(Keys.session(other.id()));
+        }
     }
 
     /** Extends the lease; states before {@code lowWater} are no longer needed. @throws FsException STALE if it was fenced */

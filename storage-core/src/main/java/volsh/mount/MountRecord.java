@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Properties;
 import volsh.volume.VolumePath;
 
-/** What a mount's process leaves for others to find: who it is and where it listens. */
-public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, boolean readOnly, Transport transport) {
+/** What a mount's process leaves for others to find: who it is, where it is mounted and how. */
+public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options, Transport transport) {
 
     /** Is the process still there? One that ended and was not yet waited for by its parent is not. */
     public boolean isAlive() {
@@ -29,7 +29,7 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
         properties.setProperty("mountPoint", mountPoint.toString());
         properties.setProperty("pid", Long.toString(pid));
         properties.setProperty("started", started.toString());
-        properties.setProperty("readOnly", Boolean.toString(readOnly));
+        properties.setProperty("options", options);
         properties.setProperty("transport", transport.toString());
         var text = new StringWriter();
         properties.store(text, null);
@@ -45,7 +45,7 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
                     Path.of(properties.getProperty("mountPoint")),
                     Long.parseLong(properties.getProperty("pid")),
                     Instant.parse(properties.getProperty("started")),
-                    Boolean.parseBoolean(properties.getProperty("readOnly")),
+                    properties.getProperty("options", ""),
                     Transport.of(properties.getProperty("transport", Transport.KERNEL.toString())));
         } catch (RuntimeException nonsense) {
             throw new IOException("not a mount record: " + nonsense.getMessage(), nonsense);

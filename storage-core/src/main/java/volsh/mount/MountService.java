@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import volsh.fuse.Mount;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
 import volsh.volume.Access;
+import volsh.volume.Refusal;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -28,16 +30,18 @@ public final class MountService implements AutoCloseable {
         this.registry = registry;
         this.volumes = volumes;
         this.volume = volume;
-        long root = volume.paths().resolve(spec.source().path()).ino();
+        var root = volume.paths().resolve(spec.source().path());
+        if (!root.isDirectory()) {
+            throw new Refusal(Refusal.Reason.INVALID, "%s is not a directory".formatted(spec.source()));
+        }
         var options = new MountOptions(
-                spec.mountPoint(), spec.label(), root, spec.readOnly(), spec.allowOther(), spec.directIo(), spec.writebackCache(),
-                spec.attributeTimeout(), spec.entryTimeout(), THREADS);
+                spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
         this.mount = transport.start(volume.vfs(), options, this::space, clock);
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
             registry.put(new MountRecord(
-                    spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.readOnly(), transport));
+                    spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(), transport));
         } catch (IOException | RuntimeException failed) {
             mount.close();
             throw failed;
@@ -46,7 +50,7 @@ public final class MountService implements AutoCloseable {
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
         registry.prepare();
-        var volume = volumes.open(spec.source().volume(), spec.readOnly() ? Access.READ : Access.WRITE, "mount " + spec.mountPoint());
+        var volume = volumes.open(spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock);
         try {
             return new MountService(spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
@@ -57,6 +61,10 @@ public final class MountService implements AutoCloseable {
             }
             throw failed;
         }
+    }
+
+    private static Access access(MountSpec spec) {
+        return spec.has(MountFlag.READ_ONLY) ? Access.READ : spec.alone() ? Access.WRITE_ALONE : Access.WRITE;
     }
 
     /** Total is what is used plus what the disk of the store still has. */
@@ -75,7 +83,7 @@ public final class MountService implements AutoCloseable {
                 yield List.of();
             }
             case "unmount", "unmount lazy" -> {
-                if (!spec.readOnly()) {
+                if (!spec.has(MountFlag.READ_ONLY)) {
                     volume.sync();
                 }
                 mount.unmount(request.endsWith("lazy"));

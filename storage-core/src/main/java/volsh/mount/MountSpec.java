@@ -3,26 +3,90 @@ package volsh.mount;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import volsh.fuse.Appearance;
+import volsh.fuse.MountFlag;
 import volsh.unit.Span;
 import volsh.volume.VolumePath;
 
-/** What is to be mounted where, and how. It travels to the mount's own process as words of a command line. */
+/**
+ * What is to be mounted where, and how. It travels to the mount's own process as words of a command line. Without a timeout the
+ * kernel remembers for a second, or for an hour if nobody else may write. With libfuse it remembers no attributes: there each
+ * name of a file has attributes of its own, and would not hear of what is done under another.
+ */
 public record MountSpec(
         VolumePath source,
         Path mountPoint,
-        boolean readOnly,
-        boolean allowOther,
-        boolean directIo,
-        boolean writebackCache,
-        Duration attributeTimeout,
-        Duration entryTimeout,
+        Set<MountFlag> flags,
+        Appearance appearance,
+        Optional<Duration> attributeTimeout,
+        Optional<Duration> entryTimeout,
         Transport transport) {
+    private static final Duration SHARED = Duration.ofSeconds(1);
+    private static final Duration ALONE = Duration.ofHours(1);
 
     public MountSpec {
         if (!mountPoint.isAbsolute()) {
             throw new IllegalArgumentException("a mount point is an absolute path: " + mountPoint);
         }
+        flags = Set.copyOf(flags);
+        if (flags.contains(MountFlag.READ_ONLY) && (flags.contains(MountFlag.SOLE_WRITER) || flags.contains(MountFlag.WRITEBACK_CACHE))) {
+            throw new IllegalArgumentException("a read-only mount writes nothing: it is no sole writer and has no writeback cache");
+        }
+    }
+
+    /** The usual mount. */
+    public static MountSpec of(VolumePath source, Path mountPoint) {
+        return new MountSpec(source, mountPoint, Mounts.isRoot() ? Set.of(MountFlag.ALLOW_OTHER) : Set.of(), Appearance.REAL, Optional.empty(), Optional.empty(), Transport.AUTO);
+    }
+
+    public boolean has(MountFlag flag) {
+        return flags.contains(flag);
+    }
+
+    /** The same with or without this. */
+    public MountSpec with(MountFlag flag, boolean wanted) {
+        var changed = EnumSet.noneOf(MountFlag.class);
+        changed.addAll(flags);
+        if (wanted) {
+            changed.add(flag);
+        } else {
+            changed.remove(flag);
+        }
+        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport);
+    }
+
+    public MountSpec with(Appearance other) {
+        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport);
+    }
+
+    public MountSpec withAttributeTimeout(Duration timeout) {
+        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport);
+    }
+
+    public MountSpec withEntryTimeout(Duration timeout) {
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport);
+    }
+
+    public MountSpec with(Transport other) {
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other);
+    }
+
+    /** May nobody else write? The kernel's writeback cache knows of no other writers. */
+    boolean alone() {
+        return has(MountFlag.SOLE_WRITER) || has(MountFlag.WRITEBACK_CACHE);
+    }
+
+    Duration attributesKept() {
+        return attributeTimeout.orElse(transport.resolved() == Transport.JNR ? Duration.ZERO : alone() ? ALONE : SHARED);
+    }
+
+    Duration namesKept() {
+        return entryTimeout.orElse(alone() ? ALONE : SHARED);
     }
 
     /** What the kernel's mount table shows as the source. */
@@ -30,18 +94,44 @@ public record MountSpec(
         return "volsh:" + (source.path().equals("/") ? source.volume() : source);
     }
 
-    /** The options as words: what {@code volsh mount} was asked, without the defaults. */
+    /** The options as mount(8) writes them, in force whether asked for or not. */
+    public String options() {
+        var options = new ArrayList<String>();
+        options.add(has(MountFlag.READ_ONLY) ? "ro" : "rw");
+        options.add(has(MountFlag.SET_ID) ? "suid" : "nosuid");
+        options.add(has(MountFlag.DEVICES) ? "dev" : "nodev");
+        options.add("noatime");
+        for (var flag : List.of(
+                MountFlag.NO_EXECUTION, MountFlag.ALLOW_OTHER, MountFlag.DIRECT_IO, MountFlag.SOLE_WRITER, MountFlag.WRITEBACK_CACHE)) {
+            add(options, has(flag), flag.option());
+        }
+        appearance.uid().ifPresent(uid -> options.add("uid=" + uid));
+        appearance.gid().ifPresent(gid -> options.add("gid=" + gid));
+        appearance.umask().ifPresent(umask -> options.add("umask=%03o".formatted(umask)));
+        options.add("attr_timeout=" + new Span(attributesKept()));
+        options.add("entry_timeout=" + new Span(namesKept()));
+        return String.join(",", options);
+    }
+
+    /** The words of {@code volsh mount} that ask for this. */
     public List<String> words() {
         var words = new ArrayList<String>();
         words.add(source.toString());
         words.add(mountPoint.toString());
-        add(words, readOnly, "--read-only");
-        words.add(allowOther ? "--allow-other" : "--no-allow-other");
-        add(words, directIo, "--direct-io");
-        add(words, writebackCache, "--writeback-cache");
-        words.add("--attribute-timeout=" + new Span(attributeTimeout));
-        words.add("--entry-timeout=" + new Span(entryTimeout));
-        words.add("--transport=" + transport);
+        add(words, has(MountFlag.READ_ONLY), "--read-only");
+        add(words, has(MountFlag.ALLOW_OTHER) != Mounts.isRoot(), has(MountFlag.ALLOW_OTHER) ? "--allow-other" : "--no-allow-other");
+        add(words, has(MountFlag.DIRECT_IO), "--direct-io");
+        add(words, has(MountFlag.WRITEBACK_CACHE), "--writeback-cache");
+        add(words, has(MountFlag.SOLE_WRITER), "--sole-writer");
+        add(words, has(MountFlag.SET_ID), "--suid");
+        add(words, has(MountFlag.DEVICES), "--dev");
+        add(words, has(MountFlag.NO_EXECUTION), "--no-exec");
+        add(words, "--uid=%d", appearance.uid());
+        add(words, "--gid=%d", appearance.gid());
+        add(words, "--umask=%03o", appearance.umask());
+        attributeTimeout.ifPresent(timeout -> words.add("--attribute-timeout=" + new Span(timeout)));
+        entryTimeout.ifPresent(timeout -> words.add("--entry-timeout=" + new Span(timeout)));
+        add(words, transport != Transport.AUTO, "--transport=" + transport);
         return words;
     }
 
@@ -49,5 +139,9 @@ public record MountSpec(
         if (wanted) {
             words.add(word);
         }
+    }
+
+    private static void add(List<String> words, String form, OptionalInt value) {
+        value.ifPresent(number -> words.add(form.formatted(number)));
     }
 }

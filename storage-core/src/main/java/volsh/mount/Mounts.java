@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
 import volsh.fuse.Fusermount;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.unit.Span;
 import volsh.volume.Home;
@@ -54,7 +55,7 @@ public final class Mounts {
     /** Starts to serve a mount in this process. @throws Refusal if the place will not do */
     public MountService serve(MountSpec spec) throws IOException {
         requireFree(spec.mountPoint());
-        return MountService.start(spec, registry, volumes, clock);
+        return MountService.start(spec, registry, volumes, spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock);
     }
 
     /**
@@ -85,7 +86,7 @@ public final class Mounts {
         long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
             if (!process.isAlive()) {
-                throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not start: %s".formatted(spec.source(), lastWords(log)), "cat " + log);
+                throw new Refusal(reason(process.exitValue()), "cannot mount '%s': %s".formatted(spec.source(), lastWords(log)), "cat " + log);
             }
             var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
             if (record.isPresent() && answers(spec.mountPoint())) {
@@ -97,9 +98,22 @@ public final class Mounts {
         throw new Refusal(Reason.UNAVAILABLE, "the mount of '%s' did not answer within %s".formatted(spec.source(), new Span(patience)), "cat " + log);
     }
 
+    /** Why a volsh ended that could not mount, by its exit code. */
+    private static Reason reason(int exit) {
+        return switch (exit) {
+            case 2 -> Reason.INVALID;
+            case 3 -> Reason.NOT_FOUND;
+            case 4 -> Reason.CONFLICT;
+            case 5 -> Reason.BUSY;
+            case 7 -> Reason.DAMAGED;
+            case 9 -> Reason.FORBIDDEN;
+            default -> Reason.UNAVAILABLE;
+        };
+    }
+
     private static String lastWords(Path log) throws IOException {
         var lines = Files.readAllLines(log);
-        return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7)).findFirst()
+        return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7).replaceFirst(" \\[[A-Z]+-\\d+]$", "")).findFirst()
                 .orElse(lines.isEmpty() ? "it said nothing" : lines.getLast());
     }
 

@@ -1,7 +1,6 @@
 package volsh.mount;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Locale;
 import volsh.fuse.Mount;
@@ -28,14 +27,6 @@ public enum Transport {
     /** What {@link #AUTO} means here; the others mean themselves. */
     public Transport resolved() {
         return this != AUTO ? this : KernelMount.isPossible() ? KERNEL : JNR;
-    }
-
-    /**
-     * How long the kernel may answer stat by itself unless somebody says otherwise. With libfuse not at all: there each
-     * name of a file has attributes of its own, and would not hear of what is done under another.
-     */
-    public Duration attributeTimeout() {
-        return this == JNR ? Duration.ZERO : Duration.ofSeconds(1);
     }
 
     Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {

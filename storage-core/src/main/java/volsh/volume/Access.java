@@ -7,5 +7,11 @@ public enum Access {
     /** Reading files: registered as a session, so that nothing being read is reclaimed; writes are refused. */
     READ,
     /** Everything. */
-    WRITE
+    WRITE,
+    /** Everything, and nobody else may open it to write meanwhile. */
+    WRITE_ALONE;
+
+    boolean writes() {
+        return this == WRITE || this == WRITE_ALONE;
+    }
 }

@@ -12,6 +12,7 @@ import volsh.chunk.Chunks;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Reclaim;
+import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.meta.Usage;
@@ -41,8 +42,8 @@ public final class Volume implements AutoCloseable {
         this.store = store;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
-                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose);
-        long writer = access == Access.WRITE ? session.id() : 0;
+                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
+        long writer = access.writes() ? session.id() : 0;
         var names = new Namespace(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
@@ -55,8 +56,16 @@ public final class Volume implements AutoCloseable {
         }
         this.lease = session == null ? null
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
-        this.housekeeping = access != Access.WRITE ? null
+        this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), engine, store));
+    }
+
+    private static Sessions.Role role(Access access) {
+        return switch (access) {
+            case NAMES, READ -> Sessions.Role.READER;
+            case WRITE -> Sessions.Role.WRITER;
+            case WRITE_ALONE -> Sessions.Role.SOLE_WRITER;
+        };
     }
 
     public VolumeSpec spec() {

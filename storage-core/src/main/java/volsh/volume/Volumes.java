@@ -10,8 +10,12 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.fs.Owner;
+import volsh.meta.MetaEngine;
 import volsh.meta.Session;
+import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.volume.Refusal.Reason;
 
@@ -215,6 +219,11 @@ public final class Volumes {
      * belongs to another
      */
     public Volume open(String name, Access access, String purpose) throws IOException {
+        return open(name, access, purpose, clock);
+    }
+
+    /** As {@link #open(String, Access, String)}; what changes is dated by this clock. */
+    public Volume open(String name, Access access, String purpose, InstantSource times) throws IOException {
         var known = find(name);
         var engine = parts.openMetadata(known);
         BlockStore store = null;
@@ -223,15 +232,42 @@ public final class Volumes {
                     .orElseThrow(() -> new Refusal(Reason.DAMAGED,
                             "the metadata of volume '%s' has no volume record".formatted(name))));
             store = parts.openStore(known);
-            if (access == Access.WRITE) {
+            if (access.writes()) {
                 Ownership.require(store, known);
             }
-            return new Volume(spec, access, purpose, engine, store, clock);
+            return opened(spec, access, purpose, engine, store, times);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, engine);
             closeAfter(failed, store);
             throw failed;
         }
+    }
+
+    /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
+    private Volume opened(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource times)
+            throws IOException {
+        try {
+            return new Volume(spec, access, purpose, engine, store, times);
+        } catch (FsException refused) {
+            if (refused.error() != FsError.BUSY) {
+                throw refused;
+            }
+            if (endKilled(new Superblock(engine, clock).sessions())) {
+                return opened(spec, access, purpose, engine, store, times);
+            }
+            throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
+        }
+    }
+
+    private static boolean endKilled(Sessions sessions) throws IOException {
+        boolean any = false;
+        for (var session : sessions.list()) {
+            if (session.host().equals(Host.name()) && ProcessHandle.of(session.pid()).isEmpty()) {
+                sessions.end(session.id());
+                any = true;
+            }
+        }
+        return any;
     }
 
     private static void closeAfter(Exception failed, AutoCloseable part) {

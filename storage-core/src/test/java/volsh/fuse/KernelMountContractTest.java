@@ -121,8 +121,7 @@ final class KernelMountContractTest {
     final class MemoryWithoutCaching extends OnMount {
         @Override
         MountOptions options(MountOptions usual) {
-            return new MountOptions(
-                    usual.mountPoint(), usual.source(), usual.root(), false, true, true, false, Duration.ZERO, Duration.ZERO, 4);
+            return usual.with(MountFlag.DIRECT_IO).withTimeout(Duration.ZERO);
         }
 
         @Override

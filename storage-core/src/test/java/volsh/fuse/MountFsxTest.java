@@ -3,7 +3,6 @@ package volsh.fuse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,8 +30,7 @@ final class MountFsxTest {
     @ParameterizedTest
     @ValueSource(strings = {"mmap", "all"})
     void everyByteIsRightWithAWritebackCache(String mode) throws Exception {
-        run(mode, usual -> new MountOptions(
-                usual.mountPoint(), usual.source(), usual.root(), false, true, false, true, Duration.ofSeconds(1), Duration.ofSeconds(1), 4));
+        run(mode, usual -> usual.with(MountFlag.WRITEBACK_CACHE));
     }
 
     private void run(String mode, TestMount.Wish wish) throws Exception {

@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
@@ -85,6 +87,47 @@ final class SessionsTest {
         assertThat(((FsException) thrown).error()).isEqualTo(FsError.STALE);
         clock.advance(Duration.ofSeconds(1));
         assertThat(sessions().fenceExpired()).isEmpty();
+    }
+
+    private static void assertBusy(ThrowingCallable opening) {
+        var thrown = catchThrowable(opening);
+        assertThat(thrown).isInstanceOf(FsException.class);
+        assertThat(((FsException) thrown).error()).isEqualTo(FsError.BUSY);
+    }
+
+    @Test
+    void aSoleWriterLetsOnlyReadersIn() throws IOException {
+        format();
+        var alone = sessions().open("a", 1, "mount /alone", Sessions.Role.SOLE_WRITER);
+        assertBusy(() -> sessions().open("b", 2, "put"));
+        assertBusy(() -> sessions().open("b", 3, "mount", Sessions.Role.SOLE_WRITER));
+        assertThat(catchThrowable(() -> sessions().open("b", 2, "put"))).hasMessageContaining("mount /alone");
+        var reader = sessions().open("b", 4, "get", Sessions.Role.READER);
+        sessions().end(reader.id());
+        sessions().end(alone.id());
+        sessions().open("b", 5, "put");
+    }
+
+    @Test
+    void aSoleWriterDoesNotComeWhereOthersAre() throws IOException {
+        format();
+        var other = sessions().open("a", 1, "put");
+        assertBusy(() -> sessions().open("b", 2, "mount", Sessions.Role.SOLE_WRITER));
+        sessions().end(other.id());
+        sessions().open("b", 2, "mount", Sessions.Role.SOLE_WRITER);
+    }
+
+    @Test
+    void aSoleWriterThatWasSilentForTooLongNeverComesBack() throws IOException {
+        format();
+        var silent = sessions().open("a", 1, "mount", Sessions.Role.SOLE_WRITER);
+        var names = new Namespace(engine, clock, silent.id());
+        clock.advance(Sessions.LEASE.plusSeconds(1));
+        sessions().open("b", 2, "put");
+        var thrown = catchThrowable(() -> names.makeDirectory(Namespace.ROOT, Name.of("d"), 0755, Owner.ROOT));
+        assertThat(thrown).isInstanceOf(FsException.class);
+        assertThat(((FsException) thrown).error()).isEqualTo(FsError.STALE);
+        assertThat(catchThrowable(() -> sessions().renew(silent, 5))).isInstanceOf(FsException.class);
     }
 
     @Test

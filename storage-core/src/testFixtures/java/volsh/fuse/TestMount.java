@@ -46,15 +46,13 @@ public final class TestMount implements AutoCloseable {
     public static TestMount jnr(Vfs vfs, Path parent, InstantSource clock) throws IOException {
         var directory = Files.createTempDirectory(parent, "mnt");
         var usual = MountOptions.at(directory, "volsh:test, by libfuse");
-        var options = new MountOptions(
-                directory, usual.source(), usual.root(), false, true, false, false, Duration.ZERO, usual.entryTimeout(), usual.threads());
+        var options = new MountOptions(directory, usual.source(), usual.root(), usual.flags(), usual.appearance(), Duration.ZERO,
+                usual.entryTimeout(), usual.threads());
         return new TestMount(directory, JnrMount.start(vfs, options, () -> SPACE, clock));
     }
 
     public static MountOptions withTimeout(MountOptions options, Duration timeout) {
-        return new MountOptions(
-                options.mountPoint(), options.source(), options.root(), options.readOnly(), options.allowOther(), options.directIo(),
-                options.writebackCache(), timeout, timeout, options.threads());
+        return options.withTimeout(timeout);
     }
 
     public Path directory() {

@@ -1,9 +1,8 @@
 package volsh.command.mount;
 
-import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -14,46 +13,18 @@ import volsh.mount.Detachment;
 import volsh.mount.Launcher;
 import volsh.mount.MountSpec;
 import volsh.mount.Mounts;
+import volsh.mount.Readiness;
 import volsh.mount.Transport;
 import volsh.unit.Span;
-import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "mount", description = {"Mount a volume, or a directory of it, so that every program can use its files.",
         "Returns when the mount answers; its own process goes on in the background until it is unmounted."})
-@Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/dataset /mnt/dataset --read-only"})
+@Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/dataset /mnt/dataset --read-only --no-atime",
+        "volsh mount training-data /mnt/shared --uid 1000 --gid 100 --umask 027"})
 final class MountVolume implements Mutation<Rows<MountRow>> {
-    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "The volume, or a directory in it.")
-    private String source;
-
-    @Parameters(index = "1", paramLabel = "DIRECTORY", description = "An existing directory, which the mount covers.")
-    private Path directory;
-
-    @Option(names = {"-r", "--read-only", "--ro"}, description = "Refuse every change.")
-    private boolean readOnly;
-
-    @Option(names = "--allow-other", negatable = true, description = {"Let other users in, as file permissions allow (default: yes for root).",
-            "Other users than root may say so only if /etc/fuse.conf has user_allow_other."})
-    private Boolean allowOther;
-
-    @Option(names = "--direct-io", description = "Do not use the kernel's page cache.")
-    private boolean directIo;
-
-    @Option(names = "--writeback-cache", description = "Let the kernel gather small writes. Only while nothing else writes to the volume.")
-    private boolean writebackCache;
-
-    @Option(names = "--transport", paramLabel = "TRANSPORT", defaultValue = "auto",
-            description = {"How requests reach the mount (default: ${DEFAULT-VALUE}). kernel: the FUSE protocol on /dev/fuse, as root or through fusermount3;",
-                "jnr: libfuse 2, where that is not possible; slower, and without some calls; auto: kernel if possible, else jnr."})
-    private Transport transport;
-
-    @Option(names = "--attribute-timeout", paramLabel = "TIME",
-            description = "How long the kernel may answer stat by itself (default: 1s; with the transport jnr 0s).")
-    private Span attributeTimeout;
-
-    @Option(names = "--entry-timeout", paramLabel = "TIME", defaultValue = "1s",
-            description = "How long the kernel may remember names (default: ${DEFAULT-VALUE}).")
-    private Span entryTimeout;
+    @Mixin
+    private MountSettings settings = new MountSettings();
 
     @Option(names = "--wait-ready", paramLabel = "TIME", defaultValue = "20s", description = "How long the mount may take to answer (default: ${DEFAULT-VALUE}).")
     private Span waitReady;
@@ -71,24 +42,16 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var spec = spec();
+        var spec = settings.spec();
         session.service(Volumes.class).find(spec.source().volume());
         return Plan.of("mount", spec.source().toString(), "on " + spec.mountPoint());
     }
 
-    private MountSpec spec() {
-        var place = source.contains(":") ? VolumePath.of(source) : new VolumePath(source, "/");
-        var chosen = transport.resolved();
-        return new MountSpec(
-                place, directory.toAbsolutePath().normalize(), readOnly, allowOther == null ? Mounts.isRoot() : allowOther, directIo, writebackCache,
-                attributeTimeout == null ? chosen.attributeTimeout() : attributeTimeout.duration(), entryTimeout.duration(), chosen);
-    }
-
     @Override
     public Rows<MountRow> run(Session session) throws Exception {
-        var spec = spec();
+        var spec = settings.spec();
         var mounts = session.service(Mounts.class);
-        if (transport == Transport.AUTO && spec.transport() == Transport.JNR) {
+        if (spec.transport() == Transport.AUTO && spec.transport().resolved() == Transport.JNR) {
             session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");
         }
         if (foreground) {
@@ -105,7 +68,9 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             Detachment.leaveSession();
         }
         try (var service = mounts.serve(spec)) {
-            session.say("mounted %s on %s".formatted(spec.source(), spec.mountPoint()));
+            var done = "mounted %s on %s".formatted(spec.source(), spec.mountPoint());
+            session.say(done);
+            Readiness.tell(session.environment(), done);
             session.cancellation().onRequest(() -> end(service));
             service.serve();
         }

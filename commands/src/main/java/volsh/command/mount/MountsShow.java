@@ -21,6 +21,6 @@ final class MountsShow implements Action<Rows<MountRow>> {
         var path = directory.toAbsolutePath().normalize();
         var status = session.service(Mounts.class).find(path).orElseThrow(() -> new Refusal(
                 Refusal.Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(path), "volsh mounts list"));
-        return Rows.one(MountRow.COLUMNS, MountRow.of(status));
+        return Rows.one(MountRow.DETAILS, MountRow.of(status));
     }
 }

@@ -14,6 +14,7 @@ import volsh.command.file.FileCommands;
 import volsh.command.mount.MountCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
+import volsh.command.service.ServiceCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.volume.Volumes;
@@ -36,6 +37,7 @@ public final class Commands {
         nodes.addAll(StoreCommands.nodes());
         nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
+        nodes.addAll(ServiceCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }

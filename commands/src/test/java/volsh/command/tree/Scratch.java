@@ -5,11 +5,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import volsh.command.TestHost;
 import volsh.command.run.Words;
 import volsh.fs.Owner;
+import volsh.mount.Launcher;
+import volsh.mount.Mounts;
 import volsh.volume.Home;
 import volsh.volume.Volumes;
 
@@ -29,7 +32,15 @@ public final class Scratch {
     }
 
     public Volumes volumes() {
-        return new Volumes(Home.of(Map.of("VOLSH_HOME", home.toString()), false), InstantSource.system(), Owner.ROOT);
+        return new Volumes(homes(), InstantSource.system(), Owner.ROOT);
+    }
+
+    private Home homes() {
+        return Home.of(Map.of("VOLSH_HOME", home.toString()), false);
+    }
+
+    private Mounts mounts() {
+        return new Mounts(homes(), volumes(), InstantSource.system());
     }
 
     /** Runs a line where nobody can answer. */
@@ -43,7 +54,8 @@ public final class Scratch {
     }
 
     private Ended run(TestHost host, String line) {
-        host.services().with(Owner.class, () -> Owner.ROOT).with(Volumes.class, this::volumes);
+        host.services().with(Owner.class, () -> Owner.ROOT).with(Volumes.class, this::volumes)
+                .with(Mounts.class, this::mounts).with(Launcher.class, () -> new Launcher(List.of("/opt/volsh/bin/volsh")));
         var exit = host.run(Commands.tree(host.services()), Words.of(line).toArray(String[]::new));
         return new Ended(exit.status(), host.out(), host.err());
     }

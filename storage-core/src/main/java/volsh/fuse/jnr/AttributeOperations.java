@@ -13,6 +13,7 @@ import ru.serce.jnrfuse.struct.Timespec;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Name;
+import volsh.fuse.Appearance;
 import volsh.fuse.Space;
 import volsh.fuse.Times;
 import volsh.vfs.Vfs;
@@ -27,18 +28,20 @@ final class AttributeOperations {
 
     private final Vfs vfs;
     private final Walk walk;
+    private final Appearance appearance;
     private final Space.Source space;
     private final InstantSource clock;
 
-    AttributeOperations(Vfs vfs, Walk walk, Space.Source space, InstantSource clock) {
+    AttributeOperations(Vfs vfs, Walk walk, Appearance appearance, Space.Source space, InstantSource clock) {
         this.vfs = vfs;
         this.walk = walk;
+        this.appearance = appearance;
         this.space = space;
         this.clock = clock;
     }
 
     void show(long path, long stat) throws IOException {
-        show(vfs.attributes(walk.inode(path)), stat);
+        show(appearance.of(vfs.attributes(walk.inode(path))), stat);
     }
 
     static void show(Attributes found, long stat) {
@@ -63,12 +66,19 @@ final class AttributeOperations {
     }
 
     void mode(long path, int mode) throws IOException {
-        vfs.change(walk.inode(path), AttributeChange.NONE.withMode(mode & 07777));
+        change(walk.inode(path), AttributeChange.NONE.withMode(mode & 07777));
     }
 
     void owner(long path, int uid, int gid) throws IOException {
         var change = uid == -1 ? AttributeChange.NONE : AttributeChange.NONE.withUid(uid);
-        vfs.change(walk.inode(path), gid == -1 ? change : change.withGid(gid));
+        change(walk.inode(path), gid == -1 ? change : change.withGid(gid));
+    }
+
+    private void change(long ino, AttributeChange asked) throws IOException {
+        var change = appearance.of(vfs.attributes(ino), asked);
+        if (!change.equals(AttributeChange.NONE)) {
+            vfs.change(ino, change);
+        }
     }
 
     void size(long path, long size) throws IOException {

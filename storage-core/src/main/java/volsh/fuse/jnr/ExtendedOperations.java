@@ -2,22 +2,24 @@ package volsh.fuse.jnr;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fuse.AttributeNames;
 import volsh.vfs.Vfs;
 
-/** The operations about extended attributes. Names of {@code system.} are refused: ACLs would have to be honoured. */
+/** The operations about extended attributes. */
 final class ExtendedOperations {
     private static final int CREATE = 1;
     private static final int REPLACE = 2;
 
     private final Vfs vfs;
     private final Walk walk;
+    private final Caller caller;
 
-    ExtendedOperations(Vfs vfs, Walk walk) {
+    ExtendedOperations(Vfs vfs, Walk walk, Caller caller) {
         this.vfs = vfs;
         this.walk = walk;
+        this.caller = caller;
     }
 
     void set(long path, long name, long value, long size, int flags) throws IOException {
@@ -32,8 +34,10 @@ final class ExtendedOperations {
     int list(long path, long buffer, long size) throws IOException {
         var names = new ByteArrayOutputStream();
         for (byte[] name : vfs.extendedAttributeNames(walk.inode(path))) {
-            names.write(name);
-            names.write(0);
+            if (AttributeNames.isListed(name, caller.owner())) {
+                names.write(name);
+                names.write(0);
+            }
         }
         return answer(names.toByteArray(), buffer, size);
     }
@@ -54,10 +58,6 @@ final class ExtendedOperations {
     }
 
     private static byte[] checked(long name) throws FsException {
-        byte[] text = Memory.text(name);
-        if (new String(text, StandardCharsets.ISO_8859_1).startsWith("system.")) {
-            throw new FsException(FsError.NOT_SUPPORTED);
-        }
-        return text;
+        return AttributeNames.require(Memory.text(name));
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Handles;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
@@ -66,7 +67,7 @@ final class FileOperations {
 
     /** The kernel keeps pages by name: those of a file with several names would not see what is written under another. */
     private void opened(OpenFile file, FileInfo info) {
-        if (options.directIo() || file.found().links() > 1) {
+        if (options.has(MountFlag.DIRECT_IO) || file.found().links() > 1) {
             info.directIo();
         }
         info.handle(handles.add(file));
@@ -82,7 +83,8 @@ final class FileOperations {
 
     void attributes(FileInfo info, long stat) throws IOException {
         long open = Request.current().inode();
-        AttributeOperations.show(vfs.attributes(open != 0 ? open : handles.file(info.handle()).ino()), stat);
+        var found = vfs.attributes(open != 0 ? open : handles.file(info.handle()).ino());
+        AttributeOperations.show(options.appearance().of(found), stat);
     }
 
     void truncate(FileInfo info, long size) throws IOException {

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import volsh.fs.FsException;
 import volsh.fuse.Handles;
 import volsh.fuse.Mount;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.MountPoint;
 import volsh.fuse.Native;
@@ -38,7 +39,7 @@ public final class JnrMount implements Mount {
 
     /** Mounts and starts serving. @throws IOException if libfuse 2 is not there or cannot mount */
     public static JnrMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
-        if (options.writebackCache()) {
+        if (options.has(MountFlag.WRITEBACK_CACHE)) {
             throw new IOException("libfuse 2 has no writeback cache: use the kernel transport");
         }
         var library = LibFuse.load();

@@ -36,10 +36,10 @@ final class OperationTable extends FuseOperations {
         var caller = new Caller(library);
         memory.putInt(flag_nullpath_ok.offset(), NULL_PATH_OK | NO_PATH | UTIME_OMIT_OK);
         names(new NameOperations(vfs, walk, caller));
-        attributes(new AttributeOperations(vfs, walk, space, clock));
+        attributes(new AttributeOperations(vfs, walk, options.appearance(), space, clock));
         files(new FileOperations(vfs, walk, options, handles, nodes, caller));
         directories(new DirectoryOperations(vfs, walk, options, handles), vfs);
-        extended(new ExtendedOperations(vfs, walk));
+        extended(new ExtendedOperations(vfs, walk, caller));
     }
 
     long address() {

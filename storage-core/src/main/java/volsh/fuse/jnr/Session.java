@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 
 /** What libfuse made for a mount: its channel to the kernel and the file system that answers on it. */
@@ -40,9 +41,11 @@ record Session(LibFuse library, long fuse, long session, long channel) {
     private static String words(MountOptions options) {
         var timeouts = "attr_timeout=%s,entry_timeout=%s,negative_timeout=0".formatted(
                 seconds(options.attributeTimeout()), seconds(options.entryTimeout()));
-        return "default_permissions,use_ino,hard_remove,big_writes,nosuid,nodev,subtype=volsh,fsname=%s,%s%s%s".formatted(
-                options.source().replace("\\", "\\\\").replace(",", "\\,"), timeouts,
-                options.readOnly() ? ",ro" : "", options.allowOther() ? ",allow_other" : "");
+        return "default_permissions,use_ino,hard_remove,big_writes,noatime,%s,%s%s%s%s,subtype=volsh,fsname=%s,%s".formatted(
+                options.has(MountFlag.SET_ID) ? "suid" : "nosuid", options.has(MountFlag.DEVICES) ? "dev" : "nodev",
+                options.has(MountFlag.NO_EXECUTION) ? ",noexec" : "", options.has(MountFlag.READ_ONLY) ? ",ro" : "",
+                options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "",
+                options.source().replace("\\", "\\\\").replace(",", "\\,"), timeouts);
     }
 
     private static String seconds(Duration time) {

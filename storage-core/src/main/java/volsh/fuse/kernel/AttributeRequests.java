@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Name;
+import volsh.fuse.Appearance;
 import volsh.fuse.Space;
 import volsh.fuse.Times;
 import volsh.vfs.Vfs;
@@ -23,25 +24,31 @@ final class AttributeRequests {
     private static final int BLOCK = 4096;
 
     private final Vfs vfs;
+    private final Appearance appearance;
     private final Space.Source space;
     private final InstantSource clock;
 
-    AttributeRequests(Vfs vfs, Space.Source space, InstantSource clock) {
+    AttributeRequests(Vfs vfs, Appearance appearance, Space.Source space, InstantSource clock) {
         this.vfs = vfs;
+        this.appearance = appearance;
         this.space = space;
         this.clock = clock;
     }
 
     Attributes set(Request in, long node) throws IOException {
         int valid = in.int32(0);
+        var change = allowed(node, change(in, valid));
         if ((valid & SET_KILL_SET_ID) != 0) {
             vfs.clearSetId(node);
         }
         if ((valid & SET_SIZE) != 0) {
             vfs.truncate(node, in.int64(16));
         }
-        var change = change(in, valid);
         return change.equals(AttributeChange.NONE) ? vfs.attributes(node) : vfs.change(node, change);
+    }
+
+    private AttributeChange allowed(long node, AttributeChange asked) throws IOException {
+        return appearance.equals(Appearance.REAL) ? asked : appearance.of(vfs.attributes(node), asked);
     }
 
     private AttributeChange change(Request in, int valid) {

@@ -2,12 +2,12 @@ package volsh.fuse.kernel;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fuse.AttributeNames;
 import volsh.vfs.Vfs;
 
-/** The requests about extended attributes. Names of {@code system.} are refused: ACLs would have to be honoured. */
+/** The requests about extended attributes. */
 final class ExtendedNames {
     private static final int CREATE = 1;
     private static final int REPLACE = 2;
@@ -19,27 +19,29 @@ final class ExtendedNames {
     }
 
     void set(Request in, long node) throws IOException {
-        byte[] name = checked(in.text(8));
+        byte[] name = AttributeNames.require(in.text(8));
         byte[] value = in.bytes(8 + name.length + 1, in.int32(0));
         int flags = in.int32(4);
         vfs.setExtendedAttribute(node, name, value, (flags & REPLACE) == 0, (flags & CREATE) == 0);
     }
 
     void get(Request in, Reply reply, long node) throws IOException {
-        answer(in, reply, vfs.extendedAttribute(node, checked(in.text(8))));
+        answer(in, reply, vfs.extendedAttribute(node, AttributeNames.require(in.text(8))));
     }
 
     void list(Request in, Reply reply, long node) throws IOException {
         var names = new ByteArrayOutputStream();
         for (byte[] name : vfs.extendedAttributeNames(node)) {
-            names.write(name);
-            names.write(0);
+            if (AttributeNames.isListed(name, in.owner())) {
+                names.write(name);
+                names.write(0);
+            }
         }
         answer(in, reply, names.toByteArray());
     }
 
     void remove(Request in, long node) throws IOException {
-        vfs.removeExtendedAttribute(node, checked(in.text(0)));
+        vfs.removeExtendedAttribute(node, AttributeNames.require(in.text(0)));
     }
 
     /** With room for 0 bytes the question is only how many there are. */
@@ -52,12 +54,5 @@ final class ExtendedNames {
         } else {
             reply.bytes(value);
         }
-    }
-
-    private static byte[] checked(byte[] name) throws FsException {
-        if (new String(name, StandardCharsets.ISO_8859_1).startsWith("system.")) {
-            throw new FsException(FsError.NOT_SUPPORTED);
-        }
-        return name;
     }
 }

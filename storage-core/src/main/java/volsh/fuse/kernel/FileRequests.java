@@ -7,6 +7,7 @@ import volsh.fs.FsException;
 import volsh.fs.Owner;
 import volsh.fuse.Failures;
 import volsh.fuse.Handles;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
@@ -105,7 +106,7 @@ final class FileRequests {
 
     /** Who only reads has nothing to write out when it closes. */
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
-        int flags = options.directIo() ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
+        int flags = options.has(MountFlag.DIRECT_IO) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
         flags |= (openFlags & O_ACCMODE) == 0 ? OPEN_NO_FLUSH : 0;
         long handle = handles.add(file);
         reply.opens(handle, attributes).int64(handle).int32(flags).int32(0);
@@ -141,7 +142,7 @@ final class FileRequests {
 
     /** Not with a writeback cache: the kernel asks without having sent what it holds, so nothing but "all is data" is right. */
     void seek(Request in, Reply reply) throws IOException {
-        if (options.writebackCache()) {
+        if (options.has(MountFlag.WRITEBACK_CACHE)) {
             throw new Failures.UnknownRequest();
         }
         var file = handles.file(in.int64(0));

@@ -2,6 +2,7 @@ package volsh.fuse.kernel;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 
@@ -54,7 +55,7 @@ final class Handshake {
             if (major != MAJOR) {
                 throw new IOException("the kernel speaks FUSE %d, volsh %d".formatted(major, MAJOR));
             }
-            var reply = new Reply(calls, arena, options.attributeTimeout(), options.entryTimeout(), new Told());
+            var reply = new Reply(calls, arena, options, new Told());
             answer(request, reply);
             if (reply.send(calls, descriptor, request.unique()) < 0) {
                 throw new IOException("the kernel did not take the greeting");
@@ -67,7 +68,7 @@ final class Handshake {
         if ((offered & INIT_EXT) != 0) {
             offered |= Integer.toUnsignedLong(request.int32(16)) << 32;
         }
-        long taken = (WANTED | (options.writebackCache() ? WRITEBACK_CACHE : 0)) & offered;
+        long taken = (WANTED | (options.has(MountFlag.WRITEBACK_CACHE) ? WRITEBACK_CACHE : 0)) & offered;
         reply.int32(MAJOR).int32(Math.min(request.int32(4), MINOR)).int32(request.int32(8)).int32((int) taken)
                 .int16(MAX_BACKGROUND).int16(CONGESTION).int32(Request.PAYLOAD_MAX).int32(NANOSECOND)
                 .int16(PAGES_MAX).int16(0).int32((int) (taken >>> 32)).zeros(28);

@@ -12,6 +12,7 @@ import volsh.fuse.Errno;
 import volsh.fuse.Fusermount;
 import volsh.fuse.Handles;
 import volsh.fuse.Mount;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.MountPoint;
 import volsh.fuse.Native;
@@ -84,8 +85,13 @@ public final class KernelMount implements Mount {
                 : "cannot mount on %s: error %d".formatted(point, -failed));
     }
 
+    /** Access times are never kept, which the mount table may as well say. */
     private static long flags(MountOptions options) {
-        return Native.MS_NOSUID | Native.MS_NODEV | (options.readOnly() ? Native.MS_RDONLY : 0);
+        return Native.MS_NOATIME
+                | (options.has(MountFlag.SET_ID) ? 0 : Native.MS_NOSUID)
+                | (options.has(MountFlag.DEVICES) ? 0 : Native.MS_NODEV)
+                | (options.has(MountFlag.NO_EXECUTION) ? Native.MS_NOEXEC : 0)
+                | (options.has(MountFlag.READ_ONLY) ? Native.MS_RDONLY : 0);
     }
 
     private static String mountData(MountOptions options, int descriptor) {
@@ -93,13 +99,14 @@ public final class KernelMount implements Mount {
     }
 
     private static String common(MountOptions options) {
-        return "default_permissions,max_read=%d%s".formatted(Request.PAYLOAD_MAX, options.allowOther() ? ",allow_other" : "");
+        return "default_permissions,max_read=%d%s".formatted(Request.PAYLOAD_MAX, options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "");
     }
 
     /** The same for fusermount3, which adds who mounts. */
     private static String words(MountOptions options) {
-        return "%s,nosuid,nodev,subtype=volsh,fsname=%s,%s".formatted(
-                options.readOnly() ? "ro" : "rw", options.source().replace("\\", "\\\\").replace(",", "\\,"), common(options));
+        return "%s,%s,%s,noatime%s,subtype=volsh,fsname=%s,%s".formatted(
+                options.has(MountFlag.READ_ONLY) ? "ro" : "rw", options.has(MountFlag.SET_ID) ? "suid" : "nosuid",
+                options.has(MountFlag.DEVICES) ? "dev" : "nodev", options.has(MountFlag.NO_EXECUTION) ? ",noexec" : "", options.source().replace("\\", "\\\\").replace(",", "\\,"), common(options));
     }
 
     private static KernelMount serve(

@@ -41,7 +41,7 @@ final class Operations {
         this.handles = handles;
         this.files = new FileRequests(vfs, options, handles, caches);
         this.directories = new DirectoryRequests(vfs, options, handles);
-        this.attributes = new AttributeRequests(vfs, space, clock);
+        this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock);
         this.extended = new ExtendedNames(vfs);
     }
 

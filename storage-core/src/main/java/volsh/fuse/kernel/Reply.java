@@ -8,8 +8,9 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import volsh.fs.Attributes;
+import volsh.fuse.Appearance;
+import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 
 /** The answer a worker is putting together: fields one after the other, or a page-aligned payload that goes out as it lies. */
@@ -25,6 +26,7 @@ final class Reply {
     private final MemorySegment notice;
     private final ByteBuffer payload;
     private final Told told;
+    private final Appearance appearance;
     private final long attributeSeconds;
     private final int attributeNanos;
     private final long entrySeconds;
@@ -33,17 +35,18 @@ final class Reply {
     private long opened;
     private Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
 
-    Reply(Native calls, Arena arena, Duration attributeTimeout, Duration entryTimeout, Told told) {
+    Reply(Native calls, Arena arena, MountOptions options, Told told) {
         this.told = told;
+        this.appearance = options.appearance();
         this.header = arena.allocate(HEADER, 8);
         this.body = calls.memory(arena, Request.PAYLOAD_MAX);
         this.vectors = arena.allocate(32, 8);
         this.notice = arena.allocate(HEADER + 24, 8);
         this.payload = body.asByteBuffer();
-        this.attributeSeconds = attributeTimeout.toSeconds();
-        this.attributeNanos = attributeTimeout.toNanosPart();
-        this.entrySeconds = entryTimeout.toSeconds();
-        this.entryNanos = entryTimeout.toNanosPart();
+        this.attributeSeconds = options.attributeTimeout().toSeconds();
+        this.attributeNanos = options.attributeTimeout().toNanosPart();
+        this.entrySeconds = options.entryTimeout().toSeconds();
+        this.entryNanos = options.entryTimeout().toNanosPart();
     }
 
     /** Starts over. */
@@ -123,8 +126,9 @@ final class Reply {
                 .stat(attributes);
     }
 
-    private Reply stat(Attributes a) {
-        told.add(a);
+    private Reply stat(Attributes real) {
+        told.add(real);
+        var a = appearance.of(real);
         return int64(a.ino()).int64(a.size()).int64((a.allocated() + 511) / 512)
                 .int64(Math.floorDiv(a.atime(), 1_000_000_000L))
                 .int64(Math.floorDiv(a.mtime(), 1_000_000_000L))

@@ -1,0 +1,118 @@
+package volsh.command.mount;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.failure.CommandFailure;
+import volsh.fuse.Appearance;
+import volsh.fuse.MountFlag;
+import volsh.mount.MountSpec;
+import volsh.mount.Mounts;
+import volsh.mount.OptionList;
+import volsh.mount.Transport;
+import volsh.unit.Span;
+import volsh.volume.VolumePath;
+
+/** What is mounted where and how: the same words for {@code mount} and for {@code service install}. */
+public final class MountSettings {
+    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "The volume, or a directory in it.")
+    private String source;
+
+    @Parameters(index = "1", paramLabel = "DIRECTORY", description = "An existing directory, which the mount covers.")
+    private Path directory;
+
+    @Option(names = {"-r", "--read-only", "--ro"}, description = "Refuse every change.")
+    private boolean readOnly;
+
+    @Option(names = "--allow-other", negatable = true,
+            description = {"Let other users in, as file permissions allow (default: yes for root).",
+                    "Other users than root may say so only if /etc/fuse.conf has user_allow_other."})
+    private Boolean allowOther;
+
+    @Option(names = "--transport", paramLabel = "TRANSPORT", defaultValue = "auto",
+            description = {"How requests reach the mount (default: ${DEFAULT-VALUE}).",
+                    "kernel: the FUSE protocol on /dev/fuse, as root or through fusermount3;",
+                    "jnr: libfuse 2, where that is not possible: slower, and without some calls;",
+                    "auto: kernel if possible, else jnr."})
+    private Transport transport;
+
+    @Option(names = "--uid", paramLabel = "NUMBER", description = "Show every file as this user's.")
+    private Integer uid;
+
+    @Option(names = "--gid", paramLabel = "NUMBER", description = "Show every file as this group's.")
+    private Integer gid;
+
+    @Option(names = "--umask", paramLabel = "OCTAL", description = "Show every file with all permissions but these, such as 022.")
+    private String umask;
+
+    @Option(names = "--no-atime", description = "Do not change access times by reading. This is always so; other programs' habit is welcome.")
+    private boolean noAtime;
+
+    @Option(names = "--suid", description = "Let set-user-id and set-group-id programs have their effect.")
+    private boolean setId;
+
+    @Option(names = "--dev", description = "Let device files be devices.")
+    private boolean devices;
+
+    @Option(names = "--no-exec", description = "Run no programs from here.")
+    private boolean noExecution;
+
+    @Option(names = "--direct-io", description = "Do not use the kernel's page cache.")
+    private boolean directIo;
+
+    @Option(names = "--sole-writer", description = "Let nobody else write to the volume meanwhile; the kernel may then remember names and attributes for an hour.")
+    private boolean soleWriter;
+
+    @Option(names = "--writeback-cache", description = "Let the kernel gather small writes until a file is closed or synced. As with --sole-writer nobody else may write.")
+    private boolean writebackCache;
+
+    @Option(names = {"--attribute-timeout", "--attr-timeout"}, paramLabel = "TIME",
+            description = "How long the kernel may answer stat by itself (default: 1s; 1h for a sole writer; 0s with jnr).")
+    private Span attributeTimeout;
+
+    @Option(names = "--entry-timeout", paramLabel = "TIME", description = "How long the kernel may remember names (default: 1s; 1h for a sole writer).")
+    private Span entryTimeout;
+
+    @Option(names = {"-O", "--options"}, paramLabel = "LIST", description = "Options as mount(8) and /etc/fstab write them, such as ro,uid=1000.")
+    private List<String> lists = List.of();
+
+    /** @throws CommandFailure USAGE if they contradict each other or mean nothing */
+    public MountSpec spec() {
+        var place = source.contains(":") ? VolumePath.of(source) : new VolumePath(source, "/");
+        try {
+            var spec = MountSpec.of(place, directory.toAbsolutePath().normalize())
+                    .with(MountFlag.READ_ONLY, readOnly)
+                    .with(MountFlag.ALLOW_OTHER, allowOther == null ? Mounts.isRoot() : allowOther)
+                    .with(transport)
+                    .with(MountFlag.SET_ID, setId)
+                    .with(MountFlag.DEVICES, devices)
+                    .with(MountFlag.NO_EXECUTION, noExecution)
+                    .with(MountFlag.DIRECT_IO, directIo)
+                    .with(MountFlag.SOLE_WRITER, soleWriter)
+                    .with(MountFlag.WRITEBACK_CACHE, writebackCache)
+                    .with(appearance());
+            spec = attributeTimeout == null ? spec : spec.withAttributeTimeout(attributeTimeout.duration());
+            spec = entryTimeout == null ? spec : spec.withEntryTimeout(entryTimeout.duration());
+            return OptionList.apply(String.join(",", lists), spec);
+        } catch (IllegalArgumentException wrong) {
+            throw CommandFailure.usage(wrong.getMessage()).hint("volsh help mount");
+        }
+    }
+
+    private Appearance appearance() {
+        return new Appearance(optional(uid), optional(gid), umask == null ? OptionalInt.empty() : OptionalInt.of(octal()));
+    }
+
+    private static OptionalInt optional(Integer number) {
+        return number == null ? OptionalInt.empty() : OptionalInt.of(number);
+    }
+
+    private int octal() {
+        if (!umask.matches("0?[0-7]{1,3}")) {
+            throw new IllegalArgumentException("not a umask: '%s' (try 022)".formatted(umask));
+        }
+        return Integer.parseInt(umask, 8);
+    }
+}

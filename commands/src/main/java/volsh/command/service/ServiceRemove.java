@@ -1,0 +1,58 @@
+package volsh.command.service;
+
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+
+@Command(name = "remove", description = "Take a service away that service install wrote. What is mounted stays so until it is unmounted, or with --now ends.")
+@Examples({"volsh service install training-data /mnt/data --unit-dir ./units", "volsh service remove /mnt/data --unit-dir ./units"})
+final class ServiceRemove implements Mutation<Void> {
+    @Parameters(paramLabel = "DIRECTORY", description = "Where it mounts.")
+    private Path directory;
+
+    @Option(names = "--now", description = "Also unmount it now.")
+    private boolean now;
+
+    @Mixin
+    private UnitPlace place = new UnitPlace();
+
+    private Path mountPoint() {
+        return directory.toAbsolutePath().normalize();
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.NONE;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var unit = place.units().find(mountPoint());
+        var plan = now ? Plan.of("stop", unit.name(), "") : Plan.NOTHING;
+        return plan.then("remove", place.units().path(unit.name()).toString(), unit.source());
+    }
+
+    @Override
+    public Void run(Session session) throws Exception {
+        place.require();
+        if (now && !place.isLive()) {
+            throw CommandFailure.usage("--now is for this machine: not with --unit-dir or --root");
+        }
+        var unit = place.units().find(mountPoint());
+        if (now) {
+            place.tell("stop", unit.name());
+        }
+        place.units().remove(mountPoint());
+        place.tell("daemon-reload");
+        session.say("removed " + place.units().path(unit.name()));
+        return null;
+    }
+}

@@ -1,0 +1,44 @@
+package volsh.command.service;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.render.Rows;
+import volsh.mount.Mounts;
+import volsh.service.Units;
+
+@Command(name = "status", description = "Show the services that mount volumes, and whether their mounts answer.")
+@Examples({"volsh service status", "volsh service status -o json"})
+final class ServiceStatus implements Action<Rows<ServiceRow>> {
+    @Parameters(paramLabel = "DIRECTORY", arity = "0..*", description = "Only those that mount there.")
+    private List<Path> directories = List.of();
+
+    @Mixin
+    private UnitPlace place = new UnitPlace();
+
+    @Override
+    public Rows<ServiceRow> run(Session session) throws Exception {
+        var rows = new ArrayList<ServiceRow>();
+        for (var unit : wanted(place.units())) {
+            rows.add(ServiceRow.of(unit, session.service(Mounts.class)));
+        }
+        return Rows.of(ServiceRow.COLUMNS, rows);
+    }
+
+    private List<Units.Installed> wanted(Units units) throws Exception {
+        if (directories.isEmpty()) {
+            return units.list();
+        }
+        var found = new ArrayList<Units.Installed>();
+        for (var directory : directories) {
+            found.add(units.find(directory.toAbsolutePath().normalize()));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,2 @@
+/** Commands that have volumes mounted when the machine starts. */
+package volsh.command.service;

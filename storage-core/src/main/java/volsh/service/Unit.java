@@ -1,0 +1,113 @@
+package volsh.service;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import volsh.mount.MountSpec;
+
+/**
+ * The systemd unit of one mount. The service manager runs the mount itself, in the foreground, so that it knows its process, its
+ * log and its end; a mount that dies is mounted again.
+ *
+ * @param launcher the words that start volsh, the first an absolute path
+ * @param home what {@code VOLSH_HOME} has to be, if anything
+ */
+public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
+    static final String SECTION = "[X-Volsh]";
+    static final String SOURCE = "Source=";
+    static final String DIRECTORY = "Directory=";
+    private static final String PREFIX = "volsh-";
+    private static final String SUFFIX = ".service";
+
+    public Unit {
+        launcher = List.copyOf(launcher);
+        if (!Path.of(launcher.getFirst()).isAbsolute()) {
+            throw new IllegalArgumentException("a unit names its program by an absolute path: " + launcher.getFirst());
+        }
+    }
+
+    public String name() {
+        return name(spec.mountPoint());
+    }
+
+    /** The name of the unit that mounts on this directory: the path as systemd escapes it. */
+    public static String name(Path mountPoint) {
+        return PREFIX + escapedPath(mountPoint) + SUFFIX;
+    }
+
+    static boolean isName(String file) {
+        return file.startsWith(PREFIX) && file.endsWith(SUFFIX);
+    }
+
+    public String text() {
+        var lines = new ArrayList<String>();
+        lines.add("# Written by: volsh service install. Taken away by: volsh service remove " + spec.mountPoint());
+        lines.add("[Unit]");
+        lines.add("Description=volsh: " + specifiers("%s on %s".formatted(spec.source(), spec.mountPoint())));
+        lines.add("Documentation=man:volsh-mount(1)");
+        lines.add("Wants=network-online.target");
+        lines.add("After=network-online.target local-fs.target");
+        lines.add("RequiresMountsFor=" + word(spec.mountPoint().getParent() == null ? "/" : spec.mountPoint().getParent().toString()));
+        lines.add("");
+        lines.add("[Service]");
+        lines.add("Type=notify");
+        home.ifPresent(path -> lines.add("Environment=" + word("VOLSH_HOME=" + path)));
+        lines.add("ExecStart=" + command("mount", List.of("--foreground"), spec.words()));
+        lines.add("ExecStop=-" + command("umount", List.of(), List.of(spec.mountPoint().toString())));
+        lines.add("TimeoutStartSec=60s");
+        lines.add("TimeoutStopSec=150s");
+        lines.add("Restart=on-failure");
+        lines.add("RestartSec=2s");
+        lines.add("KillMode=mixed");
+        lines.add("");
+        lines.add("[Install]");
+        lines.add("WantedBy=" + Units.TARGET);
+        lines.add("");
+        lines.add(SECTION);
+        lines.add(SOURCE + specifiers(spec.source().toString()));
+        lines.add(DIRECTORY + specifiers(spec.mountPoint().toString()));
+        return String.join("\n", lines) + "\n";
+    }
+
+    private String command(String verb, List<String> options, List<String> words) {
+        var all = new ArrayList<>(launcher);
+        all.add(verb);
+        all.addAll(options);
+        all.addAll(words);
+        return String.join(" ", all.stream().map(word -> word(word).replace("$", "$$")).toList());
+    }
+
+    /** As one word of a unit file: quoted if need be. */
+    private static String word(String text) {
+        var plain = specifiers(text);
+        return plain.matches("[A-Za-z0-9@%+=:,./_-]+") ? plain : '"' + plain.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    private static String specifiers(String text) {
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("no unit can be written for a name with control characters: " + text.replaceAll("\\p{Cntrl}", "?"));
+        }
+        return text.replace("%", "%%");
+    }
+
+    static String withoutSpecifiers(String text) {
+        return text.replace("%%", "%");
+    }
+
+    /** As {@code systemd-escape --path} writes it. */
+    private static String escapedPath(Path path) {
+        var text = path.normalize().toString().replaceAll("^/+|/+$", "");
+        if (text.isEmpty()) {
+            return "-";
+        }
+        var escaped = new StringBuilder();
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            boolean plain = c < 128 && (Character.isLetterOrDigit(c) || c == ':' || c == '_' || c == '.' && !escaped.isEmpty());
+            escaped.append(c == '/' ? "-" : plain ? String.valueOf(c) : "\\x%02x".formatted((int) c));
+        }
+        return escaped.toString();
+    }
+}

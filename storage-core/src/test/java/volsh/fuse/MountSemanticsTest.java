@@ -1,0 +1,231 @@
+package volsh.fuse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.chunk.ChunkSettings;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.vfs.TestVolume;
+
+/** What docs/SEMANTICS.md says of mounts beyond POSIX: what is refused, what stays on this mount, what is done without copying. */
+final class MountSemanticsTest {
+    private static final String PYTHON = """
+            import ctypes, errno, fcntl, mmap, os, signal, struct, subprocess, sys, time
+            libc = ctypes.CDLL(None, use_errno=True)
+            def refused(call, *arguments):
+                try:
+                    call(*arguments)
+                    return 'done'
+                except OSError as e:
+                    return errno.errorcode[e.errno]
+            def fallocate(file, mode, offset, length):
+                if libc.fallocate(file, mode, ctypes.c_long(offset), ctypes.c_long(length)) != 0:
+                    raise OSError(ctypes.get_errno(), 'fallocate')
+            """;
+
+    @TempDir
+    private Path temporary;
+
+    private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
+    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MemoryBlockStore store = new MemoryBlockStore();
+    private TestVolume volume;
+    private TestMount mount;
+
+    @BeforeEach
+    void mount() throws IOException {
+        volume = open();
+        mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
+    }
+
+    private TestVolume open() throws IOException {
+        return TestVolume.open(engine, store, new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+    }
+
+    @AfterEach
+    void unmount() throws IOException {
+        mount.close();
+        assertThat(volume.audit()).isEmpty();
+        volume.close();
+        executor.shutdown();
+    }
+
+    private String shell(String lines) throws Exception {
+        return Programs.shell(mount.directory(), lines).strip();
+    }
+
+    /** What a Python program prints that runs in the top directory. */
+    private String python(String lines, String... arguments) throws Exception {
+        var script = Files.writeString(Files.createTempFile(temporary, "script", ".py"), PYTHON + lines);
+        var command = new ArrayList<>(List.of("python3", script.toString()));
+        command.addAll(List.of(arguments));
+        return Programs.run(mount.directory(), command.toArray(String[]::new)).strip();
+    }
+
+    // ---- what is refused
+
+    @Test
+    void accessControlListsAreRefusedNotIgnored() throws Exception {
+        assertThat(shell("echo x >f; mkdir d; "
+                + "if setfacl -m u:4321:rw f 2>&1; then echo done; fi; if setfacl -d -m u:4321:rw d 2>&1; then echo done; fi; getfacl -c f"))
+                .contains("Operation not supported").doesNotContain("done").contains("user::rw-", "other::r--");
+        assertThat(python("""
+                acl = struct.pack('<IHHIHHIHHIHHIHHI', 2, 1, 6, 0xffffffff, 2, 6, 4321, 4, 4, 0xffffffff, 16, 6, 0xffffffff, 32, 4, 0xffffffff)
+                print(refused(os.setxattr, 'f', 'system.posix_acl_access', acl), refused(os.setxattr, 'd', 'system.posix_acl_default', acl))
+                """)).isEqualTo("ENOTSUP ENOTSUP");
+    }
+
+    @Test
+    void extendedAttributesHaveTheirNameSpaces() throws Exception {
+        assertThat(python("""
+                open('f', 'w'); os.chmod('f', 0o666); os.symlink('f', 'l')
+                for name in ('user.a', 'trusted.a', 'security.a'):
+                    os.setxattr('f', name, name.encode())
+                print(sorted(os.listxattr('f')), os.getxattr('f', 'trusted.a'))
+                print(refused(os.setxattr, 'f', 'system.a', b''), refused(os.setxattr, 'f', 'other.a', b''), refused(os.setxattr, 'f', 'user.', b''))
+                print(refused(lambda: os.setxattr('l', 'user.a', b'', follow_symlinks=False)), refused(lambda: os.setxattr('l', 'trusted.a', b'', follow_symlinks=False)))
+                sys.stdout.flush()
+                os.setgroups([]); os.setgid(4321); os.setuid(4321)
+                print(sorted(os.listxattr('f')), refused(os.setxattr, 'f', 'trusted.b', b''), refused(os.getxattr, 'f', 'trusted.a'))
+                """).lines()).containsExactly(
+                "['security.a', 'trusted.a', 'user.a'] b'trusted.a'", "ENOTSUP ENOTSUP EINVAL", "EPERM done", "['security.a', 'user.a'] EPERM ENODATA");
+    }
+
+    @Test
+    void requestsOfOtherFileSystemsAreRefused() throws Exception {
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR | os.O_CREAT); g = os.open('g', os.O_RDWR | os.O_CREAT)
+                flags, clone = 0x80086601, 0x40049409
+                print(refused(fcntl.ioctl, f, flags, b'\\0' * 8), refused(fcntl.ioctl, f, clone, g), refused(fcntl.ioctl, f, 0x12345678, 0))
+                """)).isEqualTo("ENOTTY ENOTSUP ENOTTY");
+    }
+
+    @Test
+    void theModesOfFallocate() throws Exception {
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR | os.O_CREAT); os.write(f, b'x' * 200000)
+                KEEP, PUNCH, COLLAPSE, ZERO, INSERT, UNSHARE = 1, 2, 8, 16, 32, 64
+                fallocate(f, 0, 0, 300000); print(os.fstat(f).st_size)
+                fallocate(f, KEEP, 0, 400000); print(os.fstat(f).st_size)
+                fallocate(f, PUNCH | KEEP, 1000, 100000); print(os.pread(f, 2, 999), os.pread(f, 2, 100999))
+                fallocate(f, ZERO, 150000, 200000); print(os.fstat(f).st_size, os.pread(f, 2, 149999))
+                fallocate(f, ZERO | KEEP, 0, 999999); print(os.fstat(f).st_size, os.read(f, 1))
+                print(*[refused(fallocate, f, mode, 0, 65536) for mode in (PUNCH, COLLAPSE, INSERT, UNSHARE)])
+                """).lines()).containsExactly(
+                "300000", "300000", "b'x\\x00' b'\\x00x'", "350000 b'x\\x00'", "350000 b'\\x00'", "ENOTSUP ENOTSUP ENOTSUP ENOTSUP");
+    }
+
+    // ---- what costs nothing
+
+    @Test
+    void aCopyWithinTheVolumeCopiesNoData() throws Exception {
+        shell("head -c 1000000 /dev/urandom >f; sync f");
+        long blocks = volume.blocks();
+        assertThat(blocks).isPositive();
+        assertThat(python("""
+                f = os.open('f', os.O_RDONLY); g = os.open('g', os.O_RDWR | os.O_CREAT)
+                done = 0
+                while done < 1000000:
+                    done += os.copy_file_range(f, g, 1000000 - done, done, done)
+                os.fsync(g); print(done)
+                """)).isEqualTo("1000000");
+        shell("cp --reflink=auto f h; cmp f g; cmp f h; sync g h");
+        assertThat(volume.blocks()).isEqualTo(blocks);
+        shell("dd if=f of=i bs=100000 status=none; sync i");
+        assertThat(volume.blocks()).as("the count sees a copy that is one").isGreaterThan(blocks);
+    }
+
+    @Test
+    void holesAreFoundAndTakeNoRoom() throws Exception {
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR | os.O_CREAT); os.pwrite(f, b'x' * 100000, 1 << 40); os.fsync(f)
+                print(os.lseek(f, 0, os.SEEK_DATA) >> 40, os.lseek(f, 1 << 40, os.SEEK_HOLE) - (1 << 40), os.lseek(f, 5, os.SEEK_HOLE))
+                print(os.fstat(f).st_blocks * 512 < 200000, refused(os.lseek, f, (1 << 40) + 100000, os.SEEK_DATA))
+                """)).isEqualTo("1 100000 5\nTrue ENXIO");
+    }
+
+    @Test
+    void aFileWithoutANameGetsOneOrIsGone() throws Exception {
+        assertThat(python("""
+                f = os.open('.', os.O_TMPFILE | os.O_RDWR, 0o600); os.write(f, b'hello'); print(os.listdir('.'), os.fstat(f).st_nlink)
+                libc.linkat(-100, b'/proc/self/fd/%d' % f, -100, b'named', 0x400); print(open('named').read(), os.fstat(f).st_nlink)
+                os.close(os.open('.', os.O_TMPFILE | os.O_RDWR)); print(os.listdir('.'))
+                """)).isEqualTo("[] 0\nhello 1\n['named']");
+    }
+
+    // ---- locks
+
+
+    @Test
+    void locksBlockOtherProcessesOfThisMountAndCanBeInterrupted() throws Exception {
+        assertThat(python("""
+                def late(*_): raise TimeoutError()
+                signal.signal(signal.SIGALRM, late)
+                for lock in (fcntl.flock, fcntl.lockf):
+                    with open('f', 'w') as mine:
+                        lock(mine, fcntl.LOCK_EX)
+                        r, w = os.pipe()
+                        child = os.fork()
+                        if child == 0:
+                            with open('f', 'w') as theirs:
+                                print(refused(lock, theirs, fcntl.LOCK_EX | fcntl.LOCK_NB), flush=True)
+                                signal.setitimer(signal.ITIMER_REAL, 0.2)
+                                try:
+                                    lock(theirs, fcntl.LOCK_EX)
+                                    print('got what is held', flush=True)
+                                except TimeoutError:
+                                    print('interrupted', flush=True)
+                                os.write(w, b'x')
+                                lock(theirs, fcntl.LOCK_EX)
+                                print('got it', flush=True)
+                            os._exit(0)
+                        os.read(r, 1)
+                        lock(mine, fcntl.LOCK_UN)
+                        os.waitpid(child, 0)
+                """).lines()).containsExactly("EAGAIN", "interrupted", "got it", "EAGAIN", "interrupted", "got it");
+    }
+
+    /** Honest rather than good: whoever needs locks between mounts must know that there are none. */
+    @Test
+    void locksAreNotSeenByAnotherMount() throws Exception {
+        try (var elsewhere = open();
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system())) {
+            shell("echo x >f");
+            assertThat(python("""
+                    for lock in (fcntl.flock, fcntl.lockf):
+                        with open('f', 'r+') as mine, open(sys.argv[1], 'r+') as theirs:
+                            lock(mine, fcntl.LOCK_EX)
+                            print(refused(lock, theirs, fcntl.LOCK_EX | fcntl.LOCK_NB))
+                    """, other.directory().resolve("f").toString())).isEqualTo("done\ndone");
+        }
+    }
+
+    // ---- shared memory
+
+    @Test
+    void whatIsChangedThroughSharedMemoryIsWrittenOnCloseAndOnMsync() throws Exception {
+        try (var elsewhere = open();
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system())) {
+            assertThat(python("""
+                    f = os.open('f', os.O_RDWR | os.O_CREAT); os.ftruncate(f, 300000)
+                    m = mmap.mmap(f, 300000); m[100000:100005] = b'hello'; m.flush()
+                    os.fsync(f)
+                    with open(sys.argv[1], 'rb') as there: there.seek(100000); print(there.read(5))
+                    m[200000:200005] = b'world'; m.close(); os.close(f)
+                    with open('f', 'rb') as here: here.seek(200000); print(here.read(5))
+                    """, other.directory().resolve("f").toString())).isEqualTo("b'hello'\nb'world'");
+        }
+    }
+}
