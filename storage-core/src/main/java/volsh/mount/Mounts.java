@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
-import volsh.fuse.Fusermount;
 import volsh.fuse.MountPoint;
 import volsh.unit.Span;
 import volsh.volume.Home;
@@ -44,11 +43,6 @@ public final class Mounts {
         SILENT,
         /** Its process is gone; the mount point may still be stuck. */
         DEAD
-    }
-
-    /** Does this process have the rights of root? Its mounts are open to other users unless somebody says otherwise. */
-    public static boolean isRoot() {
-        return Fusermount.isRoot();
     }
 
     /** Starts to serve a mount in this process. @throws Refusal if the place will not do */

@@ -9,6 +9,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Rows;
+import volsh.fs.Owner;
 import volsh.mount.Detachment;
 import volsh.mount.Launcher;
 import volsh.mount.MountSpec;
@@ -65,22 +66,23 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var spec = spec();
+        var spec = spec(session);
         session.service(Volumes.class).find(spec.source().volume());
         return Plan.of("mount", spec.source().toString(), "on " + spec.mountPoint());
     }
 
-    private MountSpec spec() {
+    private MountSpec spec(Session session) throws Exception {
         var place = source.contains(":") ? VolumePath.of(source) : new VolumePath(source, "/");
         var chosen = transport.resolved();
+        boolean others = allowOther == null ? session.service(Owner.class).uid() == 0 : allowOther;
         return new MountSpec(
-                place, directory.toAbsolutePath().normalize(), readOnly, allowOther == null ? Mounts.isRoot() : allowOther, directIo, writebackCache,
+                place, directory.toAbsolutePath().normalize(), readOnly, others, directIo, writebackCache,
                 attributeTimeout == null ? chosen.attributeTimeout() : attributeTimeout.duration(), entryTimeout.duration(), chosen);
     }
 
     @Override
     public Rows<MountRow> run(Session session) throws Exception {
-        var spec = spec();
+        var spec = spec(session);
         var mounts = session.service(Mounts.class);
         if (transport == Transport.AUTO && spec.transport() == Transport.JNR) {
             session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");
