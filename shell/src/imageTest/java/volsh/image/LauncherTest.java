@@ -94,6 +94,13 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"mount data /mnt --transport=jnr", "mount --transport jnr data /mnt"})
+    void aMountThroughLibfuseEndsBeforeItAnswersWithoutMemory(String words) throws IOException {
+        assertThat(flags(words)).contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(flags("mount data /mnt")).doesNotContain("ExitOnOutOfMemoryError");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"put", "get", "cp", "cat", "-q get"})
     void commandsThatMoveDataHaveBoundedMemory(String words) throws IOException {
         assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:MaxHeapSize=268435456", "-XX:MaxDirectMemorySize=268435456");

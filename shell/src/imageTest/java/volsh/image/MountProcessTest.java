@@ -58,6 +58,36 @@ final class MountProcessTest {
     }
 
     @Test
+    void mountsThroughLibfuseToo() throws IOException {
+        assumeTrue(Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libfuse.so.2")), "libfuse2 is not installed");
+        var mounted = volsh("mount", "data", mountPoint.toString(), "--transport", "jnr", "-o", "value:transport");
+        assertThat(mounted.exit()).as(mounted.err()).isZero();
+        assertThat(mounted.out().strip()).isEqualTo("jnr");
+        Files.writeString(mountPoint.resolve("hello"), "world");
+        assertThat(volsh("mounts", "stats", mountPoint.toString(), "-o", "json").out()).contains("fgetattr");
+        var ended = volsh("umount", mountPoint.toString());
+        assertThat(ended.exit()).as(ended.err()).isZero();
+        assertThat(volsh("cat", "data:/hello").out()).isEqualTo("world");
+    }
+
+    /** Which transport's classes a mount has loaded, by its JVM's own log. */
+    @Test
+    void onlyAMountThroughLibfuseLoadsJnr() throws IOException {
+        assumeTrue(Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libfuse.so.2")), "libfuse2 is not installed");
+        assertThat(classesOfAMount("kernel")).contains("volsh.fuse.kernel.KernelMount ").doesNotContain("jnr.ffi.", "ru.serce.", "com.kenai.", "volsh.fuse.jnr.");
+        assertThat(classesOfAMount("jnr")).contains("jnr.ffi.", "com.kenai.", "volsh.fuse.jnr.JnrMount ");
+    }
+
+    private String classesOfAMount(String transport) throws IOException {
+        var log = directory.resolve("classes-" + transport + "-%p.log");
+        var environment = Map.of("VOLSH_HOME", directory.resolve("home").toString(), "VOLSH_JAVA_OPTS", "-Xlog:class+load:file=" + log);
+        assertThat(Image.built().run(environment, "mount", "data", mountPoint.toString(), "--transport", transport).exit()).isZero();
+        var pid = pid();
+        assertThat(volsh("umount", mountPoint.toString()).exit()).isZero();
+        return Files.readString(Path.of(log.toString().replace("%p", pid)));
+    }
+
+    @Test
     void readOnlyRefusesEveryChange() throws IOException {
         assertThat(volsh("mount", "data", mountPoint.toString(), "--read-only").exit()).isZero();
         var touched = Image.run(Map.of("PATH", "/usr/bin:/bin"), mountPoint, List.of("touch", "new"));

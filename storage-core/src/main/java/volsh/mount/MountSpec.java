@@ -39,9 +39,9 @@ public record MountSpec(
         }
     }
 
-    /** The usual mount. */
+    /** The usual mount by root. */
     public static MountSpec of(VolumePath source, Path mountPoint) {
-        return new MountSpec(source, mountPoint, Mounts.isRoot() ? Set.of(MountFlag.ALLOW_OTHER) : Set.of(), Appearance.REAL, Optional.empty(), Optional.empty(), Transport.AUTO);
+        return new MountSpec(source, mountPoint, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Optional.empty(), Optional.empty(), Transport.AUTO);
     }
 
     public boolean has(MountFlag flag) {
@@ -113,13 +113,13 @@ public record MountSpec(
         return String.join(",", options);
     }
 
-    /** The words of {@code volsh mount} that ask for this. */
+    /** The words of {@code volsh mount} that ask for this if root says them. */
     public List<String> words() {
         var words = new ArrayList<String>();
         words.add(source.toString());
         words.add(mountPoint.toString());
         add(words, has(MountFlag.READ_ONLY), "--read-only");
-        add(words, has(MountFlag.ALLOW_OTHER) != Mounts.isRoot(), has(MountFlag.ALLOW_OTHER) ? "--allow-other" : "--no-allow-other");
+        add(words, !has(MountFlag.ALLOW_OTHER), "--no-allow-other");
         add(words, has(MountFlag.DIRECT_IO), "--direct-io");
         add(words, has(MountFlag.WRITEBACK_CACHE), "--writeback-cache");
         add(words, has(MountFlag.SOLE_WRITER), "--sole-writer");

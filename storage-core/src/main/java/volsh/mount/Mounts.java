@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
-import volsh.fuse.Fusermount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.unit.Span;
@@ -47,11 +46,6 @@ public final class Mounts {
         DEAD
     }
 
-    /** Does this process have the rights of root? Its mounts are open to other users unless somebody says otherwise. */
-    public static boolean isRoot() {
-        return Fusermount.isRoot();
-    }
-
     /** Starts to serve a mount in this process. @throws Refusal if the place will not do */
     public MountService serve(MountSpec spec) throws IOException {
         requireFree(spec.mountPoint());
@@ -72,6 +66,9 @@ public final class Mounts {
         Files.deleteIfExists(log);
         var words = new ArrayList<>(launcher);
         words.addAll(List.of("mount", "--foreground", "--detached"));
+        if (spec.has(MountFlag.ALLOW_OTHER)) {
+            words.add("--allow-other");   // the usual for root alone
+        }
         words.addAll(spec.words());
         var process = new ProcessBuilder(words)
                 .directory(Path.of("/").toFile())

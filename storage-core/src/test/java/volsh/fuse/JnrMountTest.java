@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,6 +209,67 @@ final class JnrMountTest {
         } finally {
             TestMount.detach(directory);
         }
+    }
+
+    /** A mount whose {@code statfs} waits until the latch opens, and a process that asks for it. */
+    private interface Waiting {
+        void with(JnrMount waited, Process asking, CountDownLatch latch) throws Exception;
+    }
+
+    private void whileSomebodyWaits(Waiting test) throws Exception {
+        var directory = Files.createDirectory(temporary.resolve("silent"));
+        var latch = new CountDownLatch(1);
+        var asked = new CountDownLatch(1);
+        Space.Source silent = () -> {
+            asked.countDown();
+            try {
+                latch.await();
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
+            return new Space(1, 1, 1);
+        };
+        try (var waited = JnrMount.start(volume.vfs(), MountOptions.at(directory, "volsh:test"), silent, InstantSource.system())) {
+            var asking = new ProcessBuilder("stat", "-f", directory.toString())
+                    .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            try {
+                assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+                test.with(waited, asking, latch);
+            } finally {
+                latch.countDown();
+                asking.destroyForcibly().waitFor();
+            }
+        } finally {
+            TestMount.detach(directory);
+        }
+    }
+
+    @Test
+    void whoIsKilledWhileWaitingWaitsForTheAnswer() throws Exception {
+        whileSomebodyWaits((waited, asking, latch) -> {
+            asking.destroyForcibly();
+            assertThat(asking.waitFor(300, TimeUnit.MILLISECONDS)).isFalse();
+            latch.countDown();
+            assertThat(asking.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        });
+    }
+
+    @Test
+    void canBeTakenAwayWhileSomebodyWaits() throws Exception {
+        whileSomebodyWaits((waited, asking, latch) -> {
+            waited.close();
+            assertThat(asking.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(asking.exitValue()).isNotZero();
+        });
+    }
+
+    @Test
+    void refusesAWritebackCache() throws Exception {
+        var usual = MountOptions.at(Files.createDirectory(temporary.resolve("cached")), "volsh:test");
+        var options = new MountOptions(
+                usual.mountPoint(), usual.source(), usual.root(), false, true, false, true, usual.attributeTimeout(), usual.entryTimeout(), 2);
+        assertThatThrownBy(() -> JnrMount.start(volume.vfs(), options, () -> new Space(1, 1, 1), InstantSource.system()))
+                .hasMessageContaining("no writeback cache");
     }
 
     @Test

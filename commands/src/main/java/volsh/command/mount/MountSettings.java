@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.fs.Owner;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
 import volsh.mount.MountSpec;
-import volsh.mount.Mounts;
 import volsh.mount.OptionList;
 import volsh.mount.Transport;
 import volsh.unit.Span;
@@ -79,12 +80,13 @@ public final class MountSettings {
     private List<String> lists = List.of();
 
     /** @throws CommandFailure USAGE if they contradict each other or mean nothing */
-    public MountSpec spec() {
+    public MountSpec spec(Session session) throws Exception {
+        boolean root = session.service(Owner.class).uid() == 0;
         var place = source.contains(":") ? VolumePath.of(source) : new VolumePath(source, "/");
         try {
             var spec = MountSpec.of(place, directory.toAbsolutePath().normalize())
                     .with(MountFlag.READ_ONLY, readOnly)
-                    .with(MountFlag.ALLOW_OTHER, allowOther == null ? Mounts.isRoot() : allowOther)
+                    .with(MountFlag.ALLOW_OTHER, allowOther == null ? root : allowOther)
                     .with(transport)
                     .with(MountFlag.SET_ID, setId)
                     .with(MountFlag.DEVICES, devices)

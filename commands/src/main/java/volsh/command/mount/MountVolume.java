@@ -42,14 +42,14 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var spec = settings.spec();
+        var spec = settings.spec(session);
         session.service(Volumes.class).find(spec.source().volume());
         return Plan.of("mount", spec.source().toString(), "on " + spec.mountPoint());
     }
 
     @Override
     public Rows<MountRow> run(Session session) throws Exception {
-        var spec = settings.spec();
+        var spec = settings.spec(session);
         var mounts = session.service(Mounts.class);
         if (spec.transport() == Transport.AUTO && spec.transport().resolved() == Transport.JNR) {
             session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");

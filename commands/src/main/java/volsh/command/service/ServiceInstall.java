@@ -37,7 +37,7 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
     private Unit unit(Session session) throws Exception {
         var home = Optional.ofNullable(session.environment().get("VOLSH_HOME")).filter(text -> !text.isBlank());
         try {
-            return new Unit(settings.spec(), session.service(Launcher.class).words(), home.map(Path::of).map(Path::toAbsolutePath));
+            return new Unit(settings.spec(session), session.service(Launcher.class).words(), home.map(Path::of).map(Path::toAbsolutePath));
         } catch (IllegalArgumentException impossible) {
             throw CommandFailure.usage(impossible.getMessage());
         }

@@ -2,6 +2,7 @@ package volsh.fuse.jnr;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -123,7 +124,7 @@ public final class JnrMount implements Mount {
         } catch (InterruptedException again) {
             interrupted = true;
         }
-        assert operations.length() > 0;
+        Reference.reachabilityFence(operations);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

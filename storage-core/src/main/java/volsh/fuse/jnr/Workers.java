@@ -1,6 +1,9 @@
 package volsh.fuse.jnr;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +18,7 @@ import volsh.fuse.Native;
  * {@value #MOST}.
  */
 final class Workers {
+    private static final Logger LOG = System.getLogger("volsh.fuse");
     private static final int MOST = 256;
     private static final int ENOENT = 2;
     private static final int EAGAIN = 11;
@@ -59,8 +63,7 @@ final class Workers {
                 receiving.remove(thread);
                 if (length > 0) {
                     busy();
-                    request.arrived();
-                    session.answer(buffer, length);
+                    answer(request, buffer, length);
                     more = idle();
                 } else if (length != -Errno.EINTR && length != -EAGAIN && length != -ENOENT) {
                     disconnected.countDown();
@@ -71,6 +74,16 @@ final class Workers {
             if (count.decrementAndGet() == 0) {
                 gone.countDown();
             }
+        }
+    }
+
+    /** Whatever happens the thread goes on: the next request may do better. */
+    private void answer(Request request, MemorySegment buffer, int length) {
+        try {
+            request.arrived();
+            session.answer(buffer, length);
+        } catch (Throwable failed) {
+            LOG.log(Level.ERROR, "a request was not answered", failed);
         }
     }
 
