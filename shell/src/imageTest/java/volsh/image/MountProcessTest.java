@@ -108,7 +108,8 @@ final class MountProcessTest {
         assertThat(volsh("cat", "data:/closed").out()).as("readers are welcome").isEqualTo("hello");
         assertThat(volsh("mount", "data", other.toString(), "--read-only").exit()).isZero();
         assertThat(Files.readString(other.resolve("closed"))).isEqualTo("hello");
-        assertThat(volsh("umount", other.toString()).exit()).isZero();
+        var ended = volsh("umount", other.toString());
+        assertThat(ended.exit()).as(ended.err()).isZero();
         kill("-KILL", pid());
         var again = volsh("mount", "data", mountPoint.toString(), "--sole-writer");
         assertThat(again.exit()).as("at once after a kill: " + again.err()).isZero();
@@ -173,6 +174,7 @@ final class MountProcessTest {
         assertThat(volsh("volume", "rename", "data", "training-data").exit()).isZero();
         Files.createDirectories(mountPoint.resolve("data"));
         Files.createDirectories(mountPoint.resolve("dataset"));
+        Files.createDirectories(mountPoint.resolve("shared"));
         for (var command : List.of("mount", "mounts list", "mounts show", "mounts stats", "mounts flush", "mounts recover", "umount")) {
             var help = volsh(("help " + command).split(" "));
             var examples = help.out().lines().map(String::strip).filter(line -> line.startsWith("volsh " + command)).toList();

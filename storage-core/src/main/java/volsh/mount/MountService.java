@@ -1,8 +1,12 @@
 package volsh.mount;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
@@ -16,6 +20,8 @@ import volsh.volume.Volumes;
 public final class MountService implements AutoCloseable {
     private static final int THREADS = 12;
     private static final long BOUNDLESS = 1L << 50;
+    private static final int ATTEMPTS = 6;
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(50);
 
     private final MountSpec spec;
     private final Registry registry;
@@ -86,11 +92,26 @@ public final class MountService implements AutoCloseable {
                 if (!spec.has(MountFlag.READ_ONLY)) {
                     volume.sync();
                 }
-                mount.unmount(request.endsWith("lazy"));
+                unmount(request.endsWith("lazy"));
                 yield List.of();
             }
             default -> throw new IOException("unknown request: " + request);
         };
+    }
+
+    /** Somebody who only looks, such as a program that lists disks, is in the way for a moment: that is no reason to give up. */
+    private void unmount(boolean lazy) throws FsException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                mount.unmount(lazy);
+                return;
+            } catch (FsException refused) {
+                if (refused.error() != FsError.BUSY || attempt == ATTEMPTS) {
+                    throw refused;
+                }
+                LockSupport.parkNanos(BETWEEN_ATTEMPTS.toNanos());
+            }
+        }
     }
 
     /** Serves until the mount is gone, then writes out what is left. */

@@ -15,6 +15,8 @@ import volsh.vfs.Vfs;
 /** The requests that read directories. Cookie 1 is behind {@code .}, 2 behind {@code ..}; the entries follow. */
 final class DirectoryRequests {
     private static final int ENTRIES_PER_PAGE = 128;
+    private static final int SHORTEST = 32;
+    private static final int SHORTEST_PLUS = 160;
     private static final byte[] DOT = {'.'};
     private static final byte[] DOT_DOT = {'.', '.'};
 
@@ -45,7 +47,7 @@ final class DirectoryRequests {
         }
         long at = Math.max(0, cookie - 2);
         while (true) {
-            var page = directory.read(at, ENTRIES_PER_PAGE);
+            var page = directory.read(at, Math.min(ENTRIES_PER_PAGE, 1 + (limit - (int) reply.size()) / (plus ? SHORTEST_PLUS : SHORTEST)));
             if (page.isEmpty() || !addAll(reply, page, plus, limit)) {
                 return;
             }
