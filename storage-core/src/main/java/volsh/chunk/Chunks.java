@@ -9,6 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import volsh.cache.FrameCache;
+import volsh.cache.MemoryCache;
+import volsh.cache.Usage;
+import volsh.codec.BlockCodec;
+import volsh.fs.Attributes;
 import volsh.fs.FileTable;
 
 /**
@@ -24,23 +29,33 @@ public final class Chunks implements AutoCloseable {
     private final Executor executor;
     private final InstantSource clock;
     private final Slabs buffers;
+    private final FrameCache cache;
+    private final FrameReads frames;
+    private final AtomicLong viewed = new AtomicLong();
     private final Map<Long, FileState> states = new HashMap<>();
     private final AtomicLong commits = new AtomicLong();
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
+        this(table, blocks, settings, executor, clock, new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
+    }
+
+    /** With a cache of its own, which it closes. */
+    public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache) {
         this.table = table;
         this.blocks = blocks;
         this.settings = settings;
         this.executor = executor;
         this.clock = clock;
         this.buffers = new Slabs(settings.bufferBytes());
+        this.cache = cache;
+        this.frames = new FrameReads(blocks, cache);
     }
 
     /** The state of this file; give it back with {@link #release}. */
     public FileState acquire(long ino) {
         synchronized (states) {
-            var state = states.computeIfAbsent(ino, absent -> new FileState(absent, this));
+            var state = states.computeIfAbsent(ino, absent -> new FileState(absent, this, new ExtentView(viewed)));
             state.users++;
             return state;
         }
@@ -62,6 +77,28 @@ public final class Chunks implements AutoCloseable {
         return state == null ? FileState.Pending.NOTHING : state.pending();
     }
 
+    /** The metadata has this file in this version: who has it open here reads that, or a later one, from now on. */
+    public void saw(Attributes attributes) {
+        FileState state;
+        synchronized (states) {
+            state = states.get(attributes.ino());
+        }
+        if (state != null) {
+            state.view().saw(attributes.version());
+        }
+    }
+
+    /** What the memory for data read lately does. */
+    public Usage cacheUsage() {
+        return cache.usage();
+    }
+
+    /** Removes a block that nobody can read any more. */
+    public void delete(long block) throws IOException {
+        blocks.delete(block);
+        cache.drop(block);
+    }
+
     /** Grows whenever unwritten bytes have become written ones: who asked for both and finds it changed may have missed them. */
     public long commits() {
         return commits.get();
@@ -77,6 +114,7 @@ public final class Chunks implements AutoCloseable {
             state.users--;
             if (state.users == 0 && !state.isDirty()) {
                 states.remove(state.ino(), state);
+                state.view().close();
             }
         }
     }
@@ -93,6 +131,7 @@ public final class Chunks implements AutoCloseable {
             synchronized (states) {
                 if (state.users == 0 && !state.isDirty()) {
                     states.remove(state.ino(), state);
+                state.view().close();
                 }
             }
         }
@@ -167,6 +206,14 @@ public final class Chunks implements AutoCloseable {
         return blocks;
     }
 
+    FrameReads frames() {
+        return frames;
+    }
+
+    FrameCache cache() {
+        return cache;
+    }
+
     Executor executor() {
         return executor;
     }
@@ -179,7 +226,7 @@ public final class Chunks implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (blocks; buffers) {
+        try (blocks; buffers; cache) {
             flushAll();
         }
     }

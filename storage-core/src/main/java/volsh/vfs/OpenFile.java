@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import volsh.chunk.FileState;
+import volsh.chunk.Loan;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -46,6 +47,12 @@ public final class OpenFile implements AutoCloseable {
     public int read(long offset, ByteBuffer target) throws IOException {
         requireOpen();
         return state.read(offset, target);
+    }
+
+    /** The same bytes as they lie in memory, to be sent on without copying; null if they have to be read. Close the loan. */
+    public Loan lend(long offset, int length) throws IOException {
+        requireOpen();
+        return state.lend(offset, length);
     }
 
     public int write(long offset, ByteBuffer source) throws IOException {
