@@ -30,7 +30,7 @@ final class LayersTest {
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
             entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
-            entry("fuse", Set.of("unit", "fs", "meta", "chunk", "vfs")),
+            entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
             entry("mount", Set.of("unit", "disk", "fs", "meta", "cache", "vfs", "fuse", "volume")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 

@@ -2,6 +2,7 @@ package volsh.cache;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -17,7 +18,7 @@ final class Frame {
     private final AtomicInteger leases = new AtomicInteger(1);
     private final CountDownLatch loaded = new CountDownLatch(1);
     private volatile boolean ready;
-    private volatile boolean unread;
+    private final AtomicBoolean unread;
     private volatile long touched;
     private int place = -1;
 
@@ -25,7 +26,7 @@ final class Frame {
         this.key = key;
         this.slot = slot;
         this.bytes = slot.bytes(length);
-        this.unread = unread;
+        this.unread = new AtomicBoolean(unread);
         this.touched = now;
         slot.holds(this);
     }
@@ -91,9 +92,11 @@ final class Frame {
 
     void touch(long now) {
         touched = now;
-        if (unread) {
-            unread = false;
-        }
+    }
+
+    /** From now on it is not {@link #isUnread}; false if it was not before. */
+    boolean markRead() {
+        return unread.get() && unread.compareAndSet(true, false);
     }
 
     long touched() {
@@ -102,7 +105,7 @@ final class Frame {
 
     /** Loaded ahead of its reader, who has not come yet. */
     boolean isUnread() {
-        return unread;
+        return unread.get();
     }
 
     /** Where it stands among the frames that stay; -1 if it is passing through. */

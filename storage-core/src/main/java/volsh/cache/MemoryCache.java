@@ -24,13 +24,16 @@ import java.util.random.RandomGenerator;
  *                  └ failed: those who wait are told
  * </pre>
  *
- * <p>Frames loaded ahead go only when their reader does not come for half a budget of bytes. Thread-safe.
+ * <p>Frames loaded ahead take a quarter of the budget at most, and go only when their reader does not come for half a
+ * budget of bytes.
  */
 public final class MemoryCache implements FrameCache {
     private static final int SAMPLE = 8;
     private static final int ATTEMPTS = 4;
     /** Which part of the memory frames that pass through may take, but for those loaded ahead. */
     private static final int PASSING_PART = 32;
+    /** Which part may be loaded ahead of its readers. */
+    private static final int UNREAD_PART = 4;
 
     private final long budget;
     private final Policy policy;
@@ -41,6 +44,7 @@ public final class MemoryCache implements FrameCache {
     private final LongAdder misses = new LongAdder();
     private final LongAdder prefetched = new LongAdder();
     private final LongAdder leases = new LongAdder();
+    private final LongAdder unreadBytes = new LongAdder();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final SlabMemory memory;
@@ -48,6 +52,7 @@ public final class MemoryCache implements FrameCache {
     private final ArrayDeque<Frame> passing = new ArrayDeque<>();
     private long passingBytes;
     private long evictions;
+    private boolean closed;
 
     /** A cache of at most {@code budget} bytes; 0 keeps nothing. Most frames have {@code frameLength} bytes. */
     public MemoryCache(long budget, int frameLength) {
@@ -114,9 +119,17 @@ public final class MemoryCache implements FrameCache {
     private Lease leased(Frame frame, boolean ahead, long now) {
         if (!ahead) {
             frame.touch(now);
+            settle(frame);
         }
         leases.increment();
         return new Lease(this, frame);
+    }
+
+    /** It no longer counts as loaded ahead. */
+    private void settle(Frame frame) {
+        if (frame.markRead()) {
+            unreadBytes.add(-frame.slot().size());
+        }
     }
 
     /** A lease of a frame that was being loaded, for a reader; null if it could not be. */
@@ -132,7 +145,8 @@ public final class MemoryCache implements FrameCache {
     // ---- room, all under the lock
 
     private Answer admit(FrameKey key, int length, boolean ahead, long now) {
-        if (length > memory.largest()) {
+        boolean tooFarAhead = ahead && unreadBytes.sum() > budget / UNREAD_PART;
+        if (length > memory.largest() || tooFarAhead || closed) {
             return Answer.Unwanted.INSTANCE;
         }
         var slot = memory.take(length);
@@ -148,6 +162,7 @@ public final class MemoryCache implements FrameCache {
             return Answer.Unwanted.INSTANCE;
         }
         var frame = new Frame(key, slot, length, ahead, now);
+        unreadBytes.add(ahead ? slot.size() : 0);
         enter(frame, stays);
         leases.increment();
         return new Answer.Missing(new Answer.Room(this, frame));
@@ -256,9 +271,14 @@ public final class MemoryCache implements FrameCache {
     }
 
     private void bury(Frame frame) {
+        evictions++;
+        free(frame);
+    }
+
+    private void free(Frame frame) {
+        settle(frame);
         frames.remove(frame.key(), frame);
         memory.giveBack(frame.slot());
-        evictions++;
     }
 
     // ---- what else happens to frames
@@ -269,8 +289,7 @@ public final class MemoryCache implements FrameCache {
         try {
             frame.fail();
             leave(frame);
-            frames.remove(frame.key(), frame);
-            memory.giveBack(frame.slot());
+            free(frame);
         } finally {
             lock.unlock();
             leases.decrement();
@@ -304,8 +323,15 @@ public final class MemoryCache implements FrameCache {
     /** Frees the memory, unless something is leased still: then it goes with its process. */
     @Override
     public void close() {
-        if (leases.sum() == 0) {
-            memory.close();
+        lock.lock();
+        try {
+            boolean again = closed;
+            closed = true;
+            if (!again && leases.sum() == 0) {
+                memory.close();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 }

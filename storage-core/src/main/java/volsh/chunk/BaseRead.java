@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import volsh.fs.Extent;
+import volsh.fs.Loan;
 
 /** One read of what the metadata and the store say of a file, unwritten bytes left aside. Holes read as zeros. */
 final class BaseRead {
@@ -28,13 +29,27 @@ final class BaseRead {
 
     /** Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file is at least {@code sizeMin} long. */
     int read(long offset, ByteBuffer target, long sizeMin) throws IOException {
+        return twice(() -> readOnce(offset, target, sizeMin));
+    }
+
+    /** The same range without copying; null if it is not one run of stored bytes that the cache takes. */
+    Loan lend(long offset, int length, long sizeMin) throws IOException {
+        return twice(() -> lendOnce(offset, length, sizeMin));
+    }
+
+    private interface Attempt<R> {
+        R run() throws IOException;
+    }
+
+    /** Tries again if blocks that were remembered are gone, because somebody thought we were. */
+    private <R> R twice(Attempt<R> attempt) throws IOException {
         try {
-            return attempt(offset, target, sizeMin);
+            return attempt.run();
         } catch (IOException failed) {
             if (remembered == null || !hasChanged(failed)) {
                 throw failed;
             }
-            return attempt(offset, target, sizeMin);   // what was remembered is gone: somebody thought we were
+            return attempt.run();
         }
     }
 
@@ -48,7 +63,7 @@ final class BaseRead {
         }
     }
 
-    private int attempt(long offset, ByteBuffer target, long sizeMin) throws IOException {
+    private int readOnce(long offset, ByteBuffer target, long sizeMin) throws IOException {
         long to = offset + target.remaining();
         var segment = segment(offset, to);
         long size = Math.max(segment.size(), sizeMin);
@@ -84,37 +99,59 @@ final class BaseRead {
         return segment;
     }
 
-    /** The same range without copying; null if it is not one run of stored bytes that the cache takes. */
-    Loan lend(long offset, int length, long sizeMin) throws IOException {
-        var segment = segment(offset, offset + length);
-        long end = Math.min(offset + length, segment.size());
-        if (segment.isInline() || sizeMin > segment.size() || end <= offset || end > segment.to()) {
+    private Loan lendOnce(long offset, int length, long sizeMin) throws IOException {
+        var first = segment(offset, offset + length);
+        long end = Math.min(offset + length, first.size());
+        if (sizeMin > first.size() || end <= offset) {
             return null;
         }
-        var loan = new Loan();
+        var loan = new FrameLoan();
+        boolean whole = false;
         try {
-            long at = offset;
-            for (int i = segment.firstBehind(offset); at < end; i++) {
-                if (i == segment.extents().size() || segment.extents().get(i).start() > at) {
-                    break;
-                }
-                var part = segment.extents().get(i).clip(at, end);
-                int start = Math.toIntExact(part.offset());
-                if (!chunks.frames().lend(segment.blocks().get(part.block()), start, start + (int) part.length(), loan)) {
-                    break;
-                }
-                at = part.end();
-            }
-            if (at == end) {
-                var whole = loan;
-                loan = null;
-                return whole;
-            }
-            return null;
+            whole = lend(first, offset, end, loan);
         } finally {
-            if (loan != null) {
+            if (!whole) {
                 loan.close();
             }
+        }
+        return whole ? loan : null;
+    }
+
+    private boolean lend(Segment first, long offset, long end, FrameLoan loan) throws IOException {
+        var segment = first;
+        long at = offset;
+        while (at < end) {
+            segment = segment.covers(at) ? segment : segment(at, end);
+            int next = segment.firstBehind(at);
+            boolean stored = next < segment.extents().size() && segment.extents().get(next).start() <= at;
+            if (!stored || segment.version() != first.version()) {
+                return false;
+            }
+            var part = segment.extents().get(next).clip(at, Math.min(end, segment.to()));
+            int start = Math.toIntExact(part.offset());
+            if (!chunks.frames().lend(segment.blocks().get(part.block()), start, start + (int) part.length(), loan)) {
+                return false;
+            }
+            at = part.end();
+        }
+        return true;
+    }
+
+    /** Loads what is stored of {@code [from, to)} into the cache. */
+    void prefetch(long from, long to) throws IOException {
+        long at = from;
+        while (at < to) {
+            var segment = segment(at, to);
+            long end = Math.min(Math.min(to, segment.to()), segment.size());
+            if (segment.isInline() || end <= at) {
+                return;
+            }
+            for (int i = segment.firstBehind(at); i < segment.extents().size() && segment.extents().get(i).start() < end; i++) {
+                var part = segment.extents().get(i).clip(at, end);
+                int start = Math.toIntExact(part.offset());
+                chunks.frames().prefetch(segment.blocks().get(part.block()), start, start + (int) part.length());
+            }
+            at = end;
         }
     }
 

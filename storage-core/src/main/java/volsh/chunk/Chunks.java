@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
@@ -22,6 +24,8 @@ import volsh.fs.FileTable;
  */
 public final class Chunks implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMillis(200);
+    /** How many of the executor's threads may read ahead at a time; the others write, and read what somebody waits for. */
+    private static final int PREFETCHERS = 6;
 
     private final FileTable table;
     private final BlockIo blocks;
@@ -32,6 +36,7 @@ public final class Chunks implements AutoCloseable {
     private final FrameCache cache;
     private final FrameReads frames;
     private final AtomicLong viewed = new AtomicLong();
+    private final Semaphore prefetchers = new Semaphore(PREFETCHERS);
     private final Map<Long, FileState> states = new HashMap<>();
     private final AtomicLong commits = new AtomicLong();
 
@@ -196,6 +201,28 @@ public final class Chunks implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /** Is a thread free to read ahead? If so {@link #prefetch} must follow. */
+    boolean mayPrefetch() {
+        return prefetchers.tryAcquire();
+    }
+
+    /** Loads a range of a file into the cache, some time soon. If that fails, whoever reads it will hear of it. */
+    void prefetch(FileState state, long from, long to) {
+        try {
+            executor.execute(() -> {
+                try {
+                    state.prefetch(from, to);
+                } catch (IOException | RuntimeException failed) {
+                    // see above
+                } finally {
+                    prefetchers.release();
+                }
+            });
+        } catch (RejectedExecutionException closing) {
+            prefetchers.release();
+        }
     }
 
     FileTable table() {

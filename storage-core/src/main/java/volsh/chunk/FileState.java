@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Loan;
 
 /**
  * The bytes of one file, for all who have it open here.
@@ -364,6 +365,15 @@ public final class FileState {
             return null;
         }
         return loan;
+    }
+
+    /** Reads ahead for one who has the file open. */
+    public Readahead readahead() {
+        return new Readahead(this, chunks);
+    }
+
+    void prefetch(long from, long to) throws IOException {
+        new BaseRead(ino, chunks, view).prefetch(from, to);
     }
 
     private boolean isOutdated(long before) {

@@ -30,7 +30,7 @@ final class FrameReads {
     }
 
     /** Adds {@code [from, to)} of the block to the loan; false if that cannot be without copying. */
-    boolean lend(StoredBlock block, int from, int to, Loan loan) throws IOException {
+    boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
         blocks.check(block, from, to - from);
         try (var frames = ask(block, from, to)) {
             frames.load();

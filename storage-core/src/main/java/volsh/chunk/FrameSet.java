@@ -114,7 +114,7 @@ final class FrameSet implements AutoCloseable {
     }
 
     /** Hands the range and its leases over to the loan; false if not all of it is in the cache. */
-    boolean lendTo(Loan loan) {
+    boolean lendTo(FrameLoan loan) {
         for (var lease : leases) {
             if (lease == null) {
                 return false;

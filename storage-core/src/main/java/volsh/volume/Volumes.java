@@ -13,6 +13,7 @@ import volsh.block.StoreUrl;
 import volsh.fs.Owner;
 import volsh.meta.Session;
 import volsh.meta.Superblock;
+import volsh.unit.ByteSize;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -251,6 +252,11 @@ public final class Volumes {
      * belongs to another
      */
     public Volume open(String name, Access access, String purpose) throws IOException {
+        return open(name, access, purpose, new ByteSize(0));
+    }
+
+    /** The same, with so much memory for data read lately. */
+    public Volume open(String name, Access access, String purpose, ByteSize cacheMemory) throws IOException {
         var known = find(name);
         var engine = parts.openMetadata(known);
         BlockStore store = null;
@@ -262,7 +268,7 @@ public final class Volumes {
             if (access == Access.WRITE) {
                 Ownership.require(store, known);
             }
-            return new Volume(spec, access, purpose, engine, store, clock);
+            return new Volume(spec, access, purpose, engine, store, clock, cacheMemory);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, engine);
             closeAfter(failed, store);

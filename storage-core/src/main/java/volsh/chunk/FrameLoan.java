@@ -4,14 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import volsh.cache.Lease;
+import volsh.fs.Loan;
 
-/** A range of a file as it lies in the cache, in pieces, to be sent on without copying. Close it when they are sent. */
-public final class Loan implements AutoCloseable {
+/** A range of a file out of leased frames. */
+final class FrameLoan implements Loan {
     private final List<ByteBuffer> pieces = new ArrayList<>();
     private final List<Lease> leases = new ArrayList<>();
     private int length;
-
-    Loan() {}
 
     void add(Lease lease, int from, int count) {
         leases.add(lease);
@@ -19,12 +18,12 @@ public final class Loan implements AutoCloseable {
         length += count;
     }
 
-    /** Read-only, off-heap, in file order. Not to be used after close. */
+    @Override
     public List<ByteBuffer> pieces() {
         return pieces;
     }
 
-    /** Bytes of all pieces together. */
+    @Override
     public int length() {
         return length;
     }
