@@ -117,6 +117,11 @@ final class SlowProgram {
     @Command(name = "ask", description = "Asks.")
     static final class Ask implements Mutation<Void> {
         @Override
+        public Columns<?> columns() {
+            return Columns.NONE;
+        }
+
+        @Override
         public Plan plan(Session session) {
             return Plan.of("change", "everything", "");
         }

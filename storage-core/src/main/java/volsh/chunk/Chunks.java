@@ -73,6 +73,12 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
+    boolean isInUse(FileState state) {
+        synchronized (states) {
+            return state.users > 0;
+        }
+    }
+
     /** What unwritten bytes say of this file: nothing, if nobody has it open here. */
     public FileState.Pending pending(long ino) {
         FileState state;

@@ -153,6 +153,9 @@ public final class FileState {
 
     /** Returns when every byte written before the call is in the store and in the metadata. Failed bytes stay, for the next try. */
     public void flush() throws IOException {
+        if (!isDirty()) {
+            return;
+        }
         reopenFailed();
         awaitAll(sealAll());
     }

@@ -50,11 +50,13 @@ final class Flush {
         try {
             step.run();
         } catch (FsException gone) {
-            if (gone.error() == FsError.NO_ENTRY) {   // the file is gone, and its bytes with it
+            if (gone.error() != FsError.NO_ENTRY) {
+                dirty.flushed().completeExceptionally(gone);
+            } else if (chunks.isInUse(state)) {   // only who was fenced can find an open file gone
+                dirty.flushed().completeExceptionally(new FsException(FsError.STALE));
+            } else {   // its bytes went with it
                 state.committed(dirty);
                 dirty.flushed().complete(null);
-            } else {
-                dirty.flushed().completeExceptionally(gone);
             }
         } catch (IOException | RuntimeException | Error failure) {
             dirty.flushed().completeExceptionally(failure);

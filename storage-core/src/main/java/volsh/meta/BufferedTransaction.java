@@ -51,6 +51,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     private final NavigableMap<MetaKey, Change> changes = new TreeMap<>();
     private final Set<MetaKey> held = new HashSet<>();
     private final Set<MetaKey> touched = new HashSet<>();
+    private final Map<MetaKey, byte[]> read = new HashMap<>();   // what the state said; null for what it has not
     private boolean over;
 
     private BufferedTransaction(State state, boolean writable) {
@@ -89,7 +90,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         requireFewKeys();
         for (var key : held) {
             var change = changes.get(key);
-            if (change == null ? latest.get(key) == null : change instanceof Change.Delete) {
+            if (change == null ? value(latest, key) == null : change instanceof Change.Delete) {
                 throw new HeldKeyMissingException(key);
             }
         }
@@ -104,7 +105,17 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     public byte[] get(MetaKey key) throws IOException {
         touch(key);
         var change = changes.get(key);
-        return change == null ? state.get(key) : changed(key, change, state);
+        return change == null ? unchanged(key) : changed(key, change, state);
+    }
+
+    /** The row as the state has it, asked for once: a change often looks at the rows that it goes on to write. */
+    private byte[] unchanged(MetaKey key) throws IOException {
+        byte[] known = read.get(key);
+        if (known == null && !read.containsKey(key)) {
+            known = state.get(key);
+            read.put(key, known);
+        }
+        return known;
     }
 
     @Override
@@ -175,8 +186,12 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         changes.put(key, change);
     }
 
-    private static byte[] changed(MetaKey key, Change change, State state) throws IOException {
-        return change.applyTo(change instanceof Change.Add ? state.get(key) : null);
+    private byte[] changed(MetaKey key, Change change, State on) throws IOException {
+        return change.applyTo(change instanceof Change.Add ? value(on, key) : null);
+    }
+
+    private byte[] value(State of, MetaKey key) throws IOException {
+        return of == state ? unchanged(key) : of.get(key);
     }
 
     private static List<Entry> merge(List<Entry> rows, SortedMap<MetaKey, Change> own, int limit) {

@@ -49,6 +49,11 @@ final class Edit extends View {
         return kept;
     }
 
+    /** Writes a row of the name space that cannot have been there before: it belongs to a new inode. */
+    void putNew(MetaKey key, byte[] content) throws IOException {
+        tx.put(key, ByteBuffer.allocate(SINCE_BYTES + content.length).putLong(tick()).put(content).array());
+    }
+
     /** Deletes a row of the name space. Returns whether its version stays in history. */
     boolean remove(MetaKey key) throws IOException {
         byte[] old = tx.get(key);

@@ -169,10 +169,10 @@ public final class Namespace {
             edit.requireFree(parent, name);
             edit.holdDirectory(parent);
             var node = birth(directory, parent, kind, mode, owner, device, target == null ? 0 : target.length, edit.now);
-            edit.putNode(ino, node);
+            edit.putNew(Keys.node(ino), node.toBytes());
             edit.put(Keys.entry(parent, name), View.entryRow(ino, kind));
             if (target != null) {
-                edit.put(Keys.target(ino), target);
+                edit.putNew(Keys.target(ino), target);
             }
             edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
             edit.use(node.size(), 1, 0);

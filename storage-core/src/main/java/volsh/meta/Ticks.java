@@ -38,12 +38,9 @@ public final class Ticks {
         change(retained -> retained.withoutPin(tick));
     }
 
-    /** The running tick. */
-    public long now() throws IOException {
-        return engine.read(tx -> {
-            byte[] row = tx.get(Keys.TICK);
-            return Math.max(row == null ? 0 : ByteBuffer.wrap(row).getLong(), clock.instant().getEpochSecond());
-        });
+    /** Begins the tick of this second unless it has begun, and returns it: no later change has an earlier one. */
+    public long advance() throws IOException {
+        return engine.transact(tx -> new Edit(tx, clock.instant(), 0).tick());
     }
 
     private interface Change {

@@ -44,7 +44,7 @@ public final class MountService implements AutoCloseable {
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
         registry.prepare();
-        var volume = volumes.open(spec.source().volume(), spec.readOnly() ? Access.READ : Access.WRITE, "mount " + spec.mountPoint());
+        var volume = volumes.open(spec.source().volume(), spec.readOnly() ? Access.READ : Access.WRITE, "mount " + spec.mountPoint(), spec.cacheMemory());
         try {
             return new MountService(spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
@@ -67,7 +67,7 @@ public final class MountService implements AutoCloseable {
     private List<String> answer(String request) throws IOException {
         return switch (request) {
             case "ping" -> List.of();
-            case "stats" -> new MountStats(mount.stats().readBytes(), mount.stats().writtenBytes(), volume.vfs().bufferedBytes(), mount.stats().rows()).lines();
+            case "stats" -> stats().lines();
             case "flush" -> {
                 volume.sync();
                 yield List.of();
@@ -81,6 +81,11 @@ public final class MountService implements AutoCloseable {
             }
             default -> throw new IOException("unknown request: " + request);
         };
+    }
+
+    private MountStats stats() {
+        var done = mount.stats();
+        return new MountStats(done.readBytes(), done.writtenBytes(), volume.vfs().bufferedBytes(), volume.vfs().cacheUsage(), done.rows());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.VolumePath;
 
@@ -16,7 +17,8 @@ public record MountSpec(
         boolean directIo,
         boolean writebackCache,
         Duration attributeTimeout,
-        Duration entryTimeout) {
+        Duration entryTimeout,
+        ByteSize cacheMemory) {
 
     public MountSpec {
         if (!mountPoint.isAbsolute()) {
@@ -40,6 +42,7 @@ public record MountSpec(
         add(words, writebackCache, "--writeback-cache");
         words.add("--attribute-timeout=" + new Span(attributeTimeout));
         words.add("--entry-timeout=" + new Span(entryTimeout));
+        words.add("--cache-memory=" + cacheMemory.exact());
         return words;
     }
 

@@ -37,7 +37,8 @@ public final class Vfs implements AutoCloseable {
     private final Chunks chunks;
     private final Sync sync;
     private final InstantSource clock;
-    private final TreeMap<Long, Integer> openSince = new TreeMap<>();
+    private final TreeMap<Long, Integer> openSince = new TreeMap<>();   // by the tick that was running, how many
+    private long running;
 
     /** Makes what is committed survive power loss. */
     public interface Sync {
@@ -161,6 +162,10 @@ public final class Vfs implements AutoCloseable {
 
     /** Opens a regular file. @throws FsException IS_DIRECTORY, or INVALID for what holds no bytes */
     public OpenFile open(long ino) throws IOException {
+        return open(() -> regular(ino));
+    }
+
+    private Attributes regular(long ino) throws IOException {
         var attributes = attributes(ino);
         if (attributes.isDirectory()) {
             throw new FsException(FsError.IS_DIRECTORY);
@@ -168,17 +173,17 @@ public final class Vfs implements AutoCloseable {
         if (!attributes.isRegular()) {
             throw new FsException(FsError.INVALID, "not a regular file");
         }
-        return opened(attributes);
+        return attributes;
     }
 
     /** Makes a regular file and opens it. @throws FsException EXISTS */
     public OpenFile create(long parent, Name name, int mode, Owner owner) throws IOException {
-        return opened(names.makeNode(parent, name, FileKind.REGULAR, mode, owner, 0));
+        return open(() -> names.makeNode(parent, name, FileKind.REGULAR, mode, owner, 0));
     }
 
     /** Makes a regular file without a name and opens it. {@link #place} gives it one; else it is gone when closed. */
     public OpenFile createUnnamed(int mode, Owner owner) throws IOException {
-        return opened(names.makeUnnamed(mode, owner));
+        return open(() -> names.makeUnnamed(mode, owner));
     }
 
     /**
@@ -194,8 +199,24 @@ public final class Vfs implements AutoCloseable {
         return new Import(names, chunks);
     }
 
-    private OpenFile opened(Attributes found) {
-        return new OpenFile(this, chunks.acquire(found.ino()), found, opening());
+    private interface Opening {
+        Attributes find() throws IOException;
+    }
+
+    /** Counts as open before it is looked at, so that what is found stays. */
+    private OpenFile open(Opening opening) throws IOException {
+        long since;
+        synchronized (openSince) {
+            since = running;
+            openSince.merge(since, 1, Integer::sum);
+        }
+        try {
+            var found = opening.find();
+            return new OpenFile(this, chunks.acquire(found.ino()), found, since);
+        } catch (IOException | RuntimeException | Error refused) {
+            forget(since);
+            throw refused;
+        }
     }
 
     /** Has somebody here this file open? */
@@ -258,12 +279,13 @@ public final class Vfs implements AutoCloseable {
     }
 
     /**
-     * The second before which nobody here has opened anything that is still open; {@link Long#MAX_VALUE} if nothing is
-     * open.
+     * Whatever is opened from now on has seen {@code tick}, a tick no later change can be before. Returns the oldest
+     * that something open has seen: what died before it is needed by nobody here.
      */
-    public long oldestOpen() {
+    public long advance(long tick) {
         synchronized (openSince) {
-            return openSince.isEmpty() ? Long.MAX_VALUE : openSince.firstKey();
+            running = tick;
+            return openSince.isEmpty() ? tick : openSince.firstKey();
         }
     }
 
@@ -282,18 +304,14 @@ public final class Vfs implements AutoCloseable {
         sync.sync();
     }
 
-    private long opening() {
-        long second = clock.instant().getEpochSecond();
-        synchronized (openSince) {
-            openSince.merge(second, 1, Integer::sum);
-        }
-        return second;
-    }
-
     void closed(OpenFile file, long since) {
         chunks.release(file.state());
+        forget(since);
+    }
+
+    private void forget(long since) {
         synchronized (openSince) {
-            openSince.computeIfPresent(since, (second, count) -> count == 1 ? null : count - 1);
+            openSince.computeIfPresent(since, (tick, count) -> count == 1 ? null : count - 1);
         }
     }
 

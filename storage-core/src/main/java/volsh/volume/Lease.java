@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Ticks;
@@ -13,20 +13,19 @@ import volsh.meta.Ticks;
 /** Keeps a session alive: renews its lease in the background and says which past states nobody here needs any more. */
 final class Lease implements AutoCloseable {
     private static final Duration EVERY = Sessions.LEASE.dividedBy(4);
-    /** A file opened in this second may have been looked up in the one before. */
-    private static final long MARGIN_SECONDS = 2;
 
     private final Sessions sessions;
     private final Ticks ticks;
     private final Session session;
-    private final LongSupplier oldestOpen;
+    private final LongUnaryOperator needed;
     private final ScheduledExecutorService timer;
 
-    Lease(Sessions sessions, Ticks ticks, Session session, LongSupplier oldestOpen) {
+    /** {@code needed} hears the running tick and says which is the oldest that somebody here has seen and still needs. */
+    Lease(Sessions sessions, Ticks ticks, Session session, LongUnaryOperator needed) {
         this.sessions = sessions;
         this.ticks = ticks;
         this.session = session;
-        this.oldestOpen = oldestOpen;
+        this.needed = needed;
         this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("lease").daemon().factory());
         var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -41,7 +40,7 @@ final class Lease implements AutoCloseable {
 
     /** Renews now. Whatever died before the oldest open file was opened may go. */
     void renew() throws IOException {
-        sessions.renew(session, Math.min(ticks.now(), oldestOpen.getAsLong()) - MARGIN_SECONDS);
+        sessions.renew(session, needed.applyAsLong(ticks.advance()));
     }
 
     /** Renews for the last time: nothing is open and nothing will be. */

@@ -29,18 +29,34 @@ final class Ownership {
         store.put(MARK, ByteBuffer.wrap(spec.id().toString().getBytes(StandardCharsets.US_ASCII)));
     }
 
+    /** Removes this volume's mark; another's stays. */
+    static void giveUp(BlockStore store, VolumeSpec spec) throws IOException {
+        try {
+            if (mark(store).equals(spec.id().toString())) {
+                store.delete(MARK);
+            }
+        } catch (NoSuchBlockException none) {
+            return;
+        }
+    }
+
+    private static String mark(BlockStore store) throws IOException {
+        var mark = ByteBuffer.allocate(LONGEST);
+        store.get(MARK, 0, mark);
+        return new String(mark.array(), 0, mark.position(), StandardCharsets.US_ASCII);
+    }
+
     /** @throws Refusal UNAVAILABLE if there is no mark, CONFLICT if it is another's */
     static void require(BlockStore store, VolumeSpec spec) throws IOException {
-        var mark = ByteBuffer.allocate(LONGEST);
+        String found;
         try {
-            store.get(MARK, 0, mark);
+            found = mark(store);
         } catch (NoSuchBlockException none) {
             throw new Refusal(Reason.UNAVAILABLE,
                     "store '%s' has no data of volume '%s': is it mounted, and the right place?"
                             .formatted(spec.store(), spec.name()),
                     "volsh store show " + spec.store());
         }
-        var found = new String(mark.array(), 0, mark.position(), StandardCharsets.US_ASCII);
         if (!found.equals(spec.id().toString())) {
             throw new Refusal(Reason.CONFLICT,
                     "store '%s' holds another volume (%s) where '%s' should be"

@@ -51,8 +51,11 @@ public final class Volume implements AutoCloseable {
         var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory, cache.bytes());
         var chunks = new Chunks(names.files(), blocks, settings, executor, clock);
         this.vfs = new Vfs(names, chunks, engine::sync, clock);
+        if (session != null) {
+            vfs.advance(session.lowWater());
+        }
         this.lease = session == null ? null
-                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::oldestOpen);
+                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = access != Access.WRITE ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), engine, chunks));
     }

@@ -24,24 +24,23 @@ import volsh.volume.Refusal.Reason;
 public final class Volumes {
     static final String VOLUMES = "volumes";
     static final String DESTROYING = "destroying";
-    private static final String SPEC = "volume";
-    private static final int ROOT_MODE = 0755;
+    static final String SPEC = "volume";
     private static final int NAMES_TOLD = 8;
 
     private final InstantSource clock;
-    private final Owner owner;
     private final Assembly assembly = new Assembly();
     private final Catalog catalog;
     private final Stores stores;
     private final VolumeParts parts;
+    private final Construction construction;
 
     /** {@code owner} is who new volumes' roots belong to. */
     public Volumes(Home home, InstantSource clock, Owner owner) {
         this.clock = clock;
-        this.owner = owner;
         this.catalog = new Catalog(home.state().resolve("catalog"), assembly.disk());
         this.stores = new Stores(catalog, home, clock);
         this.parts = new VolumeParts(home, assembly, stores);
+        this.construction = new Construction(catalog, parts, clock, owner);
     }
 
     // ---- finding
@@ -129,7 +128,7 @@ public final class Volumes {
     /** Makes a volume. @throws Refusal CONFLICT if the name is taken */
     public VolumeSpec create(VolumeDraft draft) throws IOException {
         checkCreate(draft);
-        return catalog.exclusively(() -> build(checkCreate(draft)));
+        return catalog.exclusively(() -> construction.run(checkCreate(draft)));
     }
 
     /** The result of {@link #ensure}: the volume as it is now, and what had to be done. */
@@ -165,7 +164,7 @@ public final class Volumes {
         return seen.change() == Ensured.Change.UNCHANGED ? seen : catalog.exclusively(() -> {
             var wanted = checkEnsure(draft);
             switch (wanted.change()) {
-                case CREATED -> build(wanted.spec());
+                case CREATED -> construction.run(wanted.spec());
                 case UPDATED -> record(wanted.spec());
                 case UNCHANGED -> { }
             }
@@ -207,41 +206,6 @@ public final class Volumes {
         }
         if (catalog.contains(DESTROYING, name)) {
             throw leaving(name);
-        }
-    }
-
-    private VolumeSpec build(VolumeSpec spec) throws IOException {
-        try (var store = parts.openStore(spec)) {
-            try {
-                Ownership.claim(store, spec);
-                try (var engine = parts.createMetadata(spec)) {
-                    new Superblock(engine, clock).format(owner, ROOT_MODE, SPEC, Records.toBytes(spec));
-                    engine.sync();
-                }
-                catalog.put(VOLUMES, spec.name(), Records.toBytes(spec));
-                return spec;
-            } catch (IOException | RuntimeException failed) {
-                undo(failed, store, spec);
-                throw failed;
-            }
-        }
-    }
-
-    /** The prefix holds a part of the volume's new random id, so whatever is below it is of this attempt. */
-    private void undo(Exception failed, BlockStore store, VolumeSpec spec) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            if (exists(spec.name())) {
-                catalog.remove(VOLUMES, spec.name());
-            }
-            parts.removeMetadata(spec);
-            store.delete(Ownership.MARK);
-            parts.tidyStore(spec);
-        } catch (IOException second) {
-            failed.addSuppressed(second);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -183,7 +183,7 @@ final class DamageTest {
 
     private ByteBuffer moved(ByteBuffer copy, ByteBuffer original) {
         do {
-            int length = 1 + random.nextInt(1_000);
+            int length = 1 + random.nextInt(Math.min(1_000, copy.limit() - 1));
             copy.put(random.nextInt(copy.limit() - length), original, random.nextInt(copy.limit() - length), length);
         } while (copy.equals(original));
         return copy;

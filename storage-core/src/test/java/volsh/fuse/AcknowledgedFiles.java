@@ -46,16 +46,25 @@ final class AcknowledgedFiles implements Runnable {
 
     private void step() throws IOException {
         var path = "/%s-%d".formatted(prefix, random.nextInt(FILES_MAX));
-        byte[] old = acknowledged.getOrDefault(path, new byte[0]);
+        byte[] old = acknowledged.get(path);
         underWay = path;
         switch (random.nextInt(4)) {
-            case 0 -> replaceWhole(path);
-            case 1 -> renameOver(path);
-            default -> change(path, old);
+            case 0 -> renameOver(path);
+            case 1 -> replaceWhole(path);
+            default -> changeOrReplace(path, old);
         }
         acknowledged.put(path, attempted);
         underWay = null;
         count++;
+    }
+
+    /** A file that nothing is known of may have been left by a change that a kill cut off. */
+    private void changeOrReplace(String path, byte[] old) throws IOException {
+        if (old == null) {
+            replaceWhole(path);
+        } else {
+            change(path, old);
+        }
     }
 
     private byte[] bytes() {

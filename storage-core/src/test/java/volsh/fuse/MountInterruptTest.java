@@ -28,6 +28,7 @@ import volsh.vfs.TestVolume;
 
 /** A store that does not answer: who waits for it can be killed, everybody else goes on, and the mount can be taken away. */
 final class MountInterruptTest {
+    private static final int BLOCK = 64 << 10;
     private static final int SECONDS = 30;   // only a hang takes that long
 
     @TempDir
@@ -96,7 +97,7 @@ final class MountInterruptTest {
     @BeforeEach
     void mount() throws Exception {
         volume = TestVolume.open(
-                new MemoryMetaEngine(), store, new ChunkSettings(64 << 10, 0, 1 << 20), executor, InstantSource.system());
+                new MemoryMetaEngine(), store, new ChunkSettings(BLOCK, 0, 1 << 20), executor, InstantSource.system());
         mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
         Programs.shell(mount.directory(), "head -c 1000000 /dev/urandom > f; cksum < f > sum");
         store.shut();
@@ -143,10 +144,13 @@ final class MountInterruptTest {
 
     @Test
     void aKilledReaderEnds() throws Exception {
-        for (var signal : List.of("KILL", "INT", "TERM")) {
-            var reader = start("exec dd if=f of=/dev/null bs=64k iflag=direct");
-            awaitWaiting(1);
-            signal(reader, signal);
+        var signals = List.of("KILL", "INT", "TERM");
+        for (int i = 0; i < signals.size(); i++) {
+            // not dd, which handles SIGINT; each another block, so that each has a call of the store that hangs
+            var reader = start("exec perl -e 'sysopen(F, \"f\", 040000); sysseek(F, %d, 0); sysread(F, $b, 4096)'"
+                    .formatted(i * BLOCK));
+            awaitWaiting(i + 1);
+            signal(reader, signals.get(i));
             assertEnds(reader);
         }
         assertIntact();

@@ -165,7 +165,7 @@ final class FilesTest {
         names.unlink(Namespace.ROOT, Name.of("f"));
         clock.advance(Duration.ofSeconds(5));
         var superblock = new Superblock(engine, clock);
-        superblock.sessions().renew(superblock.sessions().list().getFirst(), new Ticks(engine, clock).now());
+        superblock.sessions().renew(superblock.sessions().list().getFirst(), new Ticks(engine, clock).advance());
         var reclaim = new Reclaim(engine, clock, names.session());
         while (reclaim.freeOrphans()) {
             // until none is left

@@ -3,6 +3,7 @@ package volsh.vfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static volsh.vfs.PosixContract.noise;
 
 import java.io.IOException;
@@ -231,14 +232,16 @@ final class FileRaceTest {
     }
 
     @Test
-    void aFileThatIsGoneTakesItsBytesWithIt() throws IOException {
+    void aFileThatIsGoneUnderItsUserIsNoSuccess() throws IOException {
         write(noise(1000, 1), 0);
         volume.vfs().unlink(Vfs.ROOT, Name.of("f"));
         clock.advance(Duration.ofSeconds(5));
-        volume.superblock().sessions().renew(volume.session(), volume.ticks().now());
+        volume.superblock().sessions().renew(volume.session(), volume.ticks().advance());
         var reclaim = new Reclaim(engine, clock, volume.session().id());
         assertThat(reclaim.freeOrphans()).isTrue();
-        file.close();
+        assertThat(catchThrowableOfType(FsException.class, file::flush).error()).isEqualTo(FsError.STALE);
+        assertThat(catchThrowable(file::close)).isInstanceOf(FsException.class);
+        volume.vfs().close();   // with its last user its bytes went
     }
 
     // ---- inline files and other mounts

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -57,6 +58,44 @@ final class VolumesTest {
         assertThat(listing(target)).isEqualTo(listing(source));
         assertThat(new ProcessBuilder("diff", "-r", "--no-dereference", source.toString(), target.toString()).start()
                 .waitFor()).isZero();
+    }
+
+    /** As a kill leaves it: before it has its name, the next volume that is made takes it away. */
+    @Test
+    void whatAKilledCreationLeftIsTakenAwayByTheNext() throws Exception {
+        var catalog = directory.resolve("state/catalog");
+        volumes().create(draft("one", "64KiB"));
+        var before = everything();
+        var cut = volumes().create(draft("cut", "64KiB"));
+        Files.createDirectories(catalog.resolve("creating"));
+        Files.move(catalog.resolve("volumes/cut.json"), catalog.resolve("creating/" + cut.prefix() + ".json"));
+        assertThat(volumes().names()).containsExactly("one");
+        volumes().create(draft("two", "64KiB"));
+        assertThat(everything()).hasSize(2 * before.size()).noneMatch(file -> file.contains(cut.id().toString()));
+        assertThat(everything()).noneMatch(file -> file.contains(cut.prefix()));
+    }
+
+    /** A kill just after it got its name: it stays, also under another name. */
+    @Test
+    void aVolumeThatHasItsNameIsNotTakenAway() throws Exception {
+        var catalog = directory.resolve("state/catalog");
+        var made = volumes().create(draft("made", "64KiB"));
+        Files.createDirectories(catalog.resolve("creating"));
+        Files.copy(catalog.resolve("volumes/made.json"), catalog.resolve("creating/" + made.prefix() + ".json"));
+        volumes().rename("made", "renamed");
+        volumes().create(draft("other", "64KiB"));
+        try (var volume = volumes().open("renamed", Access.WRITE, "test")) {
+            assertThat(volume.usage().inodes()).isEqualTo(1);
+        }
+        assertThat(catalog.resolve("creating")).isEmptyDirectory();
+    }
+
+    /** Every file of the home but those that come and go with a lock or a log. */
+    private List<String> everything() throws IOException {
+        try (var files = Files.walk(directory.resolve("state"))) {
+            return files.filter(Files::isRegularFile).map(Path::toString)
+                    .filter(name -> !name.endsWith("/lock")).sorted().toList();
+        }
     }
 
     private static void fill(Path source) throws IOException {

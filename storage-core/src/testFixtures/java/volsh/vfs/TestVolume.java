@@ -94,7 +94,7 @@ public final class TestVolume implements AutoCloseable {
 
     /** Renews the lease; says what its open files still need. */
     public void renew() throws IOException {
-        session = superblock.sessions().renew(session, Math.min(vfs.oldestOpen(), ticks().now()));
+        session = superblock.sessions().renew(session, vfs.advance(ticks().advance()));
     }
 
     /** Gives back all that died before this second and that nobody reads; returns the blocks deleted. */

@@ -18,6 +18,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.man.ManPage;
 import volsh.command.man.Manual;
+import volsh.command.render.Columns;
 import volsh.command.render.Text;
 import volsh.command.run.BuildFacts;
 import volsh.command.run.CommandTree;
@@ -40,6 +41,11 @@ final class Man implements Mutation<Object> {
 
     Man(CommandTree tree) {
         this.tree = tree;
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return directory == null ? Columns.NONE : Columns.derived(Page.class);
     }
 
     @Override

@@ -10,6 +10,7 @@ import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
@@ -47,6 +48,11 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
 
     private static List<VolumePath> paths(List<Operand> operands) {
         return operands.stream().map(operand -> ((Operand.Stored) operand).path()).toList();
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return Moved.COLUMNS;
     }
 
     @Override

@@ -10,6 +10,7 @@ import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
@@ -48,6 +49,11 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
             return path;
         }
         throw CommandFailure.usage("not a place in a volume: '" + word + "'").hint("volsh get VOLUME:/path LOCAL");
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return Moved.COLUMNS;
     }
 
     @Override

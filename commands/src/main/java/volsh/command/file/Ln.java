@@ -50,6 +50,11 @@ final class Ln implements Mutation<Rows<Ln.Made>> {
             .text("symbolic", Made::symbolic);
 
     @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         try (var volumes = new OpenVolumes(session, Access.NAMES, "ln")) {
             var place = place(volumes);

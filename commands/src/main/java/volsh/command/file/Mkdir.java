@@ -35,6 +35,11 @@ final class Mkdir implements Mutation<Rows<String>> {
     private String mode;
 
     @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         Modes.of(mode);
         var plan = Plan.NOTHING;

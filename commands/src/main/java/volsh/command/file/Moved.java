@@ -13,7 +13,7 @@ import volsh.unit.ByteSize;
 
 /** What a transfer did, and how long it took. */
 record Moved(Summary summary, Duration took) {
-    private static final Columns<Moved> COLUMNS = Columns.of(Moved.class)
+    static final Columns<Moved> COLUMNS = Columns.of(Moved.class)
             .number("files", moved -> moved.summary().files())
             .number("directories", moved -> moved.summary().directories())
             .bytes("size", moved -> moved.summary().bytes())

@@ -43,6 +43,11 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
             .text("from", move -> move.from().toString());
 
     @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
         try (var volumes = new OpenVolumes(session, Access.NAMES, "mv")) {

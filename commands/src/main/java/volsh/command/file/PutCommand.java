@@ -10,6 +10,7 @@ import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
@@ -51,6 +52,11 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
         }
         throw CommandFailure.usage("not a place in a volume: '" + word + "'")
                 .hint("the place comes last: volsh put FILE VOLUME:/path");
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return Moved.COLUMNS;
     }
 
     @Override

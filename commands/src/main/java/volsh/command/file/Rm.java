@@ -53,6 +53,11 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
             .bytes("size", removed -> removed.summary().bytes());
 
     @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
         try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {

@@ -8,11 +8,13 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Detachment;
 import volsh.mount.Launcher;
 import volsh.mount.MountSpec;
 import volsh.mount.Mounts;
+import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
@@ -48,6 +50,10 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             description = "How long the kernel may remember names (default: ${DEFAULT-VALUE}).")
     private Span entryTimeout;
 
+    @Option(names = "--cache-memory", paramLabel = "SIZE", defaultValue = "256MiB",
+            description = "Memory for data read lately, and for reading ahead; 0 for none (default: ${DEFAULT-VALUE}).")
+    private ByteSize cacheMemory;
+
     @Option(names = "--wait-ready", paramLabel = "TIME", defaultValue = "20s", description = "How long the mount may take to answer (default: ${DEFAULT-VALUE}).")
     private Span waitReady;
 
@@ -56,6 +62,11 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Option(names = "--detached", hidden = true, description = "Leave the terminal's session: used for the mount's own process.")
     private boolean detached;
+
+    @Override
+    public Columns<?> columns() {
+        return MountRow.COLUMNS;
+    }
 
     @Override
     public Plan plan(Session session) throws Exception {
@@ -68,7 +79,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
         var place = source.contains(":") ? VolumePath.of(source) : new VolumePath(source, "/");
         return new MountSpec(
                 place, directory.toAbsolutePath().normalize(), readOnly, allowOther, directIo, writebackCache,
-                attributeTimeout.duration(), entryTimeout.duration());
+                attributeTimeout.duration(), entryTimeout.duration(), cacheMemory);
     }
 
     @Override

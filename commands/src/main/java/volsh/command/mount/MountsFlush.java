@@ -7,6 +7,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.render.Columns;
 import volsh.mount.Mounts;
 
 @Command(name = "flush", description = "Write out everything a mount still holds, so that it survives power loss.")
@@ -17,6 +18,11 @@ final class MountsFlush implements Mutation<Void> {
 
     private Path path() {
         return directory.toAbsolutePath().normalize();
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.NONE;
     }
 
     @Override

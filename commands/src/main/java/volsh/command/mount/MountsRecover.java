@@ -20,6 +20,11 @@ final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
     record Cleared(String mountPoint) {}
 
     @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
         for (var status : session.service(Mounts.class).list()) {

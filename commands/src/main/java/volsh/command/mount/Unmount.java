@@ -12,6 +12,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
 import volsh.mount.Mounts;
 import volsh.unit.Span;
 
@@ -38,6 +39,11 @@ final class Unmount implements Mutation<Void> {
         return all
                 ? mounts.list().stream().map(status -> status.record().mountPoint()).toList()
                 : directories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.NONE;
     }
 
     @Override

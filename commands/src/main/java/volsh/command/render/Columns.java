@@ -21,6 +21,9 @@ import volsh.unit.Span;
  * }</pre>
  */
 public final class Columns<T> {
+    /** Of an answer that is no rows. */
+    public static final Columns<?> NONE = of(Object.class);
+
     private final List<Column<T>> all;
 
     private Columns(List<Column<T>> all) {
@@ -99,9 +102,9 @@ public final class Columns<T> {
     /**
      * The columns of a record whose components say it all: a {@code long usedBytes} or {@code ByteSize used} is a size.
      */
-    static <T extends Record> Columns<T> derived(T example) {
+    public static <T extends Record> Columns<T> derived(Class<? extends T> type) {
         var columns = new ArrayList<Column<T>>();
-        for (var component : example.getClass().getRecordComponents()) {
+        for (var component : type.getRecordComponents()) {
             Form form = Form.of(component.getType(), component.getName());
             String name = component.getName();
             String field = form.field("");

@@ -107,9 +107,9 @@ final class Human {
         return number < 10 ? "0" + number : Integer.toString(number);
     }
 
-    private static <T extends Record> String fields(T row, Supplier<ZoneId> zone) {
+    private static String fields(Record row, Supplier<ZoneId> zone) {
         var fields = new StringJoiner(" ");
-        for (var column : Columns.derived(row).all()) {
+        for (var column : Columns.<Record>derived(row.getClass()).all()) {
             fields.add(column.name() + "=" + column.human(row, zone));
         }
         return fields.toString();

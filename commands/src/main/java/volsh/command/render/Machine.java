@@ -71,9 +71,9 @@ final class Machine {
         return seconds.scale() <= 0 ? duration.getSeconds() : seconds;
     }
 
-    private static <T extends Record> Map<String, Object> fields(T row) {
+    private static Map<String, Object> fields(Record row) {
         var fields = new LinkedHashMap<String, Object>();
-        for (var column : Columns.derived(row).all()) {
+        for (var column : Columns.<Record>derived(row.getClass()).all()) {
             fields.put(column.field(), column.machine(row));
         }
         return fields;

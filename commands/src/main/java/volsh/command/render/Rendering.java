@@ -25,15 +25,14 @@ public final class Rendering {
             return;
         }
         var columns = view.select(rows.columns());
-        renderer(view.format(), rows.single()).render(sorted(rows, view.sort()), columns, view, out);
+        renderer(view.format(), rows.single()).render(sorted(rows, view), columns, view, out);
     }
 
-    private static <T> Rows<T> sorted(Rows<T> rows, String sort) {
-        if (sort.isEmpty() || rows.columns().all().isEmpty()) {
+    private static <T> Rows<T> sorted(Rows<T> rows, View view) {
+        if (view.sort().isEmpty() || rows.columns().all().isEmpty()) {
             return rows;
         }
-        boolean descending = sort.startsWith("-");
-        return rows.sorted(rows.columns().named(descending ? sort.substring(1) : sort), descending);
+        return rows.sorted(rows.columns().named(view.sortColumn()), view.descending());
     }
 
     private static Renderer renderer(OutputFormat format, boolean single) {

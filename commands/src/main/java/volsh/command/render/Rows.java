@@ -72,7 +72,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
             return rows;
         }
         if (result instanceof Record row && Columns.isPlain(row)) {
-            return one(Columns.derived(row), row);
+            return one(Columns.derived(row.getClass()), row);
         }
         if (result instanceof Map<?, ?> map) {
             return Rows.<Map<?, ?>>one(Columns.keys(map), map);
@@ -115,7 +115,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
     @SuppressWarnings("unchecked") // rows of one list have one class, as its first row has
     private static Columns<Object> describe(Object first) {
         if (first instanceof Record row && Columns.isPlain(row)) {
-            return (Columns<Object>) (Columns<?>) Columns.derived(row);
+            return (Columns<Object>) (Columns<?>) Columns.derived(row.getClass());
         }
         return first instanceof Map<?, ?> map ? (Columns<Object>) (Columns<?>) Columns.keys(map) : scalar();
     }

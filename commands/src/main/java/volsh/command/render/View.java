@@ -22,6 +22,28 @@ public record View(OutputFormat format, List<String> columns, String sort, boole
         columns = List.copyOf(columns);
     }
 
+    /** @throws IllegalArgumentException if a column is named that is not among these */
+    public void requireAmong(Columns<?> all) {
+        if (all.all().isEmpty()) {
+            return;
+        }
+        columns.forEach(all::named);
+        if (!sort.isEmpty()) {
+            all.named(sortColumn());
+        }
+        if (!format.field().isEmpty()) {
+            all.named(format.field());
+        }
+    }
+
+    boolean descending() {
+        return sort.startsWith("-");
+    }
+
+    String sortColumn() {
+        return descending() ? sort.substring(1) : sort;
+    }
+
     <T> List<Column<T>> select(Columns<T> all) {
         var selected = new ArrayList<Column<T>>();
         for (String name : columns) {

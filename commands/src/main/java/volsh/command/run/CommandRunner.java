@@ -73,6 +73,7 @@ public final class CommandRunner {
             if (session.options().dryRun()) {
                 return pending(mutation.plan(session), session);
             }
+            session.view().requireAmong(mutation.columns());
             Confirmation.obtain(mutation, session);
         }
         Object value = action.run(session);

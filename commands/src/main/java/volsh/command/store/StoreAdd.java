@@ -9,6 +9,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
@@ -24,6 +25,11 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
 
     @Parameters(index = "1", paramLabel = "URL", description = "file:///path or mem://name.")
     private String place;
+
+    @Override
+    public Columns<?> columns() {
+        return StoreList.COLUMNS;
+    }
 
     @Override
     public Plan plan(Session session) throws Exception {

@@ -39,6 +39,11 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
     private int count;
 
     @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         var probe = new StoreProbe(size, count);
         var store = session.service(Volumes.class).storeNamed(name);

@@ -6,6 +6,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.render.Columns;
 import volsh.volume.Volumes;
 
 @Command(name = "remove",
@@ -17,6 +18,11 @@ final class StoreRemove implements Mutation<StoreRemove.Removed> {
 
     /** The name that is free now, and where it pointed. */
     record Removed(String name, String url) {}
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.derived(Removed.class);
+    }
 
     @Override
     public Plan plan(Session session) throws Exception {

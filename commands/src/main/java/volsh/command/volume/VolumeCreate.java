@@ -27,6 +27,11 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     private DraftOptions options;
 
     @Override
+    public Columns<?> columns() {
+        return options.explain() ? VolumeViews.SETTINGS : COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         VolumeDraft draft = options.draft();
         VolumeSpec spec = session.service(Volumes.class).checkCreate(draft);

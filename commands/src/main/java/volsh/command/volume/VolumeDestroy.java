@@ -12,6 +12,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.console.Progress;
+import volsh.command.render.Columns;
 import volsh.meta.Usage;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
@@ -30,6 +31,11 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
 
     /** What is gone. */
     record Destroyed(String name, long blocks, long freedBytes) {}
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.derived(Destroyed.class);
+    }
 
     @Override
     public Plan plan(Session session) throws Exception {

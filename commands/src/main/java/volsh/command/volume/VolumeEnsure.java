@@ -28,6 +28,11 @@ final class VolumeEnsure implements Mutation<Rows<?>> {
     private DraftOptions options;
 
     @Override
+    public Columns<?> columns() {
+        return options.explain() ? VolumeViews.SETTINGS : COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         VolumeDraft draft = options.draft();
         Ensured ensured = session.service(Volumes.class).checkEnsure(draft);

@@ -6,6 +6,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.render.Columns;
 import volsh.volume.Volumes;
 
 @Command(name = "rename", description = "Give a volume another name; its data stays where it is.")
@@ -19,6 +20,11 @@ final class VolumeRename implements Mutation<VolumeRename.Renamed> {
 
     /** What it is called now, and was before. */
     record Renamed(String name, String before) {}
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.derived(Renamed.class);
+    }
 
     @Override
     public Plan plan(Session session) throws Exception {

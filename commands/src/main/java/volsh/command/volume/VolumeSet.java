@@ -37,6 +37,11 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
     private List<String> assignments;
 
     @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         return changes(volumes.find(name), volumes.checkSet(name, this::changed));

@@ -256,6 +256,12 @@ final class CommandRunnerTest {
     }
 
     @Test
+    void anUnknownColumnIsRefusedBeforeAnythingChanges() {
+        assertThat(run("volume", "create", "a", "-o", "value:nmae")).isEqualTo(ExitCode.USAGE);
+        assertThat(host.err()).contains("no column 'nmae' here (there are: name, block)").doesNotContain("created");
+    }
+
+    @Test
     void helpBeginsWithExamples() {
         assertThat(run("volume", "create", "--help")).isEqualTo(ExitCode.OK);
         assertThat(host.out()).startsWith("""

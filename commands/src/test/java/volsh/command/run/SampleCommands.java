@@ -69,6 +69,11 @@ public final class SampleCommands {
         List<Compression> labels = List.of();
 
         @Override
+        public Columns<?> columns() {
+            return Columns.derived(Volume.class);
+        }
+
+        @Override
         public Plan plan(Session session) throws Exception {
             boolean there = session.service(Shelf.class).names.contains(name);
             return there ? Plan.NOTHING : Plan.of("create", "volume '" + name + "'", blockSize + " blocks");
@@ -100,6 +105,11 @@ public final class SampleCommands {
         String name = "";
         @Option(names = "--purge", description = "For ever.")
         boolean purge;
+
+        @Override
+        public Columns<?> columns() {
+            return Columns.NONE;
+        }
 
         @Override
         public Plan plan(Session session) {

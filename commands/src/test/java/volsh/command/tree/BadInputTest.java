@@ -78,6 +78,10 @@ final class BadInputTest {
             volume create a --store nope                         | 3 | no such store: 'nope'
             volume create a --store s3://bucket/x                | 2 | volsh store add lake s3://bucket/x
             volume create a --store /srv/lake                    | 2 | --store takes the name of a store
+            volume create a --columns nmae                       | 2 | no column 'nmae' here
+            volume create a --sort -size                         | 2 | no column 'size' here
+            volume destroy training-data -y --columns name,size  | 2 | no column 'size' here
+            mkdir training-data:/d --sort nmae                   | 2 | no column 'nmae' here
             volume create training-data                          | 4 | volume 'training-data' exists already
             volume ensure training-data --block-size 4MiB        | 4 | is 64KiB, asked for 4MiB
             volume ensure training-data --store lake             | 4 | is default, asked for lake

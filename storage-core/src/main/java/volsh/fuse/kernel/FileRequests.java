@@ -16,6 +16,8 @@ final class FileRequests {
     private static final int O_TRUNC = 01000;
     private static final int OPEN_DIRECT_IO = 1;
     private static final int OPEN_KEEP_CACHE = 2;
+    private static final int OPEN_NO_FLUSH = 1 << 5;
+    private static final int O_ACCMODE = 3;
     private static final int OPEN_KILL_SET_ID = 1;
     private static final int WRITE_KILL_SET_ID = 4;
     private static final int FALLOCATE_KEEP_SIZE = 1;
@@ -63,7 +65,7 @@ final class FileRequests {
             file.close();
             throw new FsException(FsError.STALE);
         }
-        opened(reply, file, prepared(file, in.int32(0), in.int32(4)));
+        opened(reply, file, prepared(file, in.int32(0), in.int32(4)), in.int32(0));
     }
 
     void create(Request in, Reply reply, long parent) throws IOException {
@@ -81,7 +83,7 @@ final class FileRequests {
             attributes = prepared(file, in.int32(0), in.int32(12));
         }
         reply.entry(attributes, true);
-        opened(reply, file, attributes);
+        opened(reply, file, attributes, in.int32(0));
     }
 
     /** Does what opening does to the file; its attributes afterwards. */
@@ -103,11 +105,13 @@ final class FileRequests {
         var owner = (directory.mode() & 02000) == 0 ? in.owner() : new Owner(in.owner().uid(), directory.gid());
         var file = vfs.createUnnamed(in.int32(4) & ~in.int32(8), owner);
         reply.entry(file.found(), true);
-        opened(reply, file, file.found());
+        opened(reply, file, file.found(), in.int32(0));
     }
 
-    private void opened(Reply reply, OpenFile file, Attributes attributes) {
+    /** Who only reads has nothing to write out when it closes. */
+    private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
         int flags = options.directIo() ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
+        flags |= (openFlags & O_ACCMODE) == 0 ? OPEN_NO_FLUSH : 0;
         long handle = handles.add(file);
         reply.opens(handle, attributes).int64(handle).int32(flags).int32(0);
     }

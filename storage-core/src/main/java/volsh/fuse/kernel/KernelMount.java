@@ -18,6 +18,7 @@ import volsh.vfs.Vfs;
 public final class KernelMount implements AutoCloseable {
     private static final String TYPE = "fuse.volsh";
     private static final Duration STOP = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Path point;
     private final Handles handles;
@@ -94,9 +95,19 @@ public final class KernelMount implements AutoCloseable {
         return counts.of(opcode);
     }
 
-    /** Waits until the mount is gone. */
+    /** Waits until the mount is gone: unmounted here, though another mount name space may still have a copy of it. */
     public void await() throws InterruptedException {
-        workers.await();
+        while (!workers.await(LOOK) && isListed()) {
+            // somebody may have unmounted it without the kernel telling us
+        }
+    }
+
+    private boolean isListed() {
+        try {
+            return MountTable.contains(mounted);
+        } catch (IOException unknown) {
+            return true;
+        }
     }
 
     /** What it has done so far. */

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** What is mounted where, as the kernel lists it: asking touches no file system, so a dead mount keeps nobody waiting. */
 final class MountTable {
@@ -18,17 +19,24 @@ final class MountTable {
     /** The topmost mount on this directory. @throws NoSuchFileException if nothing is mounted there */
     static Mounted at(Path mountPoint) throws IOException {
         var wanted = escaped(mountPoint.toAbsolutePath().normalize().toString());
-        Mounted found = null;
-        for (var line : Files.readString(LIST, StandardCharsets.UTF_8).lines().toList()) {
-            var fields = line.split(" ");
-            if (fields[4].equals(wanted)) {
-                found = new Mounted(fields[2], fields[after(fields, "-")]);
-            }
-        }
-        if (found == null) {
-            throw new NoSuchFileException(mountPoint.toString(), null, "nothing is mounted there");
-        }
-        return found;
+        return lines()
+                .filter(fields -> fields[4].equals(wanted))
+                .map(MountTable::mounted)
+                .reduce((lower, upper) -> upper)
+                .orElseThrow(() -> new NoSuchFileException(mountPoint.toString(), null, "nothing is mounted there"));
+    }
+
+    /** Is it mounted anywhere, as this process sees it? */
+    static boolean contains(Mounted mounted) throws IOException {
+        return lines().map(MountTable::mounted).anyMatch(mounted::equals);
+    }
+
+    private static Stream<String[]> lines() throws IOException {
+        return Files.readString(LIST, StandardCharsets.UTF_8).lines().map(line -> line.split(" "));
+    }
+
+    private static Mounted mounted(String[] fields) {
+        return new Mounted(fields[2], fields[after(fields, "-")]);
     }
 
     private static int after(String[] fields, String mark) {

@@ -11,11 +11,14 @@ import volsh.fuse.MountOptions;
 import volsh.fuse.OperationStats;
 
 /**
- * The threads of a mount. So many as the options say wait for requests; when all of them are busy more are started, up to
- * {@value #MOST}, so that somebody reads the next request, an interrupt perhaps, although the store keeps others waiting.
+ * The threads of a mount. When all of them are busy another is started, up to {@value #MOST}, so that somebody reads the
+ * next request, an interrupt perhaps, although the store keeps others waiting. They are as few as will do: the kernel hands
+ * requests to them in turn, and one that has just worked is faster than one that has slept. What a busy time has left over,
+ * beyond as many as the options say, goes when it has long been over.
  */
 final class Workers {
     private static final int MOST = 256;
+    private static final long LEFT_OVER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final int descriptor;
     private final Operations operations;
@@ -26,6 +29,7 @@ final class Workers {
     private final AtomicInteger count = new AtomicInteger();
     private final CountDownLatch disconnected = new CountDownLatch(1);
     private final CountDownLatch gone = new CountDownLatch(1);
+    private volatile long allBusyAt = System.nanoTime();
     private volatile boolean stopping;
 
     Workers(int descriptor, Operations operations, MountOptions options, OperationStats stats) {
@@ -36,9 +40,7 @@ final class Workers {
     }
 
     void start() {
-        for (int i = 0; i < options.threads(); i++) {
-            add();
-        }
+        add();
     }
 
     private void add() {
@@ -53,14 +55,17 @@ final class Workers {
 
     /** One of them has a request now. */
     void busy() {
-        if (idle.decrementAndGet() == 0 && count.get() < MOST && !stopping) {
-            add();
+        if (idle.decrementAndGet() == 0) {
+            allBusyAt = System.nanoTime();
+            if (count.get() < MOST && !stopping) {
+                add();
+            }
         }
     }
 
-    /** It is done with it. False if it may go: enough others wait. */
+    /** It is done with it. False if it may go: others wait, and all were busy long ago. */
     boolean idle() {
-        if (idle.get() >= options.threads()) {
+        if (idle.get() >= options.threads() && System.nanoTime() - allBusyAt > LEFT_OVER_NANOS) {
             return false;
         }
         idle.incrementAndGet();
@@ -93,9 +98,9 @@ final class Workers {
         return all;
     }
 
-    /** Waits until there will be no more requests. */
-    void await() throws InterruptedException {
-        disconnected.await();
+    /** Waits until there will be no more requests; false if there may be some when the time is over. */
+    boolean await(Duration longest) throws InterruptedException {
+        return disconnected.await(longest.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /**

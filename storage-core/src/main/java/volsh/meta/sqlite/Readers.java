@@ -1,21 +1,19 @@
 package volsh.meta.sqlite;
 
 import java.io.IOException;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import volsh.meta.BufferedTransaction;
 import volsh.meta.MetaEngine.Work;
 
-/** Reads on connections of their own, which never wait for the writer. A bounded number at once; the others wait. */
+/** Reads, which never wait for the writer. A bounded number at once; the others wait. */
 final class Readers implements AutoCloseable {
-    private final Connections connections;
+    private final Tables tables;
     private final Limits limits;
     private final Health health;
     private final Semaphore free;
-    private final ConcurrentLinkedDeque<Table> idle = new ConcurrentLinkedDeque<>();
 
-    Readers(Connections connections, Limits limits, Health health) {
-        this.connections = connections;
+    Readers(Tables tables, Limits limits, Health health) {
+        this.tables = tables;
         this.limits = limits;
         this.health = health;
         free = new Semaphore(limits.readers());
@@ -25,17 +23,10 @@ final class Readers implements AutoCloseable {
         free.acquireUninterruptibly();
         try {
             health.requireOpen();
-            return read(table(), work);
+            return read(tables.take(), work);
         } finally {
             free.release();
         }
-    }
-
-    private Table table() throws IOException {
-        var table = idle.pollFirst();
-        return table != null
-                ? table
-                : new Table(connections.path(), connections.open((int) limits.busyMax().toMillis()));
     }
 
     private <R> R read(Table table, Work<R> work) throws IOException {
@@ -48,7 +39,7 @@ final class Readers implements AutoCloseable {
             return outcome.result();
         } finally {
             if (done || table.rollback()) {
-                idle.addFirst(table);
+                tables.giveBack(table);
             } else {
                 table.close();
             }
@@ -57,14 +48,8 @@ final class Readers implements AutoCloseable {
 
     /** Waits for the reads that run. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         free.acquireUninterruptibly(limits.readers());
-        try {
-            for (var table = idle.pollFirst(); table != null; table = idle.pollFirst()) {
-                table.close();
-            }
-        } finally {
-            free.release(limits.readers());
-        }
+        free.release(limits.readers());
     }
 }

@@ -9,15 +9,15 @@ import volsh.meta.MetaEngine;
 /**
  * Metadata in one SQLite database file on a local disk, which several processes may have open.
  *
- * <p>The database is in write-ahead-log mode. One {@link Writer} thread commits transactions, several at a time,
- * without waiting for the disk; {@link Readers} see the last commit on connections of their own; {@link #sync}
- * flushes the log beside them; a {@link Checkpointer} keeps the log short. A work is run by the writer's thread, not
- * by its caller's.
+ * <p>The database is in write-ahead-log mode. The {@link Writer} commits transactions, several at a time, without
+ * waiting for the disk; {@link Readers} see the last commit and never wait for it; {@link #sync} flushes the log
+ * beside them; a {@link Checkpointer} keeps the log short. A work may be run by another thread than its caller's.
  */
 public final class SqliteMetaEngine implements MetaEngine {
     private final Health health;
     private final PlatformThreads threads;
     private final Checkpointer checkpointer;
+    private final Tables tables;
     private final Writer writer;
     private final Readers readers;
     private final WalSync walSync;
@@ -27,8 +27,9 @@ public final class SqliteMetaEngine implements MetaEngine {
         health = new Health(file.path());
         threads = new PlatformThreads(limits.readers());
         checkpointer = new Checkpointer(file.path(), connection, limits, health);
-        writer = new Writer(connections, limits, health, checkpointer);
-        readers = new Readers(connections, limits, health);
+        tables = new Tables(connections, limits);
+        writer = new Writer(tables, limits, health, checkpointer);
+        readers = new Readers(tables, limits, health);
         walSync = new WalSync(file, health, threads);
     }
 
@@ -47,8 +48,8 @@ public final class SqliteMetaEngine implements MetaEngine {
      * Opens a database.
      *
      * @throws java.nio.file.NoSuchFileException if there is none
-     * @throws IOException also if the file is damaged, not ours, written by a newer version, not writable, or on a
-     *     network file system: the message says which and what to do
+     * @throws IOException also if the file is damaged, not ours, written by a newer version, not writable, or on a network
+     *     file system: the message says which and what to do
      */
     public static SqliteMetaEngine open(Path path) throws IOException {
         return open(path, Limits.standard());
@@ -95,7 +96,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     @Override
     public void close() throws IOException {
         if (health.close()) {
-            try (threads; checkpointer; walSync; readers; writer) {
+            try (threads; checkpointer; walSync; tables; readers; writer) {
                 // Closed from the last to the first.
             }
         }

@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.sqlite.BusyHandler;
 import volsh.meta.BufferedTransaction.Row;
 import volsh.meta.BufferedTransaction.State;
 import volsh.meta.MetaEngine.Entry;
@@ -29,13 +31,16 @@ final class Table implements State, AutoCloseable {
     private final PreparedStatement scan;
     private final PreparedStatement put;
     private final PreparedStatement delete;
+    private final Wait wait;
     private IOException failure;
 
-    /** Takes the connection over. */
-    Table(Path path, Connection connection) throws IOException {
+    /** Takes the connection over; a read waits so long for locks. */
+    Table(Path path, Connection connection, Duration busyMax) throws IOException {
         this.path = path;
         this.connection = connection;
+        this.wait = new Wait(busyMax);
         try {
+            BusyHandler.setHandler(connection, wait);
             begin = connection.prepareStatement("BEGIN");
             beginImmediate = connection.prepareStatement("BEGIN IMMEDIATE");
             commit = connection.prepareStatement("COMMIT");
@@ -52,11 +57,13 @@ final class Table implements State, AutoCloseable {
 
     /** Everything read until {@link #commit} is of one state. */
     void begin() throws IOException {
+        wait.patient(true);
         execute(begin);
     }
 
     /** Takes the write lock; false if someone else has it. */
     boolean beginImmediate() throws IOException {
+        wait.patient(false);
         try {
             beginImmediate.execute();
             return true;

@@ -3,15 +3,22 @@ package volsh.meta.sqlite;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import volsh.meta.MetaEngine.Work;
 
 /**
- * The one thread of this process that writes. Transactions that queue up while it is busy are run one after the other
- * and committed as one. Each runs under the write lock on the state that the ones before it have made, so there are no
- * conflicts; a work that throws has written nothing, and the others go on.
+ * Writes, one thread of this process at a time. A caller whose turn it is runs its transaction itself, which spares it two
+ * changes of threads; transactions that have queued up meanwhile are run behind it, one after the other, and committed as
+ * one with it. Each runs under the write lock on the state that the ones before it have made, so there are no conflicts; a
+ * work that throws has written nothing, and the others go on.
+ *
+ * <p>Virtual threads do not write themselves, and nobody writes for others for long: a thread of its own sees to what is
+ * left in the queue. Nothing is left behind: who finds the turn taken has queued before, and who had the turn looks at the
+ * queue after giving it up.
  *
  * <p>When the database fails, everything of that commit is rolled back. The transactions are then run again one by one,
  * so that one that does not fit on the disk takes no other down with it.
@@ -24,16 +31,18 @@ final class Writer implements AutoCloseable {
     private static final long POLL_MIN_NANOS = 20_000;
     private static final long POLL_MAX_NANOS = 500_000;
 
-    private final Connections connections;
+    private final Tables tables;
     private final Limits limits;
     private final Health health;
     private final Checkpointer checkpointer;
-    private final LinkedBlockingQueue<Submission<?>> queue = new LinkedBlockingQueue<>();
+    private final ConcurrentLinkedQueue<Submission<?>> queue = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock turn = new ReentrantLock();
+    private final Semaphore wanted = new Semaphore(0);
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-writer").unstarted(this::run);
-    private Table table;
+    private Table table;   // of whose turn it is; null when nobody has one
 
-    Writer(Connections connections, Limits limits, Health health, Checkpointer checkpointer) {
-        this.connections = connections;
+    Writer(Tables tables, Limits limits, Health health, Checkpointer checkpointer) {
+        this.tables = tables;
         this.limits = limits;
         this.health = health;
         this.checkpointer = checkpointer;
@@ -41,7 +50,7 @@ final class Writer implements AutoCloseable {
     }
 
     <R> R transact(Work<R> work) throws IOException {
-        if (Thread.currentThread() == thread) {
+        if (turn.isHeldByCurrentThread()) {
             throw new IllegalStateException("a work touches nothing but its transaction");
         }
         health.requireWritable();
@@ -50,28 +59,65 @@ final class Writer implements AutoCloseable {
         if (health.isClosed() && queue.remove(submission)) {
             health.requireOpen();
         }
+        if (Thread.currentThread().isVirtual()) {
+            wanted.release();
+        } else {
+            takeTurn();
+        }
         return submission.await();
     }
 
-    private void run() {
-        for (var first = next(); first != null; first = next()) {
-            var batch = new ArrayList<Submission<?>>(List.of(first));
+    /** Commits a batch unless somebody is at it already, and has the thread see to what is left. */
+    private void takeTurn() {
+        if (turn.tryLock()) {
             try {
-                checkpointer.awaitRoom();
-                commitTogether(batch);
-            } catch (Throwable failure) {
-                abandon(batch, failure);
+                commitNext();
+            } finally {
+                turn.unlock();
+            }
+            if (!queue.isEmpty()) {
+                wanted.release();
             }
         }
     }
 
-    /** The next transaction; null once the engine is closed and the queue is empty. */
-    private Submission<?> next() {
+    private void run() {
         while (true) {
-            try {
-                return health.isClosed() ? queue.poll() : queue.take();
-            } catch (InterruptedException stray) {
-                // Nothing of ours interrupts this thread, and the transactions of others do not suffer from who does.
+            if (!queue.isEmpty()) {
+                commitInTurn();
+            } else if (health.isClosed()) {
+                return;
+            } else {
+                wanted.acquireUninterruptibly();
+                wanted.drainPermits();   // whoever gave one has queued before
+            }
+        }
+    }
+
+    private void commitInTurn() {
+        turn.lock();
+        try {
+            commitNext();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void commitNext() {
+        var first = queue.poll();
+        if (first == null) {
+            return;
+        }
+        var batch = new ArrayList<Submission<?>>(List.of(first));
+        try {
+            checkpointer.awaitRoom();
+            commitTogether(batch);
+        } catch (Throwable failure) {
+            abandon(batch, failure);
+        } finally {
+            if (table != null) {
+                tables.giveBack(table);
+                table = null;
             }
         }
     }
@@ -135,7 +181,7 @@ final class Writer implements AutoCloseable {
     private void begin(List<Submission<?>> batch) throws IOException {
         health.requireWritable();
         if (table == null) {
-            table = new Table(connections.path(), connections.open(0));
+            table = tables.take();
         }
         while (!batch.isEmpty() && !table.beginImmediate()) {
             batch.removeIf(this::failIfExpired);
@@ -146,7 +192,7 @@ final class Writer implements AutoCloseable {
     private boolean failIfExpired(Submission<?> submission) {
         boolean expired = submission.isExpired();
         if (expired) {
-            submission.fail(Trouble.busy(connections.path(), null));
+            submission.fail(Trouble.busy(tables.path(), null));
         }
         return expired;
     }
@@ -181,15 +227,10 @@ final class Writer implements AutoCloseable {
 
     /** Finishes what is queued. The engine's health must say closed. */
     @Override
-    public void close() throws IOException {
-        try {
-            queue.add(new Submission<>(tx -> null, System.nanoTime()));
-            join(thread);
-        } finally {
-            if (table != null) {
-                table.close();
-            }
-        }
+    public void close() {
+        wanted.release();
+        join(thread);
+        commitInTurn();   // there is nothing left to commit, but who has the turn finishes
     }
 
     static void join(Thread thread) {

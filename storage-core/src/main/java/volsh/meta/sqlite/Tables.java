@@ -1,0 +1,43 @@
+package volsh.meta.sqlite;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/**
+ * The connections that read and write rows, the one used last first: it has in its cache what was written last, which every
+ * other connection has to fetch anew after each commit. As long as one thread works at a time, one connection does it all.
+ * There are as many as are used at once: a reader never waits for the writer, nor the writer for a reader.
+ */
+final class Tables implements AutoCloseable {
+    private final Connections connections;
+    private final Limits limits;
+    private final ConcurrentLinkedDeque<Table> idle = new ConcurrentLinkedDeque<>();
+
+    Tables(Connections connections, Limits limits) {
+        this.connections = connections;
+        this.limits = limits;
+    }
+
+    Path path() {
+        return connections.path();
+    }
+
+    /** For this thread alone, until it is given back or closed. */
+    Table take() throws IOException {
+        var table = idle.pollFirst();
+        return table != null ? table : new Table(connections.path(), connections.open(0), limits.busyMax());
+    }
+
+    void giveBack(Table table) {
+        idle.addFirst(table);
+    }
+
+    /** Closes those that have been given back. */
+    @Override
+    public void close() throws IOException {
+        for (var table = idle.pollFirst(); table != null; table = idle.pollFirst()) {
+            table.close();
+        }
+    }
+}

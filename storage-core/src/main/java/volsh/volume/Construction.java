@@ -1,0 +1,104 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import volsh.fs.Owner;
+import volsh.meta.Superblock;
+
+/**
+ * Makes a volume: its part of the store is claimed, then its metadata are made, at last it gets its name. What is begun
+ * is written down first, so that the next one who makes a volume takes away what a killed process has left. The caller
+ * holds the catalog's lock, so whatever is written down is nobody's work any more.
+ */
+final class Construction {
+    static final String CREATING = "creating";
+    private static final int ROOT_MODE = 0755;
+
+    private final Catalog catalog;
+    private final VolumeParts parts;
+    private final InstantSource clock;
+    private final Owner owner;
+
+    /** {@code owner} is who the roots of new volumes belong to. */
+    Construction(Catalog catalog, VolumeParts parts, InstantSource clock, Owner owner) {
+        this.catalog = catalog;
+        this.parts = parts;
+        this.clock = clock;
+        this.owner = owner;
+    }
+
+    VolumeSpec run(VolumeSpec spec) throws IOException {
+        clearAway();
+        catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
+        try {
+            build(spec);
+        } catch (IOException | RuntimeException failed) {
+            undo(failed, spec);
+            throw failed;
+        }
+        catalog.remove(CREATING, spec.prefix());
+        return spec;
+    }
+
+    private void build(VolumeSpec spec) throws IOException {
+        try (var store = parts.openStore(spec)) {
+            Ownership.claim(store, spec);
+            try (var engine = parts.createMetadata(spec)) {
+                new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec));
+                engine.sync();
+            }
+            catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
+        }
+    }
+
+    private void undo(Exception failed, VolumeSpec spec) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (isNamed(spec)) {
+                catalog.remove(Volumes.VOLUMES, spec.name());
+            }
+            takeAway(spec);
+        } catch (IOException second) {
+            failed.addSuppressed(second);   // the next one tries again
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Takes away what others have left unfinished. What cannot be had now, because its store is away, waits. */
+    private void clearAway() throws IOException {
+        for (var left : catalog.names(CREATING)) {
+            try {
+                var spec = catalog.find(CREATING, left, (entry, bytes) -> Records.volume(bytes)).orElseThrow();
+                if (isNamed(spec)) {
+                    catalog.remove(CREATING, left);
+                } else {
+                    takeAway(spec);
+                }
+            } catch (IOException notNow) {
+                System.getLogger(Construction.class.getName()).log(System.Logger.Level.DEBUG, left, notNow);
+            }
+        }
+    }
+
+    /** Has it got a name, perhaps another one by now? Nobody is certain while an entry of the catalog is damaged. */
+    private boolean isNamed(VolumeSpec spec) throws IOException {
+        for (var kind : List.of(Volumes.VOLUMES, Volumes.DESTROYING)) {
+            if (catalog.list(kind, Records::volume).stream().anyMatch(named -> named.id().equals(spec.id()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void takeAway(VolumeSpec spec) throws IOException {
+        parts.removeMetadata(spec);
+        try (var store = parts.openStore(spec)) {
+            Ownership.giveUp(store, spec);
+        }
+        parts.tidyStore(spec);
+        catalog.remove(CREATING, spec.prefix());
+    }
+}
