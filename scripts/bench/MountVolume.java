@@ -5,6 +5,7 @@ import volsh.fs.Owner;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
 import volsh.fuse.kernel.KernelMount;
+import volsh.unit.ByteSize;
 import volsh.volume.Access;
 import volsh.volume.Home;
 import volsh.volume.VolumeDraft;
@@ -19,7 +20,7 @@ public final class MountVolume {
         if (!volumes.exists("bench")) {
             volumes.create(VolumeDraft.named("bench"));
         }
-        try (var volume = volumes.open("bench", Access.WRITE, "mount")) {
+        try (var volume = volumes.open("bench", Access.WRITE, "mount", ByteSize.of(System.getProperty("cache", "256MiB")))) {
             var options = MountOptions.at(Path.of(args[1]), "volsh:bench");
             try (var mount = KernelMount.start(volume.vfs(), options, () -> new Space(1L << 40, 1L << 39, 0), InstantSource.system())) {
                 System.out.println("mounted");

@@ -28,10 +28,10 @@ final class LayersTest {
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
-            entry("vfs", Set.of("unit", "fs", "meta", "chunk")),
+            entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
-            entry("mount", Set.of("unit", "disk", "fs", "meta", "vfs", "fuse", "volume")),
+            entry("mount", Set.of("unit", "disk", "fs", "meta", "cache", "vfs", "fuse", "volume")),
             entry("service", Set.of("fuse", "mount", "volume")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
 

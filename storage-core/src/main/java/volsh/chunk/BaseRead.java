@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import volsh.fs.Content;
 import volsh.fs.Extent;
+import volsh.fs.Loan;
 
 /** One read of what the metadata and the store say of a file, unwritten bytes left aside. Holes read as zeros. */
 final class BaseRead {
@@ -18,27 +18,141 @@ final class BaseRead {
 
     private final long ino;
     private final Chunks chunks;
+    private final ExtentView view;
+    private Segment remembered;   // the last one that did not come from the metadata just now
 
-    BaseRead(long ino, Chunks chunks) {
+    BaseRead(long ino, Chunks chunks, ExtentView view) {
         this.ino = ino;
         this.chunks = chunks;
+        this.view = view;
     }
 
-    /** Fills the view from its start, zeros where nothing is stored; returns the bytes there are, given that the file is at least {@code sizeMin} long. */
-    int read(long offset, ByteBuffer view, long sizeMin) throws IOException {
-        long to = offset + view.remaining();
-        var content = chunks.table().content(ino, offset, to);
-        long size = Math.max(content.attributes().size(), sizeMin);
+    /** Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file is at least {@code sizeMin} long. */
+    int read(long offset, ByteBuffer target, long sizeMin) throws IOException {
+        return twice(() -> readOnce(offset, target, sizeMin));
+    }
+
+    /** The same range without copying; null if it is not one run of stored bytes that the cache takes. */
+    Loan lend(long offset, int length, long sizeMin) throws IOException {
+        return twice(() -> lendOnce(offset, length, sizeMin));
+    }
+
+    private interface Attempt<R> {
+        R run() throws IOException;
+    }
+
+    /** Tries again if blocks that were remembered are gone, because somebody thought we were. */
+    private <R> R twice(Attempt<R> attempt) throws IOException {
+        try {
+            return attempt.run();
+        } catch (IOException failed) {
+            if (remembered == null || !hasChanged(failed)) {
+                throw failed;
+            }
+            return attempt.run();
+        }
+    }
+
+    private boolean hasChanged(IOException failed) {
+        try {
+            view.clear();
+            return load(0, 1).version() != remembered.version();
+        } catch (IOException second) {
+            failed.addSuppressed(second);
+            return false;
+        }
+    }
+
+    private int readOnce(long offset, ByteBuffer target, long sizeMin) throws IOException {
+        long to = offset + target.remaining();
+        var segment = segment(offset, to);
+        long size = Math.max(segment.size(), sizeMin);
         int count = (int) Math.max(0, Math.min(size, to) - offset);
         if (count == 0) {
             return 0;
         }
-        if (content.isInline()) {
-            inline(content.inline(), offset, view, count);
+        if (segment.isInline()) {
+            inline(segment.inline(), offset, target, count);
         } else {
-            extents(content, offset, view, count);
+            extents(segment, offset, target, count);
         }
         return count;
+    }
+
+    /** What is known of the file from {@code at} on; of {@code [at, to)} as much as the metadata says at once, if it is asked. */
+    private Segment segment(long at, long to) throws IOException {
+        var known = view.find(at);
+        if (known != null) {
+            remembered = known;
+            return known;
+        }
+        long span = view.span();
+        long start = at - at % span;
+        var aligned = load(start, Math.max(to, start + span));
+        return aligned.covers(at) ? aligned : load(at, to);
+    }
+
+    private Segment load(long from, long to) throws IOException {
+        long moment = view.moment();
+        var segment = Segment.of(chunks.table().content(ino, from, to), from, to, chunks.blocks());
+        view.add(segment, moment);
+        return segment;
+    }
+
+    private Loan lendOnce(long offset, int length, long sizeMin) throws IOException {
+        var first = segment(offset, offset + length);
+        long end = Math.min(offset + length, first.size());
+        if (sizeMin > first.size() || end <= offset) {
+            return null;
+        }
+        var loan = new FrameLoan();
+        boolean whole = false;
+        try {
+            whole = lend(first, offset, end, loan);
+        } finally {
+            if (!whole) {
+                loan.close();
+            }
+        }
+        return whole ? loan : null;
+    }
+
+    private boolean lend(Segment first, long offset, long end, FrameLoan loan) throws IOException {
+        var segment = first;
+        long at = offset;
+        while (at < end) {
+            segment = segment.covers(at) ? segment : segment(at, end);
+            int next = segment.firstBehind(at);
+            boolean stored = next < segment.extents().size() && segment.extents().get(next).start() <= at;
+            if (!stored || segment.version() != first.version()) {
+                return false;
+            }
+            var part = segment.extents().get(next).clip(at, Math.min(end, segment.to()));
+            int start = Math.toIntExact(part.offset());
+            if (!chunks.frames().lend(segment.blocks().get(part.block()), start, start + (int) part.length(), loan)) {
+                return false;
+            }
+            at = part.end();
+        }
+        return true;
+    }
+
+    /** Loads what is stored of {@code [from, to)} into the cache. */
+    void prefetch(long from, long to) throws IOException {
+        long at = from;
+        while (at < to) {
+            var segment = segment(at, to);
+            long end = Math.min(Math.min(to, segment.to()), segment.size());
+            if (segment.isInline() || end <= at) {
+                return;
+            }
+            for (int i = segment.firstBehind(at); i < segment.extents().size() && segment.extents().get(i).start() < end; i++) {
+                var part = segment.extents().get(i).clip(at, end);
+                int start = Math.toIntExact(part.offset());
+                chunks.frames().prefetch(segment.blocks().get(part.block()), start, start + (int) part.length());
+            }
+            at = end;
+        }
     }
 
     private static void inline(byte[] bytes, long offset, ByteBuffer view, int count) {
@@ -49,66 +163,65 @@ final class BaseRead {
         zero(view, there, count);
     }
 
-    private void extents(Content first, long offset, ByteBuffer view, int count) throws IOException {
-        var content = first;
+    private void extents(Segment first, long offset, ByteBuffer target, int count) throws IOException {
+        var segment = first;
         long at = offset;
         long end = offset + count;
         while (true) {
-            at = page(content, at, offset, view, end);
+            at = page(segment, at, offset, target, end);
             if (at >= end) {
                 return;
             }
-            content = chunks.table().content(ino, at, end);
+            segment = segment(at, end);
         }
     }
 
-    /** Reads what one page of extents says; returns how far it reaches. */
-    private long page(Content content, long from, long offset, ByteBuffer view, long end) throws IOException {
+    /** Reads what one segment says; returns how far it reaches. */
+    private long page(Segment segment, long from, long offset, ByteBuffer target, long end) throws IOException {
         var parts = new ArrayList<Extent>();
         long at = from;
-        for (var extent : content.extents()) {
-            if (extent.start() >= end) {
+        long reach = Math.min(end, segment.to());
+        for (int i = segment.firstBehind(from); i < segment.extents().size(); i++) {
+            var extent = segment.extents().get(i);
+            if (extent.start() >= reach) {
                 break;
             }
-            zero(view, (int) (at - offset), (int) (Math.max(at, extent.start()) - offset));
-            var part = extent.clip(at, end);
+            zero(target, (int) (at - offset), (int) (Math.max(at, extent.start()) - offset));
+            var part = extent.clip(at, reach);
             parts.add(part);
             at = part.end();
         }
-        if (content.complete()) {
-            zero(view, (int) (at - offset), (int) (end - offset));
-            at = end;
-        }
-        readAll(parts, content, offset, view);
-        return at;
+        zero(target, (int) (at - offset), (int) (reach - offset));
+        readAll(parts, segment, offset, target);
+        return reach;
     }
 
-    private void readAll(List<Extent> parts, Content content, long offset, ByteBuffer view) throws IOException {
-        if (parts.size() == 1 || view.limit() < PARALLEL_MIN) {
+    private void readAll(List<Extent> parts, Segment segment, long offset, ByteBuffer target) throws IOException {
+        if (parts.size() <= 1 || target.limit() < PARALLEL_MIN) {
             for (var part : parts) {
-                readOne(part, content, offset, view);
+                readOne(part, segment, offset, target);
             }
             return;
         }
         var tasks = new ArrayList<FutureTask<Void>>();
         for (var part : parts.subList(1, parts.size())) {
             var task = new FutureTask<Void>(() -> {
-                readOne(part, content, offset, view);
+                readOne(part, segment, offset, target);
                 return null;
             });
             tasks.add(task);
             chunks.executor().execute(task);
         }
         try {
-            readOne(parts.getFirst(), content, offset, view);
+            readOne(parts.getFirst(), segment, offset, target);
         } finally {
-            awaitAll(tasks);   // the view is the caller's again only when nobody writes to it any more
+            awaitAll(tasks);   // the target is the caller's again only when nobody writes to it any more
         }
     }
 
-    private void readOne(Extent part, Content content, long offset, ByteBuffer view) throws IOException {
-        var target = view.slice((int) (part.start() - offset), (int) part.length());
-        chunks.blocks().read(content.blocks().get(part.block()), part.offset(), target);
+    private void readOne(Extent part, Segment segment, long offset, ByteBuffer target) throws IOException {
+        var slice = target.slice((int) (part.start() - offset), (int) part.length());
+        chunks.frames().read(segment.blocks().get(part.block()), Math.toIntExact(part.offset()), slice);
     }
 
     private static void awaitAll(List<FutureTask<Void>> tasks) throws IOException {

@@ -42,28 +42,88 @@ public final class BlockIo implements AutoCloseable {
         }
     }
 
-    /** Fills the target with the raw bytes of the block from {@code offset} on, checked against their checksums. */
-    void read(BlockRow row, long offset, ByteBuffer target) throws IOException {
-        var index = FrameIndex.parse(row.index());
-        var identity = new BlockIdentity(volume, row.id());
-        int from = Math.toIntExact(offset);
-        int to = from + target.remaining();
-        if (to > index.rawSize()) {
-            throw new CorruptBlockException(identity, "%d bytes wanted of %d".formatted(to, index.rawSize()));
+    /** What the metadata's row says of a block. */
+    StoredBlock describe(BlockRow row) throws IOException {
+        return new StoredBlock(new BlockIdentity(volume, row.id()), FrameIndex.parse(row.index()));
+    }
+
+    /** @throws CorruptBlockException if the block has no such bytes */
+    void check(StoredBlock block, int offset, int length) throws CorruptBlockException {
+        if (offset + length > block.index().rawSize()) {
+            throw new CorruptBlockException(
+                    block.identity(), "%d bytes wanted of %d".formatted(offset + length, block.index().rawSize()));
         }
-        int first = index.frameAt(from);
-        int last = index.frameAt(to - 1);
-        int length = index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
-        try (var slab = slabs.take(length + (target.isDirect() ? 0 : Slabs.capacity(to - from)))) {
-            var stored = slab.view(length);
-            fetch(identity, index.storedOffset(first), stored);
+    }
+
+    /** Fills the target with the raw bytes of the block from {@code offset} on, checked against their checksums. */
+    void read(StoredBlock block, int offset, ByteBuffer target) throws IOException {
+        check(block, offset, target.remaining());
+        int to = offset + target.remaining();
+        int first = block.index().frameAt(offset);
+        int room = target.isDirect() ? 0 : target.remaining();
+        try (var fetched = fetch(block, first, block.index().frameAt(to - 1), room)) {
             if (target.isDirect()) {
-                codec.decode(identity, index, first, stored, from, to, target);
+                fetched.decode(offset, to, target);
             } else {
-                var bounce = slab.view(length, length + to - from);
-                codec.decode(identity, index, first, stored, from, to, bounce);
+                var bounce = fetched.room();
+                fetched.decode(offset, to, bounce);
                 target.put(bounce.flip());
             }
+        }
+    }
+
+    /** Gets the stored bytes of some frames. Close it: they take memory that others wait for. */
+    Fetched fetch(StoredBlock block, int first, int last) throws IOException {
+        return fetch(block, first, last, 0);
+    }
+
+    private Fetched fetch(StoredBlock block, int first, int last, int room) throws IOException {
+        var index = block.index();
+        int length = index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
+        var slab = slabs.take(length + (room == 0 ? 0 : Slabs.capacity(room)));
+        try {
+            fetch(block.identity(), index.storedOffset(first), slab.view(length));
+            return new Fetched(block, first, slab, length, room);
+        } catch (IOException | RuntimeException | Error failed) {
+            slab.close();
+            throw failed;
+        }
+    }
+
+    /** Stored frames from {@code first} on, and {@code room} bytes of memory behind them. */
+    final class Fetched implements AutoCloseable {
+        private final StoredBlock block;
+        private final int first;
+        private final Slab slab;
+        private final int length;
+        private final int room;
+
+        private Fetched(StoredBlock block, int first, Slab slab, int length, int room) {
+            this.block = block;
+            this.first = first;
+            this.slab = slab;
+            this.length = length;
+            this.room = room;
+        }
+
+        /** Checks and decodes one frame. */
+        void decode(int frame, ByteBuffer target) throws CorruptBlockException {
+            int from = block.index().rawOffset(frame);
+            decode(from, from + block.index().rawLength(frame), target);
+        }
+
+        /** Checks and decodes raw bytes {@code [from, to)} of the block. */
+        void decode(int from, int to, ByteBuffer target) throws CorruptBlockException {
+            codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
+        }
+
+        ByteBuffer room() {
+            return slab.view(length, length + room);
+        }
+
+        @Override
+        public void close() {
+            slab.close();
         }
     }
 

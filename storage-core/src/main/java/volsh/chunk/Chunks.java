@@ -8,7 +8,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import volsh.cache.FrameCache;
+import volsh.cache.MemoryCache;
+import volsh.cache.Usage;
+import volsh.codec.BlockCodec;
+import volsh.fs.Attributes;
 import volsh.fs.FileTable;
 
 /**
@@ -17,6 +24,8 @@ import volsh.fs.FileTable;
  */
 public final class Chunks implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMillis(200);
+    /** How many of the executor's threads may read ahead at a time; the others write, and read what somebody waits for. */
+    private static final int PREFETCHERS = 6;
 
     private final FileTable table;
     private final BlockIo blocks;
@@ -24,23 +33,34 @@ public final class Chunks implements AutoCloseable {
     private final Executor executor;
     private final InstantSource clock;
     private final Slabs buffers;
+    private final FrameCache cache;
+    private final FrameReads frames;
+    private final AtomicLong viewed = new AtomicLong();
+    private final Semaphore prefetchers = new Semaphore(PREFETCHERS);
     private final Map<Long, FileState> states = new HashMap<>();
     private final AtomicLong commits = new AtomicLong();
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
+        this(table, blocks, settings, executor, clock, new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
+    }
+
+    /** With a cache of its own, which it closes. */
+    public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache) {
         this.table = table;
         this.blocks = blocks;
         this.settings = settings;
         this.executor = executor;
         this.clock = clock;
         this.buffers = new Slabs(settings.bufferBytes());
+        this.cache = cache;
+        this.frames = new FrameReads(blocks, cache);
     }
 
     /** The state of this file; give it back with {@link #release}. */
     public FileState acquire(long ino) {
         synchronized (states) {
-            var state = states.computeIfAbsent(ino, absent -> new FileState(absent, this));
+            var state = states.computeIfAbsent(ino, absent -> new FileState(absent, this, new ExtentView(viewed)));
             state.users++;
             return state;
         }
@@ -68,6 +88,28 @@ public final class Chunks implements AutoCloseable {
         return state == null ? FileState.Pending.NOTHING : state.pending();
     }
 
+    /** The metadata has this file in this version: who has it open here reads that, or a later one, from now on. */
+    public void saw(Attributes attributes) {
+        FileState state;
+        synchronized (states) {
+            state = states.get(attributes.ino());
+        }
+        if (state != null) {
+            state.view().saw(attributes.version());
+        }
+    }
+
+    /** What the memory for data read lately does. */
+    public Usage cacheUsage() {
+        return cache.usage();
+    }
+
+    /** Removes a block that nobody can read any more. */
+    public void delete(long block) throws IOException {
+        blocks.delete(block);
+        cache.drop(block);
+    }
+
     /** Grows whenever unwritten bytes have become written ones: who asked for both and finds it changed may have missed them. */
     public long commits() {
         return commits.get();
@@ -83,6 +125,7 @@ public final class Chunks implements AutoCloseable {
             state.users--;
             if (state.users == 0 && !state.isDirty()) {
                 states.remove(state.ino(), state);
+                state.view().close();
             }
         }
     }
@@ -99,6 +142,7 @@ public final class Chunks implements AutoCloseable {
             synchronized (states) {
                 if (state.users == 0 && !state.isDirty()) {
                     states.remove(state.ino(), state);
+                state.view().close();
                 }
             }
         }
@@ -165,12 +209,42 @@ public final class Chunks implements AutoCloseable {
         return false;
     }
 
+    /** Is a thread free to read ahead? If so {@link #prefetch} must follow. */
+    boolean mayPrefetch() {
+        return prefetchers.tryAcquire();
+    }
+
+    /** Loads a range of a file into the cache, some time soon. If that fails, whoever reads it will hear of it. */
+    void prefetch(FileState state, long from, long to) {
+        try {
+            executor.execute(() -> {
+                try {
+                    state.prefetch(from, to);
+                } catch (IOException | RuntimeException failed) {
+                    // see above
+                } finally {
+                    prefetchers.release();
+                }
+            });
+        } catch (RejectedExecutionException closing) {
+            prefetchers.release();
+        }
+    }
+
     FileTable table() {
         return table;
     }
 
     BlockIo blocks() {
         return blocks;
+    }
+
+    FrameReads frames() {
+        return frames;
+    }
+
+    FrameCache cache() {
+        return cache;
     }
 
     Executor executor() {
@@ -185,7 +259,7 @@ public final class Chunks implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (blocks; buffers) {
+        try (blocks; buffers; cache) {
             flushAll();
         }
     }

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Loan;
 
 /**
  * The bytes of one file, for all who have it open here.
@@ -45,6 +46,7 @@ public final class FileState {
     private final long ino;
     private final Chunks chunks;
     private final Flush flush;
+    private final ExtentView view;
     private final ReentrantLock lock = new ReentrantLock();
     private final ReentrantLock commits = new ReentrantLock();
     private final TreeMap<Long, Dirty> open = new TreeMap<>();
@@ -54,8 +56,9 @@ public final class FileState {
     private Run own = new Run(0, 0);
     int users;   // guarded by Chunks
 
-    FileState(long ino, Chunks chunks) {
+    FileState(long ino, Chunks chunks, ExtentView view) {
         this.ino = ino;
+        this.view = view;
         this.chunks = chunks;
         this.flush = new Flush(this, chunks);
     }
@@ -257,12 +260,20 @@ public final class FileState {
 
     // ---- what the flush needs
 
+    /** Before rows of the file are changed. */
     void lockCommits() {
         commits.lock();
+        view.suspend();
     }
 
+    /** Afterwards, however it ended. */
     void unlockCommits() {
+        view.resume();
         commits.unlock();
+    }
+
+    ExtentView view() {
+        return view;
     }
 
     /** The dirty ranges as they are now: truncate may have cut them. */
@@ -317,9 +328,9 @@ public final class FileState {
                 lock.unlock();
             }
             try {
-                var view = target.slice();
-                int count = base(offset, view, overlays, dirtyEnd);
-                if (overlay(offset, view, count, overlays, before)) {
+                var slice = target.slice();
+                int count = base(offset, slice, overlays, dirtyEnd);
+                if (overlay(offset, slice, count, overlays, before)) {
                     target.position(target.position() + count);
                     return count;
                 }
@@ -334,15 +345,58 @@ public final class FileState {
         }
     }
 
-    private int base(long offset, ByteBuffer view, List<Dirty> overlays, long dirtyEnd) throws IOException {
-        int wanted = view.remaining();
+    /**
+     * The same bytes without copying, until the target of {@code length} would be full or the file ends; null if they have
+     * to be read. Close the loan.
+     */
+    public Loan lend(long offset, int length) throws IOException {
+        long before;
+        long dirtyEnd;
+        lock.lock();
+        try {
+            if (!chunks.cache().isOn() || offset < 0 || length <= 0 || !overlapping(offset, offset + length).isEmpty()) {
+                return null;
+            }
+            before = sequence;
+            dirtyEnd = dirtyEnd();
+        } finally {
+            lock.unlock();
+        }
+        var loan = new BaseRead(ino, chunks, view).lend(offset, length, dirtyEnd);
+        if (loan != null && isOutdated(before)) {
+            loan.close();
+            return null;
+        }
+        return loan;
+    }
+
+    /** Reads ahead for one who has the file open. */
+    public Readahead readahead() {
+        return new Readahead(this, chunks);
+    }
+
+    void prefetch(long from, long to) throws IOException {
+        new BaseRead(ino, chunks, view).prefetch(from, to);
+    }
+
+    private boolean isOutdated(long before) {
+        lock.lock();
+        try {
+            return sequence != before;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int base(long offset, ByteBuffer target, List<Dirty> overlays, long dirtyEnd) throws IOException {
+        int wanted = target.remaining();
         if (wanted == 0) {
             return 0;
         }
         if (offset + wanted <= dirtyEnd && covered(offset, wanted, overlays)) {
             return wanted;
         }
-        return new BaseRead(ino, chunks).read(offset, view, dirtyEnd);
+        return new BaseRead(ino, chunks, view).read(offset, target, dirtyEnd);
     }
 
     private boolean covered(long offset, int length, List<Dirty> overlays) {
@@ -361,14 +415,14 @@ public final class FileState {
     }
 
     /** False if the file was truncated meanwhile: the bytes below do not belong to these overlays. */
-    private boolean overlay(long offset, ByteBuffer view, int count, List<Dirty> overlays, long before) {
+    private boolean overlay(long offset, ByteBuffer target, int count, List<Dirty> overlays, long before) {
         lock.lock();
         try {
             if (sequence != before) {
                 return false;
             }
             for (var dirty : overlays) {
-                dirty.overlay(offset, view, count);
+                dirty.overlay(offset, target, count);
             }
             return true;
         } finally {
@@ -430,7 +484,7 @@ public final class FileState {
 
     /** Runs a change that sets the time of the file: bytes written before it, though still on their way, no longer do. */
     public <R> R reshape(Change<R> change) throws IOException {
-        commits.lock();
+        lockCommits();
         try {
             long before = writtenAt().orElse(0);
             R result = change.run();
@@ -442,7 +496,7 @@ public final class FileState {
             }
             return result;
         } finally {
-            commits.unlock();
+            unlockCommits();
         }
     }
 

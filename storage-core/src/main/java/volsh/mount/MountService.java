@@ -56,7 +56,8 @@ public final class MountService implements AutoCloseable {
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
         registry.prepare();
-        var volume = volumes.open(spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock);
+        var volume = volumes.open(
+                spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock, spec.cacheMemory());
         try {
             return new MountService(spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
@@ -83,7 +84,7 @@ public final class MountService implements AutoCloseable {
     private List<String> answer(String request) throws IOException {
         return switch (request) {
             case "ping" -> List.of();
-            case "stats" -> new MountStats(mount.stats().readBytes(), mount.stats().writtenBytes(), volume.vfs().bufferedBytes(), mount.stats().rows()).lines();
+            case "stats" -> stats().lines();
             case "flush" -> {
                 volume.sync();
                 yield List.of();
@@ -112,6 +113,11 @@ public final class MountService implements AutoCloseable {
                 LockSupport.parkNanos(BETWEEN_ATTEMPTS.toNanos());
             }
         }
+    }
+
+    private MountStats stats() {
+        var done = mount.stats();
+        return new MountStats(done.readBytes(), done.writtenBytes(), volume.vfs().bufferedBytes(), volume.vfs().cacheUsage(), done.rows());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */

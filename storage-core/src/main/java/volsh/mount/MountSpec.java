@@ -10,6 +10,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
+import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.VolumePath;
 
@@ -25,7 +26,10 @@ public record MountSpec(
         Appearance appearance,
         Optional<Duration> attributeTimeout,
         Optional<Duration> entryTimeout,
-        Transport transport) {
+        Transport transport,
+        ByteSize cacheMemory) {
+    /** What a mount keeps of what it has read, unless told otherwise. */
+    private static final ByteSize CACHE_MEMORY = ByteSize.of("256MiB");
     private static final Duration SHARED = Duration.ofSeconds(1);
     private static final Duration ALONE = Duration.ofHours(1);
 
@@ -41,7 +45,8 @@ public record MountSpec(
 
     /** The usual mount by root. */
     public static MountSpec of(VolumePath source, Path mountPoint) {
-        return new MountSpec(source, mountPoint, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Optional.empty(), Optional.empty(), Transport.AUTO);
+        return new MountSpec(source, mountPoint, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Optional.empty(), Optional.empty(), Transport.AUTO,
+                CACHE_MEMORY);
     }
 
     public boolean has(MountFlag flag) {
@@ -57,23 +62,27 @@ public record MountSpec(
         } else {
             changed.remove(flag);
         }
-        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport);
+        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport, cacheMemory);
     }
 
     public MountSpec with(Appearance other) {
-        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport);
+        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport, cacheMemory);
     }
 
     public MountSpec withAttributeTimeout(Duration timeout) {
-        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport);
+        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport, cacheMemory);
     }
 
     public MountSpec withEntryTimeout(Duration timeout) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport, cacheMemory);
     }
 
     public MountSpec with(Transport other) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other, cacheMemory);
+    }
+
+    public MountSpec withCacheMemory(ByteSize other) {
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, other);
     }
 
     /** May nobody else write? The kernel's writeback cache knows of no other writers. */
@@ -132,6 +141,7 @@ public record MountSpec(
         attributeTimeout.ifPresent(timeout -> words.add("--attribute-timeout=" + new Span(timeout)));
         entryTimeout.ifPresent(timeout -> words.add("--entry-timeout=" + new Span(timeout)));
         add(words, transport != Transport.AUTO, "--transport=" + transport);
+        add(words, !cacheMemory.equals(CACHE_MEMORY), "--cache-memory=" + cacheMemory.exact());
         return words;
     }
 

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import volsh.chunk.FileState;
+import volsh.chunk.Readahead;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Loan;
 
 /** A regular file somebody has open. Thread-safe; positions are the caller's. */
 public final class OpenFile implements AutoCloseable {
@@ -14,6 +16,7 @@ public final class OpenFile implements AutoCloseable {
 
     private final Vfs vfs;
     private final FileState state;
+    private final Readahead readahead;
     private final Attributes found;
     private final long since;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -21,6 +24,7 @@ public final class OpenFile implements AutoCloseable {
     OpenFile(Vfs vfs, FileState state, Attributes found, long since) {
         this.vfs = vfs;
         this.state = state;
+        this.readahead = state.readahead();
         this.found = found;
         this.since = since;
     }
@@ -45,7 +49,15 @@ public final class OpenFile implements AutoCloseable {
     /** Reads until the target is full or the file ends; returns the bytes read. */
     public int read(long offset, ByteBuffer target) throws IOException {
         requireOpen();
+        readahead.reads(offset, target.remaining());
         return state.read(offset, target);
+    }
+
+    /** The same bytes as they lie in memory, to be sent on without copying; null if they have to be read. Close the loan. */
+    public Loan lend(long offset, int length) throws IOException {
+        requireOpen();
+        readahead.reads(offset, length);
+        return state.lend(offset, length);
     }
 
     public int write(long offset, ByteBuffer source) throws IOException {

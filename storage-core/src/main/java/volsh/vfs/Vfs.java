@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
+import volsh.cache.Usage;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.fs.AttributeChange;
@@ -264,6 +265,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.bufferedBytes();
     }
 
+    /** What the memory for data read lately does. */
+    public Usage cacheUsage() {
+        return chunks.cacheUsage();
+    }
+
     /** May this file system change anything? */
     public boolean writes() {
         return names.session() != 0;
@@ -307,7 +313,8 @@ public final class Vfs implements AutoCloseable {
     }
 
     /** What unwritten bytes add: a longer file, another time. */
-    private static Attributes with(FileState.Pending pending, Attributes known) {
+    private Attributes with(FileState.Pending pending, Attributes known) {
+        chunks.saw(known);
         if (pending.end() <= known.size() && pending.mtime() == 0) {
             return known;
         }

@@ -4,17 +4,32 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The machine this runs on. */
+/** The machine this runs on, or the container: where two processes with the same name of it see the same process numbers. */
 final class Host {
+    private static final String USUAL_PROCESSES = "pid:[4026531836]";   // the number every Linux gives its first one
+
     private Host() {}
 
-    /** Its name, without asking the network. */
+    /** Its name, without asking the network; in a container with processes of its own, which may have the same, with their number. */
     static String name() {
+        var processes = processes();
+        return processes.equals(USUAL_PROCESSES) ? hostname() : hostname() + " " + processes;
+    }
+
+    private static String hostname() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
         } catch (IOException elsewhere) {
             var name = System.getenv("HOSTNAME");
             return name == null ? "localhost" : name;
+        }
+    }
+
+    private static String processes() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+        } catch (IOException elsewhere) {
+            return USUAL_PROCESSES;
         }
     }
 }

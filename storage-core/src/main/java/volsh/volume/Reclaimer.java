@@ -1,8 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
-import volsh.block.BlockKey;
-import volsh.block.BlockStore;
+import volsh.chunk.Chunks;
 import volsh.meta.MetaEngine;
 import volsh.meta.Reclaim;
 
@@ -15,12 +14,12 @@ final class Reclaimer {
 
     private final Reclaim reclaim;
     private final MetaEngine engine;
-    private final BlockStore store;
+    private final Chunks chunks;
 
-    Reclaimer(Reclaim reclaim, MetaEngine engine, BlockStore store) {
+    Reclaimer(Reclaim reclaim, MetaEngine engine, Chunks chunks) {
         this.reclaim = reclaim;
         this.engine = engine;
-        this.store = store;
+        this.chunks = chunks;
     }
 
     /** What was given back. */
@@ -43,7 +42,7 @@ final class Reclaimer {
             }
             engine.sync();
             for (var block : dead) {
-                store.delete(BlockKey.of(block.block().id()));
+                chunks.delete(block.block().id());
                 blocks++;
                 bytes += block.block().storedSize();
             }

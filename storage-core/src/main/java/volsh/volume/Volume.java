@@ -35,7 +35,7 @@ public final class Volume implements AutoCloseable {
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
 
-    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock)
+    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache)
             throws IOException {
         this.spec = spec;
         this.engine = engine;
@@ -49,15 +49,16 @@ public final class Volume implements AutoCloseable {
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
         var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory);
-        var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory);
-        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync);
+        var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory, cache.bytes());
+        var chunks = new Chunks(names.files(), blocks, settings, executor, clock);
+        this.vfs = new Vfs(names, chunks, engine::sync);
         if (session != null) {
             vfs.advance(session.lowWater());
         }
         this.lease = session == null ? null
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = !access.writes() ? null
-                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), engine, store));
+                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), engine, chunks));
     }
 
     private static Sessions.Role role(Access access) {

@@ -17,6 +17,7 @@ import volsh.meta.MetaEngine;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
+import volsh.unit.ByteSize;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -219,11 +220,12 @@ public final class Volumes {
      * belongs to another
      */
     public Volume open(String name, Access access, String purpose) throws IOException {
-        return open(name, access, purpose, clock);
+        return open(name, access, purpose, clock, new ByteSize(0));
     }
 
-    /** As {@link #open(String, Access, String)}; what changes is dated by this clock. */
-    public Volume open(String name, Access access, String purpose, InstantSource times) throws IOException {
+    /** The same, with so much memory for data read lately; what changes is dated by this clock. */
+    public Volume open(String name, Access access, String purpose, InstantSource times, ByteSize cacheMemory)
+            throws IOException {
         var known = find(name);
         var engine = parts.openMetadata(known);
         BlockStore store = null;
@@ -235,7 +237,7 @@ public final class Volumes {
             if (access.writes()) {
                 Ownership.require(store, known);
             }
-            return opened(spec, access, purpose, engine, store, times);
+            return opened(spec, access, purpose, engine, store, times, cacheMemory);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, engine);
             closeAfter(failed, store);
@@ -244,16 +246,16 @@ public final class Volumes {
     }
 
     /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
-    private Volume opened(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource times)
-            throws IOException {
+    private Volume opened(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store,
+            InstantSource times, ByteSize cacheMemory) throws IOException {
         try {
-            return new Volume(spec, access, purpose, engine, store, times);
+            return new Volume(spec, access, purpose, engine, store, times, cacheMemory);
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
             if (endKilled(new Superblock(engine, clock).sessions())) {
-                return opened(spec, access, purpose, engine, store, times);
+                return opened(spec, access, purpose, engine, store, times, cacheMemory);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
         }

@@ -266,8 +266,7 @@ final class JnrMountTest {
     @Test
     void refusesAWritebackCache() throws Exception {
         var usual = MountOptions.at(Files.createDirectory(temporary.resolve("cached")), "volsh:test");
-        var options = new MountOptions(
-                usual.mountPoint(), usual.source(), usual.root(), false, true, false, true, usual.attributeTimeout(), usual.entryTimeout(), 2);
+        var options = usual.with(MountFlag.WRITEBACK_CACHE);
         assertThatThrownBy(() -> JnrMount.start(volume.vfs(), options, () -> new Space(1, 1, 1), InstantSource.system()))
                 .hasMessageContaining("no writeback cache");
     }

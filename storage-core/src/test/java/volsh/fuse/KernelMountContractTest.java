@@ -126,7 +126,7 @@ final class KernelMountContractTest {
 
         @Override
         ChunkSettings settings() {
-            return new ChunkSettings(64 << 10, 4096, 1 << 20);
+            return new ChunkSettings(64 << 10, 4096, 1 << 20, 300 << 10);
         }
 
         @Override
@@ -144,7 +144,7 @@ final class KernelMountContractTest {
     final class SqliteAndFilesWithDefaultBlocks extends OnMount {
         @Override
         ChunkSettings settings() {
-            return new ChunkSettings(4 << 20, 4096, 64 << 20);
+            return new ChunkSettings(4 << 20, 4096, 64 << 20, 16 << 20);
         }
 
         @Override

@@ -42,7 +42,7 @@ final class MountCacheTest {
     void mount() throws IOException {
         var engine = new MemoryMetaEngine();
         var store = new MemoryBlockStore();
-        var settings = new ChunkSettings(64 << 10, 4096, 4 << 20);
+        var settings = new ChunkSettings(64 << 10, 4096, 4 << 20, 4 << 20);
         volume = TestVolume.open(engine, store, settings, executor, InstantSource.system());
         elsewhere = TestVolume.open(engine, store, settings, executor, InstantSource.system());
         there = new VfsPosix(elsewhere.vfs());

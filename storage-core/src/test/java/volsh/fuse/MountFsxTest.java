@@ -36,7 +36,7 @@ final class MountFsxTest {
     private void run(String mode, TestMount.Wish wish) throws Exception {
         long seed = Long.getLong("volsh.seed", System.nanoTime());
         System.out.printf("fsx %s seed %d%n", mode, seed);
-        var settings = new ChunkSettings(64 << 10, 4096, 2 << 20);
+        var settings = new ChunkSettings(64 << 10, 4096, 2 << 20, 512 << 10);
         try (var executor = Executors.newFixedThreadPool(3);
                 var volume = TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(), settings, executor, InstantSource.system());
                 var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), wish)) {

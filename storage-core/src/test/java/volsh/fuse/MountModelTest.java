@@ -58,7 +58,7 @@ final class MountModelTest {
 
         void run() throws IOException {
             int inline = new int[] {0, 700, 4096}[random.nextInt(3)];
-            var settings = new ChunkSettings(4096, inline, 20480L * (2 + random.nextInt(6)));
+            var settings = new ChunkSettings(4096, inline, 20480L * (2 + random.nextInt(6)), 24 << 10);
             System.out.printf("mount model seed %d: %s%n", seed, settings);
             var expected = new Program(new ReferencePosix(clock));
             try (var volume = TestVolume.open(engine, store, settings, Runnable::run, clock)) {

@@ -20,7 +20,7 @@ final class MountedProcess {
         var database = home.resolve("meta.db");
         var engine = Files.exists(database) ? SqliteMetaEngine.open(database) : SqliteMetaEngine.create(database);
         var volume = TestVolume.open(
-                engine, new FileBlockStore(home.resolve("store"), new OsDisk()), new ChunkSettings(256 << 10, 4096, 8 << 20),
+                engine, new FileBlockStore(home.resolve("store"), new OsDisk()), new ChunkSettings(256 << 10, 4096, 8 << 20, 4 << 20),
                 Executors.newFixedThreadPool(4), InstantSource.system());
         var space = new Space(1L << 40, 1L << 39, 0);
         var mount = KernelMount.start(volume.vfs(), MountOptions.at(Path.of(args[1]), "volsh:killed"), () -> space, InstantSource.system());

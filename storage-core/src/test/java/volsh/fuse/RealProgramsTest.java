@@ -36,7 +36,7 @@ final class RealProgramsTest {
         Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
         engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = TestVolume.open(
-                engine, new FileBlockStore(temporary.resolve("store"), new OsDisk()), new ChunkSettings(4 << 20, 4096, 64 << 20), executor,
+                engine, new FileBlockStore(temporary.resolve("store"), new OsDisk()), new ChunkSettings(4 << 20, 4096, 64 << 20, 32 << 20), executor,
                 InstantSource.system());
         mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
         Files.setPosixFilePermissions(mount.directory(), PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -2,6 +2,7 @@ package volsh.fuse;
 
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
@@ -42,7 +43,7 @@ final class UnprivilegedMount {
     private static Mount start(String transport, TestVolume volume, Path point) throws Exception {
         var usual = MountOptions.at(point, "volsh:a, b");
         var options = new MountOptions(
-                point, usual.source(), usual.root(), false, false, false, false, usual.attributeTimeout(), usual.entryTimeout(), 2);
+                point, usual.source(), usual.root(), Set.of(), Appearance.REAL, usual.attributeTimeout(), usual.entryTimeout(), 2);
         var space = new Space(1L << 40, 1L << 39, 0);
         return transport.equals("jnr")
                 ? JnrMount.start(volume.vfs(), options, () -> space, InstantSource.system())

@@ -1,15 +1,20 @@
 package volsh.vfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.cache.FrameCache;
+import volsh.cache.MemoryCache;
 import volsh.chunk.ChunkSettings;
 import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
@@ -23,11 +28,19 @@ final class ModelTest {
     private static final int CALLS = Integer.getInteger("volsh.calls", 20_000);
     private static final int SIZE_MAX = 12 * 4096;
     private static final int LOG = 60;
+    /** A few frames, so that something is evicted all the time; all frames; none. */
+    private static final long[] CACHES = {16 << 10, 1 << 20, 0, 32 << 10};
 
     @TestFactory
     Stream<DynamicTest> agreesWithTheModel() throws IOException {
         return new SeedList("/volsh/vfs/model-seeds.txt", 4, 200).seeds().stream()
                 .map(seed -> DynamicTest.dynamicTest("seed " + seed, () -> new Run(seed).run()));
+    }
+
+    /** Negative control: a cache that mixes two blocks up would be noticed. */
+    @Test
+    void noticesAFrameOfAnotherBlock() {
+        assertThat(catchThrowable(() -> new Run(3, ConfusedCache::new).run())).isInstanceOf(AssertionError.class);
     }
 
     private static final class Run {
@@ -39,16 +52,23 @@ final class ModelTest {
         private final ChunkSettings settings;
         private final ArrayDeque<String> log = new ArrayDeque<>();
         private final Program expected = new Program(new ReferencePosix(clock));
+        private final UnaryOperator<FrameCache> caching;
         private TestVolume volume;
         private Program actual;
 
         Run(long seed) {
+            this(seed, cache -> cache);
+        }
+
+        Run(long seed, UnaryOperator<FrameCache> caching) {
             this.seed = seed;
+            this.caching = caching;
             this.random = new Random(seed);
             var disturbance = new Random(seed);
             this.engine = new MemoryMetaEngine(attempt -> attempt < 3 && disturbance.nextInt(20) == 0);
             int inline = new int[] {0, 700, 4096}[(int) Math.floorMod(seed, 3L)];
-            this.settings = new ChunkSettings(4096, inline, 20480L * (2 + random.nextInt(6)));
+            long cache = CACHES[(int) Math.floorMod(seed, (long) CACHES.length)];
+            this.settings = new ChunkSettings(4096, inline, 20480L * (2 + random.nextInt(6)), cache);
         }
 
         void run() throws IOException {
@@ -74,7 +94,8 @@ final class ModelTest {
         }
 
         private void open() throws IOException {
-            volume = TestVolume.open(engine, store, settings, Runnable::run, clock);
+            var cache = caching.apply(new MemoryCache(settings.cacheBytes(), 4096));
+            volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache);
             actual = actual == null ? new Program(new VfsPosix(volume.vfs())) : actual;
             actual.moveTo(new VfsPosix(volume.vfs()));
         }

@@ -75,7 +75,7 @@ final class Simulation {
         this.seed = seed;
         this.random = new Random(seed);
         this.sabotage = sabotage;
-        this.settings = new ChunkSettings(4096, new int[] {0, 600, 4096}[random.nextInt(3)], 20480L * (2 + random.nextInt(5)));
+        this.settings = new ChunkSettings(4096, new int[] {0, 600, 4096}[random.nextInt(3)], 20480L * (2 + random.nextInt(5)), seed % 2 == 0 ? 0 : 24 << 10);
         if (sabotage == Sabotage.DISK_IGNORES_SYNC) {
             disk.ignoreSyncs();
         }

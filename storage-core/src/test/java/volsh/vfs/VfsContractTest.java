@@ -124,7 +124,7 @@ final class VfsContractTest {
     final class MemoryWithSmallBlocks extends InMemory {
         @Override
         ChunkSettings settings() {
-            return new ChunkSettings(64 << 10, 4096, 1 << 20);
+            return new ChunkSettings(64 << 10, 4096, 1 << 20, 300 << 10);
         }
     }
 
@@ -148,7 +148,7 @@ final class VfsContractTest {
     final class SqliteAndFilesWithDefaultBlocks extends OnDisk {
         @Override
         ChunkSettings settings() {
-            return new ChunkSettings(4 << 20, 4096, 64 << 20);
+            return new ChunkSettings(4 << 20, 4096, 64 << 20, 16 << 20);
         }
     }
 }

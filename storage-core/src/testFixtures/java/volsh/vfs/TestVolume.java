@@ -7,9 +7,12 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.cache.FrameCache;
+import volsh.cache.MemoryCache;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
+import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
 import volsh.fs.Owner;
 import volsh.meta.MetaEngine;
@@ -33,7 +36,8 @@ public final class TestVolume implements AutoCloseable {
     private final Vfs vfs;
     private Session session;
 
-    private TestVolume(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock) throws IOException {
+    private TestVolume(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache)
+            throws IOException {
         this.engine = engine;
         this.store = store;
         this.clock = clock;
@@ -41,17 +45,23 @@ public final class TestVolume implements AutoCloseable {
         this.session = superblock.sessions().open("test", 1, "test");
         this.names = new Namespace(engine, clock, session.id());
         var blocks = new BlockIo(ID, store, Compression.None::new, Math.max(1 << 20, 9L * settings.blockSize()));
-        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync);
+        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock, cache), engine::sync);
     }
 
     /** Opens the volume in engine and store; makes it first if there is none. */
     public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock)
             throws IOException {
+        return open(engine, store, settings, executor, clock, new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
+    }
+
+    /** Opens it with this cache. */
+    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache)
+            throws IOException {
         var superblock = new Superblock(engine, clock);
         if (superblock.setting("made").isEmpty()) {
             superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
         }
-        return new TestVolume(engine, store, settings, executor, clock);
+        return new TestVolume(engine, store, settings, executor, clock, cache);
     }
 
     public Vfs vfs() {
@@ -119,9 +129,12 @@ public final class TestVolume implements AutoCloseable {
         }
     }
 
-    /** An orderly good-bye: everything written out, the session ended. */
+    /** An orderly good-bye: everything written out, the session ended. @throws IllegalStateException if a lease was forgotten */
     @Override
     public void close() throws IOException {
+        if (vfs.cacheUsage().leases() != 0) {
+            throw new IllegalStateException("leases not closed: " + vfs.cacheUsage());
+        }
         vfs.close();
         superblock.sessions().end(session.id());
     }

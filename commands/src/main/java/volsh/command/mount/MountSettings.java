@@ -13,6 +13,7 @@ import volsh.fuse.MountFlag;
 import volsh.mount.MountSpec;
 import volsh.mount.OptionList;
 import volsh.mount.Transport;
+import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.VolumePath;
 
@@ -63,6 +64,10 @@ public final class MountSettings {
     @Option(names = "--direct-io", description = "Do not use the kernel's page cache.")
     private boolean directIo;
 
+    @Option(names = "--cache-memory", paramLabel = "SIZE", defaultValue = "256MiB",
+            description = "Memory for data read lately, and for reading ahead; 0 for none (default: ${DEFAULT-VALUE}).")
+    private ByteSize cacheMemory;
+
     @Option(names = "--sole-writer", description = "Let nobody else write to the volume meanwhile; the kernel may then remember names and attributes for an hour.")
     private boolean soleWriter;
 
@@ -88,6 +93,7 @@ public final class MountSettings {
                     .with(MountFlag.READ_ONLY, readOnly)
                     .with(MountFlag.ALLOW_OTHER, allowOther == null ? root : allowOther)
                     .with(transport)
+                    .withCacheMemory(cacheMemory)
                     .with(MountFlag.SET_ID, setId)
                     .with(MountFlag.DEVICES, devices)
                     .with(MountFlag.NO_EXECUTION, noExecution)

@@ -19,7 +19,8 @@ import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-@Command(name = "stats", description = {"Show what a mount has done: every operation with its count and times, and the bytes that went through.",
+@Command(name = "stats", description = {"Show what a mount has done: every operation with its count and times, the bytes that went through,",
+        "and how many frames (128 KiB, mostly) were found in its cache, missed, read ahead and evicted.",
         "With --interval: what it did in that time, and per second."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
 final class MountsStats implements Action<Rows<MountsStats.Row>> {
@@ -39,7 +40,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
     @Option(names = "--interval", paramLabel = "TIME", description = "Watch for this long, instead of since the mount began.")
     private Span interval;
 
-    /** One operation, or what is buffered. */
+    /** One operation, what is buffered, or what the cache does and holds. */
     record Row(String operation, long count, long failed, Duration p50, Duration p99, Duration max, ByteSize bytes, Rate rate) {}
 
     @Override
@@ -48,7 +49,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
         var path = directory.toAbsolutePath().normalize();
         var first = mounts.stats(path);
         if (interval == null) {
-            return Rows.of(COLUMNS, rows(first, new MountStats(0, 0, 0, List.of()), Duration.ZERO));
+            return Rows.of(COLUMNS, rows(first, MountStats.NONE, Duration.ZERO));
         }
         try (var _ = session.cancellation().interrupting()) {
             Thread.sleep(interval.duration());
@@ -66,7 +67,19 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
             }
         }
         rows.add(new Row("buffered", 0, 0, null, null, null, new ByteSize(now.bufferedBytes()), null));
+        var cache = now.cache();
+        if (cache.budget() > 0) {
+            rows.add(counted("cache hit", cache.hits() - before.cache().hits(), null));
+            rows.add(counted("cache miss", cache.misses() - before.cache().misses(), null));
+            rows.add(counted("cache read ahead", cache.prefetched() - before.cache().prefetched(), null));
+            rows.add(counted("cache eviction", cache.evictions() - before.cache().evictions(), new ByteSize(cache.bytes())));
+        }
         return rows;
+    }
+
+    /** Frames of the cache. */
+    private static Row counted(String what, long count, ByteSize bytes) {
+        return new Row(what, count, 0, null, null, null, bytes, null);
     }
 
     private static long bytes(String operation, MountStats now, MountStats before) {

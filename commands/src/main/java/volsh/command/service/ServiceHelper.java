@@ -9,7 +9,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.mount.Launcher;
-import volsh.service.MountHelper;
+import volsh.service.MountProgram;
 
 @Command(name = "helper", description = {"Let mount(8) and /etc/fstab mount volumes: installs the helper mount.volsh. Then:",
         "  mount -t volsh training-data /mnt/data -o ro,uid=1000",
@@ -23,8 +23,8 @@ final class ServiceHelper implements Mutation<ServiceHelper.Installed> {
     /** Where mount(8) finds it now. */
     record Installed(String helper, String program) {}
 
-    private MountHelper helper(Session session) throws Exception {
-        return MountHelper.of(root.toAbsolutePath().normalize(), Path.of(session.service(Launcher.class).words().getFirst()));
+    private MountProgram helper(Session session) throws Exception {
+        return MountProgram.of(root.toAbsolutePath().normalize(), Path.of(session.service(Launcher.class).words().getFirst()));
     }
 
     @Override

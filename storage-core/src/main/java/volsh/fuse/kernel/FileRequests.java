@@ -43,7 +43,13 @@ final class FileRequests {
 
     void read(Request in, Reply reply) throws IOException {
         int size = Math.min(in.int32(16), Request.PAYLOAD_MAX);
-        reply.filled(handles.file(in.int64(0)).read(in.int64(8), reply.room(size)));
+        var file = handles.file(in.int64(0));
+        var loan = file.lend(in.int64(8), size);
+        if (loan != null) {
+            reply.lent(loan);
+        } else {
+            reply.filled(file.read(in.int64(8), reply.room(size)));
+        }
     }
 
     void write(Request in, Reply reply) throws IOException {

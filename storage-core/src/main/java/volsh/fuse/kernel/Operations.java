@@ -115,8 +115,9 @@ final class Operations {
         return true;
     }
 
-    /** Nobody took this reply: what was opened for it is closed again. */
+    /** Nobody took this reply: what was opened or lent for it is closed again. */
     void undelivered(Reply reply) {
+        reply.giveBack();
         if (reply.opened() != 0) {
             try {
                 handles.close(reply.opened());

@@ -8,7 +8,9 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import volsh.fs.Attributes;
+import volsh.fs.Loan;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
@@ -19,6 +21,8 @@ final class Reply {
     private static final int ENTRY = 128;
     private static final int PAGE = 4096;
     private static final int NOTIFY_INVALID_INODE = 2;
+    private static final int VECTOR = 16;
+    private static final int PIECES_MAX = 64;
 
     private final MemorySegment header;
     private final MemorySegment body;
@@ -33,6 +37,7 @@ final class Reply {
     private final int entryNanos;
     private long at;
     private long opened;
+    private Loan loan;          // null unless the payload lies elsewhere
     private Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
 
     Reply(Native calls, Arena arena, MountOptions options, Told told) {
@@ -40,7 +45,7 @@ final class Reply {
         this.appearance = options.appearance();
         this.header = arena.allocate(HEADER, 8);
         this.body = calls.memory(arena, Request.PAYLOAD_MAX);
-        this.vectors = arena.allocate(32, 8);
+        this.vectors = arena.allocate(VECTOR * (1 + PIECES_MAX), 8);
         this.notice = arena.allocate(HEADER + 24, 8);
         this.payload = body.asByteBuffer();
         this.attributeSeconds = options.attributeTimeout().toSeconds();
@@ -51,6 +56,7 @@ final class Reply {
 
     /** Starts over. */
     Reply clear() {
+        giveBack();
         at = 0;
         opened = 0;
         stale = null;
@@ -112,6 +118,27 @@ final class Reply {
     Reply filled(int count) {
         at = count;
         return this;
+    }
+
+    /** The payload as it lies in memory: it goes out from there, and then the loan is given back. */
+    Reply lent(Loan payloads) {
+        if (payloads.pieces().size() > PIECES_MAX) {
+            try (payloads) {
+                var target = room(payloads.length());
+                payloads.pieces().forEach(target::put);
+            }
+        } else {
+            loan = payloads;
+        }
+        return filled(payloads.length());
+    }
+
+    /** Gives back what was lent for this reply. */
+    void giveBack() {
+        if (loan != null) {
+            loan.close();
+            loan = null;
+        }
     }
 
     /** The attributes alone, as GETATTR and SETATTR answer. */
@@ -178,8 +205,7 @@ final class Reply {
         notice.set(JAVA_LONG_UNALIGNED, HEADER, ino);
         notice.set(JAVA_LONG_UNALIGNED, HEADER + 8, -1);
         notice.set(JAVA_LONG_UNALIGNED, HEADER + 16, 0);
-        vectors.set(JAVA_LONG_UNALIGNED, 0, notice.address());
-        vectors.set(JAVA_LONG_UNALIGNED, 8, HEADER + 24);
+        vector(0, notice, HEADER + 24);
         calls.writev(descriptor, vectors, 1);
     }
 
@@ -191,10 +217,27 @@ final class Reply {
         header.set(JAVA_INT_UNALIGNED, 0, (int) (HEADER + length));
         header.set(JAVA_INT_UNALIGNED, 4, error);
         header.set(JAVA_LONG_UNALIGNED, 8, unique);
-        vectors.set(JAVA_LONG_UNALIGNED, 0, header.address());
-        vectors.set(JAVA_LONG_UNALIGNED, 8, HEADER);
-        vectors.set(JAVA_LONG_UNALIGNED, 16, body.address());
-        vectors.set(JAVA_LONG_UNALIGNED, 24, length);
-        return Math.min(0, calls.writev(descriptor, vectors, length == 0 ? 1 : 2));
+        vector(0, header, HEADER);
+        int count = length == 0 ? 1 : loan == null ? vector(1, body, length) : vectors(loan.pieces());
+        try {
+            return Math.min(0, calls.writev(descriptor, vectors, count));
+        } finally {
+            giveBack();
+        }
+    }
+
+    private int vectors(List<ByteBuffer> pieces) {
+        int count = 1;
+        for (var piece : pieces) {
+            count = vector(count, MemorySegment.ofBuffer(piece), piece.remaining());
+        }
+        return count;
+    }
+
+    /** Sets one vector; returns the number of the next. */
+    private int vector(int number, MemorySegment bytes, long length) {
+        vectors.set(JAVA_LONG_UNALIGNED, (long) VECTOR * number, bytes.address());
+        vectors.set(JAVA_LONG_UNALIGNED, (long) VECTOR * number + 8, length);
+        return number + 1;
     }
 }

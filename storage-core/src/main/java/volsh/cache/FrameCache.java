@@ -1,0 +1,21 @@
+package volsh.cache;
+
+/** Keeps frames that were read lately. It may forget any frame that nobody leases, and is never the only copy. Thread-safe. */
+public interface FrameCache extends AutoCloseable {
+    /** Asks for a frame of {@code length} raw bytes, of which {@code wanted} are to be read now. */
+    Answer ask(FrameKey key, int length, int wanted);
+
+    /** Asks for a frame that will be read soon. Not a use of it: no hit and no miss. */
+    Answer askAhead(FrameKey key, int length);
+
+    /** Forgets the frames of a block that is deleted, but for those in use. */
+    void drop(long block);
+
+    /** False if it never keeps anything. */
+    boolean isOn();
+
+    Usage usage();
+
+    @Override
+    void close();
+}

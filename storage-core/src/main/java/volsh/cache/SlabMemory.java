@@ -1,0 +1,113 @@
+package volsh.cache;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/**
+ * The memory of a cache: page-aligned slabs within a budget, taken when they are first needed and kept until the end. Each
+ * is cut into slots of a power of two; one that becomes empty may be cut anew. Guarded by the lock of the cache.
+ */
+final class SlabMemory implements AutoCloseable {
+    private static final int PAGE = 4096;
+    private static final int SLAB_MAX = 1 << 20;
+    private static final int SLABS_MIN = 8;
+
+    private final Arena arena = Arena.ofShared();
+    private final int slabSize;
+    private long slabsMax;
+    private final ArrayDeque<Slab> empty = new ArrayDeque<>();
+    private final List<LinkedHashSet<Slab>> roomy = new ArrayList<>();   // by size: slabs with a free slot
+    private long slabs;
+    private long used;
+
+    SlabMemory(long budget) {
+        this.slabSize = Math.clamp(Long.highestOneBit(budget / SLABS_MIN), PAGE, SLAB_MAX);
+        this.slabsMax = budget / slabSize;
+        for (int size = PAGE; size <= slabSize; size *= 2) {
+            roomy.add(new LinkedHashSet<>());
+        }
+    }
+
+    /** Bytes of the largest frame there can be a slot for. */
+    int largest() {
+        return slabSize;
+    }
+
+    /** Bytes of the slot that a frame takes. */
+    static int slotSize(int length) {
+        return length <= PAGE ? PAGE : Integer.highestOneBit(length - 1) << 1;
+    }
+
+    private LinkedHashSet<Slab> roomyFor(int slotSize) {
+        return roomy.get(Integer.numberOfTrailingZeros(slotSize / PAGE));
+    }
+
+    /** A slot for a frame, or null if there is none. */
+    Slab.Slot take(int length) {
+        int slotSize = slotSize(length);
+        var slabsWithRoom = roomyFor(slotSize);
+        if (slabsWithRoom.isEmpty() && !cut(slotSize)) {
+            return null;
+        }
+        var slab = slabsWithRoom.getFirst();
+        var slot = slab.take();
+        if (slab.isFull()) {
+            slabsWithRoom.remove(slab);
+        }
+        used += slotSize;
+        return slot;
+    }
+
+    private boolean cut(int slotSize) {
+        var slab = empty.poll();
+        if (slab == null) {
+            if (slabs == slabsMax) {
+                return false;
+            }
+            slab = allocated();
+            if (slab == null) {
+                return false;
+            }
+        }
+        slab.cut(slotSize);
+        roomyFor(slotSize).add(slab);
+        return true;
+    }
+
+    /** Another slab; null if the process gets no more memory, which a cache can live with. */
+    private Slab allocated() {
+        try {
+            var slab = new Slab(arena.allocate(slabSize, PAGE));
+            slabs++;
+            return slab;
+        } catch (OutOfMemoryError none) {
+            slabsMax = slabs;
+            return null;
+        }
+    }
+
+    void giveBack(Slab.Slot slot) {
+        var slab = slot.slab();
+        slab.giveBack(slot);
+        used -= slab.slotSize();
+        if (slab.isEmpty()) {
+            roomyFor(slab.slotSize()).remove(slab);
+            empty.add(slab);
+        } else {
+            roomyFor(slab.slotSize()).add(slab);
+        }
+    }
+
+    /** Bytes of the slots in use. */
+    long used() {
+        return used;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

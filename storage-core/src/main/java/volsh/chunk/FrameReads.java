@@ -1,0 +1,59 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import volsh.cache.Answer;
+import volsh.cache.FrameCache;
+import volsh.cache.FrameKey;
+
+/** Reads raw bytes of blocks through the cache. */
+final class FrameReads {
+    private final BlockIo blocks;
+    private final FrameCache cache;
+
+    FrameReads(BlockIo blocks, FrameCache cache) {
+        this.blocks = blocks;
+        this.cache = cache;
+    }
+
+    /** Fills the target with the raw bytes of the block from {@code offset} on. */
+    void read(StoredBlock block, int offset, ByteBuffer target) throws IOException {
+        if (!cache.isOn()) {
+            blocks.read(block, offset, target);
+            return;
+        }
+        blocks.check(block, offset, target.remaining());
+        try (var frames = ask(block, offset, offset + target.remaining())) {
+            frames.load();
+            frames.copyTo(target);
+        }
+    }
+
+    /** Adds {@code [from, to)} of the block to the loan; false if that cannot be without copying. */
+    boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
+        blocks.check(block, from, to - from);
+        try (var frames = ask(block, from, to)) {
+            frames.load();
+            return frames.lendTo(loan);
+        }
+    }
+
+    private FrameSet ask(StoredBlock block, int from, int to) {
+        var frames = new FrameSet(blocks, block, from, to);
+        for (int i = frames.first(); i <= frames.last(); i++) {
+            frames.set(i, cache.ask(new FrameKey(block.id(), i), block.index().rawLength(i), frames.wanted(i)));
+        }
+        return frames;
+    }
+
+    /** Loads what is missing of the frames that hold {@code [from, to)}, for a reader who is about to come. */
+    void prefetch(StoredBlock block, int from, int to) throws IOException {
+        try (var frames = new FrameSet(blocks, block, from, to)) {
+            for (int i = frames.first(); i <= frames.last(); i++) {
+                var answer = cache.askAhead(new FrameKey(block.id(), i), block.index().rawLength(i));
+                frames.set(i, answer instanceof Answer.Coming ? null : answer);
+            }
+            frames.load();
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import volsh.cache.Answer;
+import volsh.cache.Lease;
+import volsh.codec.FrameIndex;
+
+/**
+ * The frames of a block that hold one range of it, as the cache answered for each. First everything is loaded that is ours to
+ * load, contiguous frames with one get; only then others are waited for: so nobody waits in a circle. Close it: that gives
+ * back what was leased, and tells those who wait for frames that failed.
+ */
+final class FrameSet implements AutoCloseable {
+    private final BlockIo blocks;
+    private final StoredBlock block;
+    private final int from;
+    private final int to;
+    private final int first;
+    private final Answer[] answers;   // null: not our concern
+    private final Lease[] leases;     // null: not here
+
+    FrameSet(BlockIo blocks, StoredBlock block, int from, int to) {
+        this.blocks = blocks;
+        this.block = block;
+        this.from = from;
+        this.to = to;
+        this.first = block.index().frameAt(from);
+        int count = block.index().frameAt(to - 1) - first + 1;
+        this.answers = new Answer[count];
+        this.leases = new Lease[count];
+    }
+
+    int first() {
+        return first;
+    }
+
+    int last() {
+        return first + answers.length - 1;
+    }
+
+    void set(int frame, Answer answer) {
+        answers[frame - first] = answer;
+        if (answer instanceof Answer.Here(Lease lease)) {
+            leases[frame - first] = lease;
+        }
+    }
+
+    private int start(int frame) {
+        return Math.max(from, block.index().rawOffset(frame));
+    }
+
+    private int end(int frame) {
+        return Math.min(to, block.index().rawOffset(frame) + block.index().rawLength(frame));
+    }
+
+    /** Bytes of the frame that are within the range. */
+    int wanted(int frame) {
+        return end(frame) - start(frame);
+    }
+
+    // ---- loading
+
+    /** Loads what is missing, then waits for what others load. */
+    void load() throws IOException {
+        for (int i = 0; i < answers.length; i++) {
+            if (answers[i] instanceof Answer.Missing) {
+                int run = i;
+                while (run + 1 < answers.length && answers[run + 1] instanceof Answer.Missing) {
+                    run++;
+                }
+                load(i, run);
+                i = run;
+            }
+        }
+        for (int i = 0; i < answers.length; i++) {
+            if (answers[i] instanceof Answer.Coming coming) {
+                leases[i] = coming.await();
+            }
+        }
+    }
+
+    private void load(int firstMissing, int lastMissing) throws IOException {
+        try (var fetched = blocks.fetch(block, first + firstMissing, first + lastMissing)) {
+            for (int i = firstMissing; i <= lastMissing; i++) {
+                var room = ((Answer.Missing) answers[i]).room();
+                fetched.decode(first + i, room.target());
+                leases[i] = room.filled();
+            }
+        }
+    }
+
+    // ---- using
+
+    /** Copies the range to the target; what the cache would not have is read straight into it. */
+    void copyTo(ByteBuffer target) throws IOException {
+        int base = target.position();
+        for (int i = 0; i < leases.length; i++) {
+            int frame = first + i;
+            if (leases[i] != null) {
+                int at = start(frame) - block.index().rawOffset(frame);
+                target.put(base + start(frame) - from, leases[i].bytes(), at, wanted(frame));
+                continue;
+            }
+            int run = i;
+            while (run + 1 < leases.length && leases[run + 1] == null) {
+                run++;
+            }
+            int length = end(first + run) - start(frame);
+            blocks.read(block, start(frame), target.slice(base + start(frame) - from, length));
+            i = run;
+        }
+        target.position(base + to - from);
+    }
+
+    /** Hands the range and its leases over to the loan; false if not all of it is in the cache. */
+    boolean lendTo(FrameLoan loan) {
+        for (var lease : leases) {
+            if (lease == null) {
+                return false;
+            }
+        }
+        FrameIndex index = block.index();
+        for (int i = 0; i < leases.length; i++) {
+            int frame = first + i;
+            loan.add(leases[i], start(frame) - index.rawOffset(frame), wanted(frame));
+            leases[i] = null;
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        for (int i = 0; i < answers.length; i++) {
+            if (answers[i] instanceof Answer.Missing(Answer.Room room)) {
+                room.close();
+            }
+            if (leases[i] != null) {
+                leases[i].close();
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package volsh.chunk;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Notices who reads an open file from front to back, at several places at once perhaps, and has the cache filled ahead of
+ * them. A stream begins with the second read that continues another; with each one its window doubles, up to a part of the
+ * cache. Reads here and there begin none, and cause no more than they ask for. Thread-safe.
+ */
+public final class Readahead {
+    private static final int STREAMS = 8;
+    private static final int STREAK_MIN = 2;
+    /** Reads of one stream may overtake each other by so many of their length. */
+    private static final int DISORDER = 4;
+    private static final long WINDOW_MIN = 512 << 10;
+    private static final long WINDOW_MAX = 32 << 20;
+    private static final int CACHE_PART = 16;
+    private static final long PIECE = 4 << 20;
+
+    private final FileState state;
+    private final Chunks chunks;
+    private final long windowMax;
+    private final Stream[] streams = new Stream[STREAMS];
+    private int oldest;
+    private long last = -1;
+
+    Readahead(FileState state, Chunks chunks) {
+        this.state = state;
+        this.chunks = chunks;
+        this.windowMax = Math.min(WINDOW_MAX, chunks.settings().cacheBytes() / CACHE_PART);
+    }
+
+    /** Where a reader is, and how far it is read ahead of him. */
+    private static final class Stream {
+        private long next;
+        private long ahead;
+        private long window;
+        private int streak;
+
+        boolean isContinuedBy(long offset, long length) {
+            return Math.abs(offset - next) <= (streak < STREAK_MIN ? 0 : DISORDER * length);
+        }
+    }
+
+    private record Piece(long from, long to) {}
+
+    /** Somebody is about to read {@code length} bytes from {@code offset} on. May be told twice. */
+    public void reads(long offset, int length) {
+        if (windowMax >= WINDOW_MIN) {
+            next(offset, length).forEach(piece -> chunks.prefetch(state, piece.from(), piece.to()));
+        }
+    }
+
+    private synchronized List<Piece> next(long offset, int length) {
+        if (offset == last) {
+            return List.of();
+        }
+        last = offset;
+        var stream = streamAt(offset, length);
+        stream.next = Math.max(stream.next, offset + length);
+        stream.streak++;
+        if (stream.streak < STREAK_MIN || stream.ahead - stream.next >= stream.window / 2) {
+            return List.of();
+        }
+        stream.window = Math.clamp(Math.max(2 * stream.window, 2L * length), WINDOW_MIN, windowMax);
+        return pieces(stream);
+    }
+
+    private Stream streamAt(long offset, int length) {
+        for (var stream : streams) {
+            if (stream != null && stream.isContinuedBy(offset, length)) {
+                return stream;
+            }
+        }
+        var stream = new Stream();
+        stream.next = offset;
+        streams[oldest] = stream;
+        oldest = (oldest + 1) % STREAMS;
+        return stream;
+    }
+
+    /** Up to the end of the window, as far as there are threads to load it now. */
+    private List<Piece> pieces(Stream stream) {
+        var pieces = new ArrayList<Piece>();
+        long end = stream.next + stream.window;
+        stream.ahead = Math.max(stream.ahead, stream.next);
+        while (stream.ahead < end && chunks.mayPrefetch()) {
+            long to = Math.min(end, stream.ahead - stream.ahead % PIECE + PIECE);
+            pieces.add(new Piece(stream.ahead, to));
+            stream.ahead = to;
+        }
+        return pieces;
+    }
+}
