@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
 import volsh.fuse.MountFlag;
+import volsh.fuse.MountTable;
 import volsh.fuse.kernel.KernelMount;
 import volsh.unit.Span;
 import volsh.volume.Home;

@@ -116,9 +116,9 @@ final class UnitTest {
     @Test
     void theHelperIsALinkToOurs() throws Exception {
         var bin = Files.createDirectories(temporary.resolve("image/bin"));
-        assertThatThrownBy(() -> MountHelper.of(temporary, bin.resolve("volsh"))).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> MountProgram.of(temporary, bin.resolve("volsh"))).isInstanceOf(Refusal.class);
         Files.writeString(bin.resolve("mount.volsh"), "#!/bin/sh\n").toFile().setExecutable(true);
-        var helper = MountHelper.of(temporary.resolve("root"), bin.resolve("volsh"));
+        var helper = MountProgram.of(temporary.resolve("root"), bin.resolve("volsh"));
         assertThat(helper.install()).isTrue();
         assertThat(helper.install()).isFalse();
         assertThat(Files.readSymbolicLink(temporary.resolve("root/sbin/mount.volsh"))).isEqualTo(bin.resolve("mount.volsh"));

@@ -11,33 +11,31 @@ import volsh.fuse.Errno;
 import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
+import volsh.fuse.MountTable;
 import volsh.fuse.OperationStats;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
 /** A volume mounted through /dev/fuse. Needs root; the kernel checks permissions ({@code default_permissions}). */
 public final class KernelMount implements AutoCloseable {
-    private static final String TYPE = "fuse.volsh";
     private static final Duration STOP = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Path point;
     private final Handles handles;
-    private final MountTable.Mounted mounted;
+    private final MountTable.Line mounted;
     private final Workers workers;
     private final OperationStats stats;
-    private final RequestCounts counts;
     private final int descriptor;
     private boolean closed;
 
     private KernelMount(
-            Path point, Handles handles, Workers workers, OperationStats stats, RequestCounts counts, int descriptor) throws IOException {
+            Path point, Handles handles, Workers workers, OperationStats stats, int descriptor) throws IOException {
         this.point = point;
         this.handles = handles;
-        this.mounted = MountTable.at(point);
+        this.mounted = MountTable.at(point).orElseThrow(() -> new IOException("%s is gone as soon as it was mounted".formatted(point)));
         this.workers = workers;
         this.stats = stats;
-        this.counts = counts;
         this.descriptor = descriptor;
     }
 
@@ -52,7 +50,7 @@ public final class KernelMount implements AutoCloseable {
                 throw new IOException("cannot open /dev/fuse: error %d (is the fuse module loaded?)".formatted(-descriptor));
             }
             try {
-                calls.mount(options.source(), point.toString(), TYPE, flags(options), mountData(options, descriptor));
+                calls.mount(options.source(), point.toString(), MountTable.TYPE, flags(options), mountData(options, descriptor));
                 return serve(vfs, options, point, space, clock, descriptor, calls);
             } catch (IOException | RuntimeException failed) {
                 calls.close(descriptor);
@@ -86,7 +84,7 @@ public final class KernelMount implements AutoCloseable {
             var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(point, handles, workers, stats, operations.counts(), descriptor);
+            var mount = new KernelMount(point, handles, workers, stats, descriptor);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
@@ -98,7 +96,7 @@ public final class KernelMount implements AutoCloseable {
 
     /** How many requests of this kind, a number of the FUSE protocol, have come so far. */
     public long requests(int opcode) {
-        return counts.of(opcode);
+        return stats.asked(opcode);
     }
 
     /** Waits until the mount is gone: unmounted here, though another mount name space may still have a copy of it. */
@@ -186,7 +184,7 @@ public final class KernelMount implements AutoCloseable {
     /** Is what is mounted there still this? */
     private boolean isOurs() {
         try {
-            return mounted.equals(MountTable.at(point));
+            return MountTable.at(point).filter(mounted::equals).isPresent();
         } catch (IOException gone) {
             return false;
         }

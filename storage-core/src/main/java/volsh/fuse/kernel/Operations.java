@@ -27,7 +27,6 @@ final class Operations {
     private final Handles handles;
     private final PageCaches caches = new PageCaches();
     private final Told told = new Told();
-    private final RequestCounts counts = new RequestCounts();
     private final FileRequests files;
     private final DirectoryRequests directories;
     private final AttributeRequests attributes;
@@ -48,10 +47,6 @@ final class Operations {
         return told;
     }
 
-    RequestCounts counts() {
-        return counts;
-    }
-
     void interruptsTo(Interrupts target) {
         interrupts = target;
     }
@@ -59,7 +54,6 @@ final class Operations {
     /** Answers one request into {@code reply}; false if the kernel expects no reply. */
     boolean answer(Request in, Reply reply) throws IOException {
         reply.clear();
-        counts.add(in.opcode());
         long node = inode(in.node());
         switch (in.opcode()) {
             case Opcode.READ -> files.read(in, reply);

@@ -13,16 +13,16 @@ import volsh.volume.Refusal.Reason;
  * @param link where mount(8) looks
  * @param program ours
  */
-public record MountHelper(Path link, Path program) {
+public record MountProgram(Path link, Path program) {
     private static final String NAME = "mount.volsh";
 
     /** Below this root of a system, for this launcher. @throws Refusal UNAVAILABLE if no image started us */
-    public static MountHelper of(Path root, Path launcher) throws Refusal {
+    public static MountProgram of(Path root, Path launcher) throws Refusal {
         var program = launcher.resolveSibling(NAME);
         if (!Files.isExecutable(program)) {
             throw new Refusal(Reason.NOT_FOUND, "there is no %s beside %s: this volsh was not started from an image".formatted(NAME, launcher));
         }
-        return new MountHelper(root.resolve("sbin").resolve(NAME), program);
+        return new MountProgram(root.resolve("sbin").resolve(NAME), program);
     }
 
     /** Is it there? @throws Refusal CONFLICT if something else is */
