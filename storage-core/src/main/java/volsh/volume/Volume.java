@@ -50,7 +50,7 @@ public final class Volume implements AutoCloseable {
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
         var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory);
         var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory);
-        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync, clock);
+        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock), engine::sync);
         if (session != null) {
             vfs.advance(session.lowWater());
         }
