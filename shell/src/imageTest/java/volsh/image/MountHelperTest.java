@@ -83,6 +83,7 @@ final class MountHelperTest {
     @Test
     void mountFindsTheHelper() throws IOException {
         var sbin = directory.resolve("root");
+        assertThat(volsh("service", "helper", "--root", sbin.toString(), "--dry-run").out()).contains("link", "sbin/mount.volsh");
         var installed = volsh("service", "helper", "--root", sbin.toString());
         assertThat(installed.exit()).as(installed.err()).isZero();
         var prepare = "mount -t overlay overlay -o lowerdir=%s/sbin:/usr/sbin /usr/sbin".formatted(sbin);

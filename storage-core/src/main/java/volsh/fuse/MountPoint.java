@@ -2,6 +2,7 @@ package volsh.fuse;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -9,16 +10,17 @@ import volsh.fs.FsException;
 /** Where a mount is, and the ways to take it away. It never touches what somebody else has mounted there since. */
 public final class MountPoint {
     private final Path path;
-    private final MountTable.Mounted mounted;
+    private final MountTable.Line mounted;
 
-    private MountPoint(Path path, MountTable.Mounted mounted) {
+    private MountPoint(Path path, MountTable.Line mounted) {
         this.path = path;
         this.mounted = mounted;
     }
 
     /** What is mounted there now. @throws IOException if nothing is */
     public static MountPoint at(Path path) throws IOException {
-        return new MountPoint(path, MountTable.at(path));
+        return new MountPoint(path, MountTable.at(path).orElseThrow(
+                () -> new NoSuchFileException(path.toString(), null, "nothing is mounted there")));
     }
 
     /** Takes the mount away, if nobody uses it or {@code lazy}. @throws FsException BUSY */
@@ -75,7 +77,7 @@ public final class MountPoint {
     /** Is what is mounted there still this? */
     private boolean isOurs() {
         try {
-            return mounted.equals(MountTable.at(path));
+            return MountTable.at(path).filter(mounted::equals).isPresent();
         } catch (IOException gone) {
             return false;
         }

@@ -1,53 +1,65 @@
 package volsh.fuse;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What is mounted where, as the kernel lists it: asking touches no file system, so a dead mount keeps nobody waiting. */
-final class MountTable {
+public final class MountTable {
+    /** The type of our mounts. */
+    public static final String TYPE = "fuse.volsh";
+
     private static final Path LIST = Path.of("/proc/self/mountinfo");
 
     private MountTable() {}
 
-    /** A mount: its device number and its type. No two live file systems have the same device number. */
-    record Mounted(String device, String type) {}
-
-    /** The topmost mount on this directory. @throws NoSuchFileException if nothing is mounted there */
-    static Mounted at(Path mountPoint) throws IOException {
-        var wanted = escaped(mountPoint.toAbsolutePath().normalize().toString());
-        return lines()
-                .filter(fields -> fields[4].equals(wanted))
-                .map(MountTable::mounted)
-                .reduce((lower, upper) -> upper)
-                .orElseThrow(() -> new NoSuchFileException(mountPoint.toString(), null, "nothing is mounted there"));
-    }
-
-    /** Is it mounted anywhere, as this process sees it? */
-    static boolean contains(Mounted mounted) throws IOException {
-        return lines().map(MountTable::mounted).anyMatch(mounted::equals);
-    }
-
-    private static Stream<String[]> lines() throws IOException {
-        return Files.readString(LIST, StandardCharsets.UTF_8).lines().map(line -> line.split(" "));
-    }
-
-    private static Mounted mounted(String[] fields) {
-        return new Mounted(fields[2], fields[after(fields, "-")]);
-    }
-
-    private static int after(String[] fields, String mark) {
-        int at = 6;
-        while (!fields[at].equals(mark)) {
-            at++;
+    /** A mount. No two live file systems have the same device number. */
+    public record Line(Path mountPoint, String device, String type, String source) {
+        public boolean isOurs() {
+            return type.equals(TYPE);
         }
-        return at + 1;
     }
 
-    private static String escaped(String path) {
-        return path.replace("\\", "\\134").replace(" ", "\\040").replace("\t", "\\011").replace("\n", "\\012");
+    /** The topmost mount on this very directory. */
+    public static Optional<Line> at(Path mountPoint) throws IOException {
+        var wanted = mountPoint.toAbsolutePath().normalize();
+        return lines().filter(line -> line.mountPoint().equals(wanted)).reduce((lower, upper) -> upper);
+    }
+
+    /** Is this file system mounted anywhere, as this process sees it? */
+    public static boolean contains(Line mounted) throws IOException {
+        return lines().anyMatch(line -> line.device().equals(mounted.device()) && line.type().equals(mounted.type()));
+    }
+
+    private static Stream<Line> lines() throws IOException {
+        return Files.readString(LIST, StandardCharsets.ISO_8859_1).lines().flatMap(text -> parse(text).stream());
+    }
+
+    /** {@code 36 35 98:0 /root /mount/point options… - type source super-options}; blanks in names are octal escapes. */
+    static Optional<Line> parse(String text) {
+        var fields = text.split(" ");
+        for (int i = 6; i + 2 < fields.length; i++) {
+            if (fields[i].equals("-")) {
+                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1], unescape(fields[i + 2])));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String unescape(String field) {
+        var bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < field.length(); i++) {
+            if (field.charAt(i) == '\\' && i + 3 < field.length()) {
+                bytes.write(Integer.parseInt(field.substring(i + 1, i + 4), 8));
+                i += 3;
+            } else {
+                bytes.write(field.charAt(i));
+            }
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 }

@@ -13,15 +13,18 @@ public final class OperationStats {
     private final LongAdder writtenBytes = new LongAdder();
     private final String[] names;
     private final AtomicLongArray[] buckets;
+    private final LongAdder[] asked;
     private final LongAdder[] failures;
 
     /** {@code names} are the operations by number; null where there is none. */
     public OperationStats(String[] names) {
         this.names = names.clone();
         this.buckets = new AtomicLongArray[names.length];
+        this.asked = new LongAdder[names.length];
         this.failures = new LongAdder[names.length];
         for (int i = 0; i < names.length; i++) {
             buckets[i] = new AtomicLongArray(BUCKETS);
+            asked[i] = new LongAdder();
             failures[i] = new LongAdder();
         }
     }
@@ -29,6 +32,19 @@ public final class OperationStats {
     /** What was counted for one operation; times in nanoseconds, exact to a fifth. */
     public record Row(String operation, long count, long failed, long p50, long p99, long max) {}
 
+    /** The operation was asked for. */
+    public void ask(int operation) {
+        if (operation >= 0 && operation < names.length) {
+            asked[operation].increment();
+        }
+    }
+
+    /** How often it was asked for, answered or not. */
+    public long asked(int operation) {
+        return asked[operation].sum();
+    }
+
+    /** The operation was answered. */
     public void count(int operation, long nanos, boolean failed) {
         if (operation >= 0 && operation < names.length) {
             buckets[operation].incrementAndGet(bucket(nanos));

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
+import volsh.fuse.MountTable;
 import volsh.unit.Span;
 import volsh.volume.Home;
 import volsh.volume.Refusal;

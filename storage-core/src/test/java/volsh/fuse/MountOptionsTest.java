@@ -167,6 +167,21 @@ final class MountOptionsTest {
         assertThat(reads(usual -> usual.with(MountFlag.DIRECT_IO))).isGreaterThanOrEqualTo(5 * reads(usual -> usual.with(MountFlag.DIRECT_IO), 1));
     }
 
+    @Test
+    void memoryIsMappedAlsoWithDirectIo() throws Exception {
+        assertThat(on(usual -> usual.with(MountFlag.DIRECT_IO), """
+                python3 - <<'END'
+                import mmap, os
+                f = os.open('f', os.O_RDWR | os.O_CREAT)
+                os.write(f, b'x' * 100000)
+                m = mmap.mmap(f, 100000)
+                m[50000:50005] = b'hello'
+                m.flush()
+                print(os.pread(f, 5, 50000), m[99999:100000], mmap.mmap(f, 100000, mmap.MAP_PRIVATE)[50000:50005])
+                END
+                """)).isEqualTo("b'hello' b'x' b'hello'");
+    }
+
     private long reads(TestMount.Wish wish) throws Exception {
         return reads(wish, 5);
     }

@@ -22,7 +22,7 @@ import volsh.vfs.TestVolume;
  * other users' permissions, times and links. It runs on the disk too, which shows that the suite is right.
  */
 final class PosixSuiteTest {
-    private static final int CHECKS_MIN = 1_300;
+    private static final int CHECKS_MIN = 1_600;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     @TempDir

@@ -8,6 +8,8 @@ Works in DIRECTORY, which must be empty, as root; OTHER is a directory of anothe
 import ctypes
 import errno
 import os
+import resource
+import signal
 import socket
 import stat
 import sys
@@ -1195,6 +1197,180 @@ def directories_list_what_is_there():
     expect("ENOTDIR", os.listdir, d + "/" + names[0])
 
 
+# ---- what goes beyond one call
+
+def chown_of_every_kind_clears_set_id():
+    for kind in ("regular", "fifo", "block", "char", "socket"):
+        for through_link in (False, True):
+            path, link = name(), name()
+            make(kind, path)
+            os.chown(path, 65534, 65533)
+            os.symlink(path, link)
+            where = link if through_link else path
+            for uid, gid in ((65534, 65532), (-1, 65533), (65534, -1)):
+                os.chmod(where, 0o6555)
+                check(mode_of(path) == 0o6555)
+                expect_as(65534, [65533, 65532], 0, os.chown, where, uid, gid)
+                check(mode_of(path) == 0o555, kind, uid, gid, oct(mode_of(path)))
+            os.unlink(link)
+            remove(kind, path)
+
+
+def chown_to_nobody_is_everybodys():
+    for kind in TYPES:
+        path = name()
+        make(kind, path)
+        expect_as(65534, 65534, 0, lchown, path, -1, -1)
+        check((os.lstat(path).st_uid, os.lstat(path).st_gid) == (0, 0), kind)
+        before = ctime(path)
+        later()
+        expect_as(65534, 65534, "EPERM", lchown, path, 65534, -1)
+        expect_as(65534, 65534, "EPERM", lchown, path, -1, 65534)
+        expect_as(65534, 65534, "EPERM", lchown, path, 0, 65534)
+        check(ctime(path) == before, kind, "a refusal changes nothing")
+        remove(kind, path)
+
+
+def running_programs_are_not_written():
+    path = os.path.abspath(name())
+    with open("/bin/sleep", "rb") as source, open(path, "wb") as target:
+        target.write(source.read())
+    os.chmod(path, 0o755)
+    child = os.posix_spawn(path, [path, "30"], {})
+    try:
+        for flags in (os.O_WRONLY, os.O_RDWR, os.O_WRONLY | os.O_TRUNC):
+            expect("ETXTBSY", open_close, path, flags)
+        expect("ETXTBSY", os.truncate, path, 5)
+        expect(0, open_close, path, os.O_RDONLY)
+        expect(0, os.rename, path, path + ".moved")
+        expect(0, os.unlink, path + ".moved")
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+    with open(path, "wb") as target:
+        target.write(b"#!/bin/true\n")
+        target.flush()
+        os.chmod(path, 0o755)
+        expect("ETXTBSY", os.posix_spawn, path, [path], {})
+
+
+def refusals_leave_directories_as_they_are():
+    d = directory(0o755)
+    for each in ("f", "g"):
+        create(d + "/" + each)
+    os.mkdir(d + "/e")
+    os.mkdir(d + "/e/full")
+    calls = ((os.unlink, d + "/f"), (os.rmdir, d + "/e/full"), (os.mkdir, d + "/n"), (os.mkfifo, d + "/n"), (os.symlink, "x", d + "/n"),
+             (create, d + "/n"), (os.link, d + "/f", d + "/n"), (os.rename, d + "/f", d + "/n"), (os.rename, d + "/f", d + "/g"))
+    for call, *arguments in calls:
+        keeps_directory(d, expect_as, 65534, 65534, "EACCES" if call is not os.link else as_user(65534, 65534, call, *arguments), call, *arguments)
+    for wanted, call, *arguments in (
+            ("ENOTEMPTY", os.rmdir, d + "/e"), ("EEXIST", os.mkdir, d + "/e"), ("EEXIST", create, d + "/f"), ("EISDIR", os.unlink, d + "/e"),
+            ("ENOENT", os.unlink, d + "/n"), ("EEXIST", os.link, d + "/f", d + "/g"), ("EISDIR", os.rename, d + "/f", d + "/e"),
+            ("ENOTDIR", os.rename, d + "/e", d + "/f"), ("EINVAL", os.rename, d + "/e", d + "/e/full/x"), ("ENOENT", os.rename, d + "/n", d + "/m")):
+        keeps_directory(d, expect, wanted, call, *arguments)
+    check(sorted(os.listdir(d)) == ["e", "f", "g"])
+
+
+def sizes_up_to_the_limits():
+    path = name()
+    create(path)
+    for size in (1, 4095, 4096, 4097, (1 << 31) - 1, 1 << 31, 1 << 32, (1 << 40) + 1, (1 << 43), 0):
+        os.truncate(path, size)
+        check(os.lstat(path).st_size == size, size)
+    check(os.lstat(path).st_blocks == 0, "nothing was written")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100000, limits[1]))
+        expect("EFBIG", os.truncate, path, 100001)
+        expect(0, os.truncate, path, 100000)
+        with open(path, "r+b") as file:
+            check(os.pwrite(file.fileno(), b"x" * 10, 99995) == 5, "what fits is written")
+            expect("EFBIG", os.pwrite, file.fileno(), b"x", 100000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    check(os.lstat(path).st_size == 100000)
+
+
+def directories_know_their_parent():
+    a, b = directory(), directory()
+    os.mkdir(a + "/d")
+    for target, other_one in ((b, a), (a, b), (b, a)):
+        os.rename(other_one + "/d", target + "/d")
+        check(os.lstat(target + "/d/..").st_ino == os.lstat(target).st_ino)
+        check((os.lstat(target).st_nlink, os.lstat(other_one).st_nlink) == (3, 2))
+    top = os.open(b + "/d", os.O_RDONLY | os.O_DIRECTORY)
+    os.rename(b + "/d", a + "/e")
+    check(os.stat("..", dir_fd=top).st_ino == os.lstat(a).st_ino, "also for one that has it open")
+    os.rmdir(a + "/e")
+    expect("ENOENT", os.mkdir, "x", dir_fd=top)
+    check(os.listdir(top) == [] and os.fstat(top).st_nlink == 0, "a removed directory is empty")
+    check(stat.S_ISDIR(os.fstat(top).st_mode))
+    os.close(top)
+
+
+def names_are_bytes():
+    d = os.fsencode(directory())
+    for each in (b"\xff\xfe", b"new\nline", b" ", b"-", b"...", b"\xc3\xa9", b"e\xcc\x81", b"*?[", b"\x7f\x01", b"x" * 255, "\u00fc".encode() * 127):
+        for make_one, remove_one in ((create, os.unlink), (os.mkdir, os.rmdir)):
+            make_one(d + b"/" + each)
+            check(os.listdir(d) == [each], each)
+            os.rename(d + b"/" + each, d + b"/other")
+            os.rename(d + b"/other", d + b"/" + each)
+            remove_one(d + b"/" + each)
+    create(d + b"/Case")
+    expect("ENOENT", os.lstat, d + b"/case")
+    for call in (create, os.mkdir, os.mkfifo, lambda path: os.symlink(b"x", path), lambda path: os.link(d + b"/Case", path), lambda path: os.rename(d + b"/Case", path)):
+        expect("ENAMETOOLONG", call, d + b"/" + b"x" * 256)
+        expect("ENOENT", call, b"")
+
+
+def opening_links_and_more():
+    d = directory()
+    os.symlink("nowhere", d + "/dangling")
+    create(d + "/f")
+    os.symlink("f", d + "/l")
+    expect("EEXIST", open_close, d + "/dangling", os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+    expect("EEXIST", open_close, d + "/l", os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+    expect("ELOOP", open_close, d + "/l", os.O_CREAT | os.O_NOFOLLOW | os.O_WRONLY)
+    expect("ELOOP", open_close, d + "/dangling", os.O_NOFOLLOW | os.O_WRONLY | os.O_CREAT)
+    expect("EISDIR", open_close, d, os.O_WRONLY | os.O_CREAT)
+    link = os.open(d + "/l", os.O_PATH | os.O_NOFOLLOW)
+    check(stat.S_ISLNK(os.fstat(link).st_mode) and os.readlink("", dir_fd=link) == "f")
+    expect("EBADF", os.read, link, 1)
+    os.close(link)
+    file = os.open(d + "/f", os.O_WRONLY)
+    expect("EBADF", os.read, file, 1)
+    os.close(file)
+    file = os.open(d + "/f", os.O_RDONLY)
+    expect("EBADF", os.write, file, b"x")
+    expect("EINVAL", os.ftruncate, file, 0)
+    expect("EINVAL", os.lseek, file, -1, os.SEEK_SET)
+    os.close(file)
+    for flags in (os.O_RDWR, os.O_WRONLY | os.O_TRUNC, os.O_RDWR | os.O_APPEND):
+        expect_as(65534, 65534, "EACCES", open_close, d + "/f", flags)
+    os.chmod(d + "/f", 0o200)
+    expect_as(65534, 65534, "EACCES", open_close, d + "/f", os.O_RDONLY)
+
+
+def set_group_id_directories_give_their_group():
+    d = directory(0o2777, 65534, 65533)
+    for kind in TYPES:
+        path = d + "/" + name()
+        make(kind, path)
+        check(os.lstat(path).st_gid == 65533, kind)
+        check(kind != "dir" or mode_of(path) & 0o2000 != 0, "directories pass it on")
+        remove(kind, path)
+    path = d + "/" + name()
+    expect_as(65532, 65532, 0, create, path, 0o2775, umask=0)
+    check(mode_of(path) & 0o2010 != 0o2010, "not to programs of strangers to the group", oct(mode_of(path)))
+    file = os.open(d, os.O_TMPFILE | os.O_RDWR, 0o600)
+    check(os.fstat(file).st_gid == 65533)
+    os.close(file)
+
+
 def main():
     global other, checks
     other = os.path.abspath(sys.argv[2])
@@ -1222,6 +1398,9 @@ moving_a_directory_needs_to_write_it sticky_unlink sticky_rmdir sticky_rename_fr
 rmdir_refuses unlink_removes unlink_refuses unlinked_files_live_while_open symlink_makes symlink_refuses
 truncate_changes_sizes truncate_refuses fallocate_reserves utimensat_sets utimensat_checks_permissions utimensat_refuses
 writing_moves_times extended_attributes_of_users appends_go_to_the_end locks directories_list_what_is_there
+chown_of_every_kind_clears_set_id chown_to_nobody_is_everybodys running_programs_are_not_written
+refusals_leave_directories_as_they_are sizes_up_to_the_limits directories_know_their_parent names_are_bytes opening_links_and_more
+set_group_id_directories_give_their_group
 """.split()
 
 if __name__ == "__main__":

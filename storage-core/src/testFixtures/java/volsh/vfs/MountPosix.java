@@ -49,6 +49,7 @@ public final class MountPosix implements Posix {
     private final String root;
     private final int top;
     private final Set<Integer> files = ConcurrentHashMap.newKeySet();
+    private boolean closed;
 
     public MountPosix(Path directory) throws IOException {
         this.root = directory.toRealPath().toString();
@@ -437,12 +438,32 @@ public final class MountPosix implements Posix {
         }
     }
 
+    /** Also when the mount is dead and files say so, everything is closed and the mask is put back; once. */
     @Override
     public void close() throws IOException {
-        for (int file : List.copyOf(files)) {
-            close(file);
+        if (closed) {
+            return;
         }
-        restoreMask();
-        run((state, arena) -> (int) SystemCalls.CLOSE.invokeExact(state, top));
+        closed = true;
+        try {
+            closeFiles();
+        } finally {
+            restoreMask();
+            run((state, arena) -> (int) SystemCalls.CLOSE.invokeExact(state, top));
+        }
+    }
+
+    private void closeFiles() throws IOException {
+        RuntimeException first = null;
+        for (int file : List.copyOf(files)) {
+            try {
+                close(file);
+            } catch (RuntimeException dead) {
+                first = first == null ? dead : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 }

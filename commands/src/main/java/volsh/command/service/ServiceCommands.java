@@ -12,6 +12,6 @@ public final class ServiceCommands {
                 Node.command("install", ServiceInstall::new),
                 Node.command("status", ServiceStatus::new).alias("list"),
                 Node.command("remove", ServiceRemove::new),
-                Node.command("helper", ServiceHelper::new)));
+                Node.command("helper", ServiceMountProgram::new)));
     }
 }

@@ -15,6 +15,7 @@ import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.MountPoint;
+import volsh.fuse.MountTable;
 import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 import volsh.fuse.Space;
@@ -23,7 +24,6 @@ import volsh.vfs.Vfs;
 /** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
 public final class KernelMount implements Mount {
     private static final Path DEVICE = Path.of("/dev/fuse");
-    private static final String TYPE = "fuse.volsh";
     private static final Duration STOP = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -31,17 +31,15 @@ public final class KernelMount implements Mount {
     private final MountPoint point;
     private final Workers workers;
     private final OperationStats stats;
-    private final RequestCounts counts;
     private final int descriptor;
     private boolean closed;
 
     private KernelMount(
-            MountPoint point, Handles handles, Workers workers, OperationStats stats, RequestCounts counts, int descriptor) {
+            MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor) {
         this.point = point;
         this.handles = handles;
         this.workers = workers;
         this.stats = stats;
-        this.counts = counts;
         this.descriptor = descriptor;
     }
 
@@ -79,7 +77,7 @@ public final class KernelMount implements Mount {
         int descriptor = calls.open(DEVICE.toString(), Native.O_RDWR | Native.O_CLOEXEC);
         int failed = descriptor;
         if (descriptor >= 0) {
-            failed = calls.mount(options.source(), point.toString(), TYPE, flags(options), mountData(options, descriptor));
+            failed = calls.mount(options.source(), point.toString(), MountTable.TYPE, flags(options), mountData(options, descriptor));
             if (failed == 0) {
                 return descriptor;
             }
@@ -127,7 +125,7 @@ public final class KernelMount implements Mount {
             var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, operations.counts(), descriptor);
+            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, descriptor);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
@@ -139,7 +137,7 @@ public final class KernelMount implements Mount {
 
     /** How many requests of this kind, a number of the FUSE protocol, have come so far. */
     public long requests(int opcode) {
-        return counts.of(opcode);
+        return stats.asked(opcode);
     }
 
     @Override

@@ -28,7 +28,7 @@ final class Operations {
     private final Handles handles;
     private final PageCaches caches = new PageCaches();
     private final Told told = new Told();
-    private final RequestCounts counts = new RequestCounts();
+    private final RemovedDirectories removed;
     private final FileRequests files;
     private final DirectoryRequests directories;
     private final AttributeRequests attributes;
@@ -39,6 +39,7 @@ final class Operations {
         this.vfs = vfs;
         this.options = options;
         this.handles = handles;
+        this.removed = new RemovedDirectories(vfs);
         this.files = new FileRequests(vfs, options, handles, caches);
         this.directories = new DirectoryRequests(vfs, options, handles);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock);
@@ -49,10 +50,6 @@ final class Operations {
         return told;
     }
 
-    RequestCounts counts() {
-        return counts;
-    }
-
     void interruptsTo(Interrupts target) {
         interrupts = target;
     }
@@ -60,16 +57,15 @@ final class Operations {
     /** Answers one request into {@code reply}; false if the kernel expects no reply. */
     boolean answer(Request in, Reply reply) throws IOException {
         reply.clear();
-        counts.add(in.opcode());
         long node = inode(in.node());
         switch (in.opcode()) {
             case Opcode.READ -> files.read(in, reply);
             case Opcode.WRITE -> files.write(in, reply);
             case Opcode.LOOKUP -> reply.entry(lookup(node, in.text(0)), true);
-            case Opcode.GETATTR -> reply.attributes(vfs.attributes(node));
+            case Opcode.GETATTR -> reply.attributes(removed.attributes(node));
             case Opcode.SETATTR -> reply.attributes(attributes.set(in, node));
             case Opcode.FORGET -> {
-                caches.forget(node);
+                forget(node);
                 return false;
             }
             case Opcode.BATCH_FORGET -> {
@@ -93,7 +89,7 @@ final class Operations {
             case Opcode.MKNOD -> makeNode(in, reply, node);
             case Opcode.MKDIR -> reply.entry(vfs.makeDirectory(node, in.name(8), in.int32(0) & ~in.int32(4), in.owner()), true);
             case Opcode.UNLINK -> vfs.unlink(node, in.name(0));
-            case Opcode.RMDIR -> vfs.removeDirectory(node, in.name(0));
+            case Opcode.RMDIR -> removed.remove(node, in.name(0));
             case Opcode.LINK -> reply.entry(vfs.link(inode(in.int64(0)), node, in.name(8)), true);
             case Opcode.RENAME -> rename(in, node, 8, 0);
             case Opcode.RENAME2 -> rename(in, node, 16, in.int32(8));
@@ -143,8 +139,13 @@ final class Operations {
     private void batchForget(Request in) {
         int count = in.int32(0);
         for (int i = 0; i < count; i++) {
-            caches.forget(inode(in.int64(8 + 16 * i)));
+            forget(inode(in.int64(8 + 16 * i)));
         }
+    }
+
+    private void forget(long node) {
+        caches.forget(node);
+        removed.forget(node);
     }
 
     private void symlink(Request in, Reply reply, long parent) throws IOException {

@@ -79,6 +79,7 @@ final class Worker implements Runnable {
         process = request.process();
         since = System.nanoTime();
         unanswered.setRelease(unique);
+        stats.ask(request.opcode());
         int errno = 0;
         boolean expected = true;
         try {

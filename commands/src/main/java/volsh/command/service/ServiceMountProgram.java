@@ -16,14 +16,14 @@ import volsh.service.MountProgram;
         "or a line of /etc/fstab:",
         "  training-data  /mnt/data  volsh  ro,_netdev  0 0"})
 @Examples("volsh service helper --dry-run")
-final class ServiceHelper implements Mutation<ServiceHelper.Installed> {
+final class ServiceMountProgram implements Mutation<ServiceMountProgram.Installed> {
     @Option(names = "--root", paramLabel = "DIRECTORY", defaultValue = "/", description = "The system to install it in (default: ${DEFAULT-VALUE}).")
     private Path root;
 
     /** Where mount(8) finds it now. */
     record Installed(String helper, String program) {}
 
-    private MountProgram helper(Session session) throws Exception {
+    private MountProgram program(Session session) throws Exception {
         return MountProgram.of(root.toAbsolutePath().normalize(), Path.of(session.service(Launcher.class).words().getFirst()));
     }
 
@@ -34,14 +34,14 @@ final class ServiceHelper implements Mutation<ServiceHelper.Installed> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var helper = helper(session);
-        return helper.isInstalled() ? Plan.NOTHING : Plan.of("link", helper.link().toString(), "to " + helper.program());
+        var installed = program(session);
+        return installed.isInstalled() ? Plan.NOTHING : Plan.of("link", installed.link().toString(), "to " + installed.program());
     }
 
     @Override
     public Installed run(Session session) throws Exception {
-        var helper = helper(session);
-        session.say(helper.install() ? "installed " + helper.link() : "nothing to do: " + helper.link() + " is there");
-        return new Installed(helper.link().toString(), helper.program().toString());
+        var installed = program(session);
+        session.say(installed.install() ? "installed " + installed.link() : "nothing to do: " + installed.link() + " is there");
+        return new Installed(installed.link().toString(), installed.program().toString());
     }
 }
