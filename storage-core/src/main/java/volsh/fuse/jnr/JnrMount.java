@@ -122,8 +122,9 @@ public final class JnrMount implements Mount {
             }
         } catch (InterruptedException again) {
             interrupted = true;
+        } finally {
+            Reference.reachabilityFence(operations);
         }
-        Reference.reachabilityFence(operations);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
