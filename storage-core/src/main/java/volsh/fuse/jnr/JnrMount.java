@@ -28,7 +28,8 @@ public final class JnrMount implements Mount {
     private final OperationTable operations;   // libfuse calls into it while the session lives
     private boolean closed;
 
-    private JnrMount(MountPoint point, Session session, Handles handles, Workers workers, OperationStats stats, OperationTable operations) {
+    private JnrMount(
+            MountPoint point, Session session, Handles handles, Workers workers, OperationStats stats, OperationTable operations) {
         this.point = point;
         this.session = session;
         this.handles = handles;
