@@ -14,7 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs {@code fusermount3} with a socket, through which it passes the open /dev/fuse back: Java's own processes inherit no sockets. */
+/**
+ * Runs {@code fusermount3} with a socket, through which it passes the open /dev/fuse back. Not with Java's own processes:
+ * those inherit nothing but their standard streams.
+ */
 final class FusermountSocket {
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM_CLOEXEC = 1 | 02000000;
@@ -26,17 +29,23 @@ final class FusermountSocket {
     private static final int ERRORS = 2;
     private static final int ERRORS_MAX = 4096;
 
-    private static final MethodHandle SOCKETPAIR = Native.call("socketpair", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+    private static final MethodHandle SOCKETPAIR =
+            Native.call("socketpair", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
     private static final MethodHandle PIPE = Native.call("pipe2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle READ = Native.call("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
-    private static final MethodHandle RECVMSG = Native.call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle WAITPID = Native.call("waitpid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle READ =
+            Native.call("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle RECVMSG =
+            Native.call("recvmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle WAITPID =
+            Native.call("waitpid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle SPAWN = Native.call(
             "posix_spawn", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
-    private static final MethodHandle ACTIONS = Native.call("posix_spawn_file_actions_init", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+    private static final MethodHandle ACTIONS =
+            Native.call("posix_spawn_file_actions_init", FunctionDescriptor.of(JAVA_INT, ADDRESS));
     private static final MethodHandle ACTIONS_DUP = Native.call(
             "posix_spawn_file_actions_adddup2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-    private static final MethodHandle ACTIONS_END = Native.call("posix_spawn_file_actions_destroy", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+    private static final MethodHandle ACTIONS_END =
+            Native.call("posix_spawn_file_actions_destroy", FunctionDescriptor.of(JAVA_INT, ADDRESS));
 
     private final Path program;
     private final Arena arena;
@@ -78,7 +87,8 @@ final class FusermountSocket {
             var words = words(start(errors));
             require((int) WAITPID.invokeExact(state, child, MemorySegment.NULL, 0));
             if (received < 0) {
-                throw new IOException("cannot mount on %s: %s".formatted(point, words.isEmpty() ? "fusermount3 refused" : words));
+                throw new IOException(
+                        "cannot mount on %s: %s".formatted(point, words.isEmpty() ? "fusermount3 refused" : words));
             }
             return received;
         } finally {
@@ -140,7 +150,8 @@ final class FusermountSocket {
         do {
             count = (long) RECVMSG.invokeExact(state, socket, message, MSG_CMSG_CLOEXEC);
         } while (count < 0 && Native.errno(state) == Errno.EINTR);
-        return count > 0 && message.get(JAVA_LONG, 40) > 0 && control.get(JAVA_INT, 12) == SCM_RIGHTS ? control.get(JAVA_INT, 16) : -1;
+        boolean came = count > 0 && message.get(JAVA_LONG, 40) > 0 && control.get(JAVA_INT, 12) == SCM_RIGHTS;
+        return came ? control.get(JAVA_INT, 16) : -1;
     }
 
     /** What the program says until it ends, in one line. */

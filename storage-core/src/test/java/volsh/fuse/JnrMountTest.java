@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,10 +23,14 @@ import volsh.block.file.FileBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.fs.RenameMode;
 import volsh.fuse.jnr.JnrMount;
 import volsh.meta.MetaEngine;
 import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
+import volsh.vfs.Vfs;
 
 /** Real programs on a mount through libfuse, what is special to it, and that nothing a request meets gets past it. */
 final class JnrMountTest {
@@ -168,6 +174,33 @@ final class JnrMountTest {
                 f = os.open('b', os.O_RDWR); os.pwrite(f, b'new', 0); os.close(f)
                 print(os.pread(a, 3, 0), os.pread(os.open('a', os.O_RDONLY), 3, 0))
                 """)).isEqualTo("b'old' b'new'\n");
+    }
+
+    /** As another mount of the volume does it: this one is not told. */
+    @Test
+    void aFileReplacedElsewhereWhileItIsOpenIsFoundUnderItsName() throws Exception {
+        var vfs = volume.vfs();
+        try (var old = vfs.create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT); var young = vfs.create(Vfs.ROOT, Name.of("g"), 0644, Owner.ROOT)) {
+            old.write(0, ByteBuffer.wrap("old and long".getBytes(StandardCharsets.UTF_8)));
+            young.write(0, ByteBuffer.wrap("new".getBytes(StandardCharsets.UTF_8)));
+        }
+        var reader = new ProcessBuilder("python3", "-c", """
+                import os, sys
+                f = os.open('f', os.O_RDONLY)
+                print(os.pread(f, 100, 0), flush=True)
+                sys.stdin.readline()
+                g = os.open('f', os.O_RDONLY)
+                print(os.pread(g, 100, 0), os.stat('f').st_size, os.pread(f, 100, 0), flush=True)
+                """).directory(mount.directory().toFile()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try (var in = reader.inputReader(StandardCharsets.UTF_8); var out = reader.outputWriter(StandardCharsets.UTF_8)) {
+            assertThat(in.readLine()).isEqualTo("b'old and long'");
+            vfs.rename(Vfs.ROOT, Name.of("g"), Vfs.ROOT, Name.of("f"), RenameMode.REPLACE);
+            out.write("\n");
+            out.flush();
+            assertThat(in.readLine()).isEqualTo("b'new' 3 b'old'");
+        } finally {
+            reader.destroyForcibly().waitFor();
+        }
     }
 
     @Test

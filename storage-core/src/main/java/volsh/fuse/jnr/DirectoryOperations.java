@@ -35,7 +35,7 @@ final class DirectoryOperations {
             if (cookie == 0 && !filler.add(DOT, node, FileKind.DIRECTORY, 1)) {
                 return;
             }
-            if (cookie <= 1 && !filler.add(DOT_DOT, node == options.root() ? node : vfs.parent(node), FileKind.DIRECTORY, 2)) {
+            if (cookie <= 1 && !filler.add(DOT_DOT, above(node), FileKind.DIRECTORY, 2)) {
                 return;
             }
             long at = Math.max(0, cookie - 2);
@@ -54,6 +54,10 @@ final class DirectoryOperations {
                 at = entries.getLast().cookie();
             }
         }
+    }
+
+    private long above(long node) throws IOException {
+        return node == options.root() ? node : vfs.parent(node);
     }
 
     void release(FileInfo info) throws IOException {

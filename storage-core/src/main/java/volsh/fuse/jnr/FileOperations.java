@@ -35,8 +35,12 @@ final class FileOperations {
 
     void open(long path, FileInfo info) throws IOException {
         var file = vfs.open(walk.inode(path));
+        long node = Request.current().node();
+        if (nodes.isOther(node, file.ino())) {
+            info.directIo();   // the pages the kernel has are of the other file
+        }
         opened(file, info);
-        nodes.opened(Request.current().node(), info.handle(), file.ino());
+        nodes.opened(node, info.handle(), file.ino());
     }
 
     void create(long path, int mode, FileInfo info) throws IOException {
@@ -100,7 +104,15 @@ final class FileOperations {
     }
 
     void release(FileInfo info) throws IOException {
-        handles.close(info.handle());
+        long inode = handles.file(info.handle()).ino();
+        nodes.released(info.handle());
+        try {
+            handles.close(info.handle());
+        } finally {
+            if (!vfs.isOpen(inode)) {
+                nodes.closed(inode);
+            }
+        }
     }
 
     void allocate(FileInfo info, int mode, long offset, long length) throws IOException {

@@ -40,9 +40,9 @@ final class Filler implements AutoCloseable {
         return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG));
     }
 
-    /** A name no page has room for. */
+    /** A name no page has room for: those of libfuse 2 are of 128 KiB at most. */
     private static MemorySegment endless() {
-        var text = Arena.global().allocate(4 << 20);
+        var text = Arena.global().allocate(256 << 10);
         text.asSlice(0, text.byteSize() - 1).fill((byte) 'x');
         return text;
     }
@@ -56,7 +56,7 @@ final class Filler implements AutoCloseable {
         return fill(name, cookie) == 0;
     }
 
-    /** The end. libfuse takes an empty page for a whole listing, and would answer from it after {@code seekdir}: unless it overflowed. */
+    /** The end. libfuse takes an empty page for a whole listing, to be answered from after {@code seekdir}, unless it overflowed. */
     void end() {
         fill(ENDLESS, 1);
     }

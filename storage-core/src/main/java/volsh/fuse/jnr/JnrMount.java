@@ -29,7 +29,8 @@ public final class JnrMount implements Mount {
     private final OperationTable operations;   // libfuse calls into it while the session lives
     private boolean closed;
 
-    private JnrMount(MountPoint point, Session session, Handles handles, Workers workers, OperationStats stats, OperationTable operations) {
+    private JnrMount(
+            MountPoint point, Session session, Handles handles, Workers workers, OperationStats stats, OperationTable operations) {
         this.point = point;
         this.session = session;
         this.handles = handles;
@@ -123,8 +124,9 @@ public final class JnrMount implements Mount {
             }
         } catch (InterruptedException again) {
             interrupted = true;
+        } finally {
+            Reference.reachabilityFence(operations);
         }
-        Reference.reachabilityFence(operations);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

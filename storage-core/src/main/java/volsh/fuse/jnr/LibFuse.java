@@ -10,8 +10,12 @@ import jnr.ffi.annotations.IgnoreError;
  */
 @IgnoreError
 public interface LibFuse {
-    /** Mounts, with the words of a command line, and makes the file system of these operations. 0 if it failed; why, it says on stderr. */
-    long fuse_setup(int count, long words, long operations, long operationsSize, long mountPoint, long multithreaded, long data);
+    /**
+     * Mounts, with the words of a command line, and makes the file system of these operations. 0 if it failed; why, it says
+     * on stderr.
+     */
+    long fuse_setup(
+            int count, long words, long operations, long operationsSize, long mountPoint, long multithreaded, long data);
 
     long fuse_get_session(long fuse);
 

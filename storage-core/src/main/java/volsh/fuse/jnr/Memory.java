@@ -21,7 +21,8 @@ final class Memory {
 
     /** The bytes up to the next NUL. */
     static byte[] text(long address) {
-        return at(address, Integer.MAX_VALUE).getString(0, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
+        var text = at(address, Integer.MAX_VALUE).getString(0, StandardCharsets.ISO_8859_1);
+        return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     static byte[] bytes(long address, long size) {

@@ -2,7 +2,9 @@ package volsh.fuse.jnr;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.OptionalLong;
 import volsh.fs.FileKind;
+import volsh.fs.FsException;
 import volsh.fs.RenameMode;
 import volsh.vfs.Vfs;
 
@@ -11,17 +13,20 @@ final class NameOperations {
     private final Vfs vfs;
     private final Walk walk;
     private final Caller caller;
+    private final OpenNodes nodes;
 
-    NameOperations(Vfs vfs, Walk walk, Caller caller) {
+    NameOperations(Vfs vfs, Walk walk, Caller caller, OpenNodes nodes) {
         this.vfs = vfs;
         this.walk = walk;
         this.caller = caller;
+        this.nodes = nodes;
     }
 
     void makeNode(long path, int mode, long device) throws IOException {
         var place = walk.place(path);
         int kind = mode >>> 12 & 0xf;
-        vfs.makeNode(place.parent(), place.name(), kind == 0 ? FileKind.REGULAR : FileKind.of(kind), mode & 07777, caller.owner(), (int) device);
+        var made = kind == 0 ? FileKind.REGULAR : FileKind.of(kind);
+        vfs.makeNode(place.parent(), place.name(), made, mode & 07777, caller.owner(), (int) device);
     }
 
     void makeDirectory(long path, int mode) throws IOException {
@@ -43,7 +48,9 @@ final class NameOperations {
 
     void unlink(long path) throws IOException {
         var place = walk.place(path);
+        var inode = inodeOf(place);
         vfs.unlink(place.parent(), place.name());
+        inode.ifPresent(this::lostName);
     }
 
     void removeDirectory(long path) throws IOException {
@@ -54,7 +61,23 @@ final class NameOperations {
     void rename(long path, long newPath) throws IOException {
         var from = walk.place(path);
         var to = walk.place(newPath);
+        var replaced = inodeOf(to);
         vfs.rename(from.parent(), from.name(), to.parent(), to.name(), RenameMode.REPLACE);
+        replaced.ifPresent(this::lostName);
+    }
+
+    private OptionalLong inodeOf(Walk.Place place) throws IOException {
+        try {
+            return OptionalLong.of(vfs.lookup(place.parent(), place.name()).ino());
+        } catch (FsException none) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private void lostName(long inode) {
+        if (vfs.isOpen(inode)) {
+            nodes.lostName(inode);
+        }
     }
 
     void link(long path, long newPath) throws IOException {

@@ -1,24 +1,31 @@
 package volsh.fuse.jnr;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.fs.FsException;
 import volsh.fuse.Handles;
 
 /**
  * Which inode is behind a node of the kernel, while the file is open. Learned when a file is opened; of a file just made
- * libfuse does not tell the node, so there it is learned when the handle is first used.
+ * libfuse does not tell the node, so there it is learned when the handle is first used. A file that lost a name here goes
+ * by its inode from then on: libfuse has no path for its node.
  */
 final class OpenNodes {
     private final Handles handles;
     private final Map<Long, Long> nodes = new ConcurrentHashMap<>();
     private final Map<Long, Opened> inodes = new ConcurrentHashMap<>();
+    private final Set<Long> unnamed = ConcurrentHashMap.newKeySet();
 
     OpenNodes(Handles handles) {
         this.handles = handles;
     }
 
-    private record Opened(long inode, int handles) {}
+    private record Opened(long inode, int handles) {
+        Opened plus(int more) {
+            return handles + more == 0 ? null : new Opened(inode, handles + more);
+        }
+    }
 
     /** A handle of the node came by. */
     void used(long node, long handle) {
@@ -33,20 +40,36 @@ final class OpenNodes {
 
     void opened(long node, long handle, long inode) {
         if (nodes.putIfAbsent(handle, node) == null) {
-            inodes.compute(node, (key, known) -> new Opened(inode, known == null ? 1 : known.handles() + 1));
+            inodes.compute(node, (key, known) -> known == null ? new Opened(inode, 1) : known.plus(1));
         }
+    }
+
+    /** Is this node open as another file? Somebody elsewhere replaced it, and libfuse knows files only by their paths. */
+    boolean isOther(long node, long inode) {
+        var known = inodes.get(node);
+        return known != null && known.inode() != inode;
+    }
+
+    /** An open file lost a name. */
+    void lostName(long inode) {
+        unnamed.add(inode);
     }
 
     void released(long handle) {
         Long node = nodes.remove(handle);
         if (node != null) {
-            inodes.computeIfPresent(node, (key, known) -> known.handles() == 1 ? null : new Opened(known.inode(), known.handles() - 1));
+            inodes.computeIfPresent(node, (key, known) -> known.plus(-1));
         }
     }
 
-    /** The inode of this node if it is known to be open; else 0. */
-    long inode(long node) {
+    /** Nobody has this file open any more. */
+    void closed(long inode) {
+        unnamed.remove(inode);
+    }
+
+    /** The inode of this node if it is open and has no path; else 0. */
+    long unnamed(long node) {
         var known = inodes.get(node);
-        return known == null ? 0 : known.inode();
+        return known != null && unnamed.contains(known.inode()) ? known.inode() : 0;
     }
 }

@@ -29,13 +29,15 @@ final class OperationTable extends FuseOperations {
     private final List<Object> callbacks = new ArrayList<>();   // as long as libfuse may call them
     private final Answers answers;
 
-    OperationTable(Answers answers, Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, OpenNodes nodes, LibFuse library) {
+    OperationTable(
+            Answers answers, Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles,
+            OpenNodes nodes, LibFuse library) {
         super(Runtime.getSystemRuntime());
         this.answers = answers;
         var walk = new Walk(vfs, options.root());
         var caller = new Caller(library);
         memory.putInt(flag_nullpath_ok.offset(), NULL_PATH_OK | NO_PATH | UTIME_OMIT_OK);
-        names(new NameOperations(vfs, walk, caller));
+        names(new NameOperations(vfs, walk, caller, nodes));
         attributes(new AttributeOperations(vfs, walk, options.appearance(), space, clock));
         files(new FileOperations(vfs, walk, options, handles, nodes, caller));
         directories(new DirectoryOperations(vfs, walk, options, handles), vfs);
@@ -52,58 +54,77 @@ final class OperationTable extends FuseOperations {
 
     private <T> void set(Func<?> slot, Class<T> shape, T callback) {
         callbacks.add(callback);
-        memory.putPointer(slot.offset(), Runtime.getSystemRuntime().getClosureManager().getClosurePointer(shape, callback));
+        var closures = Runtime.getSystemRuntime().getClosureManager();
+        memory.putPointer(slot.offset(), closures.getClosurePointer(shape, callback));
     }
 
     private void names(NameOperations names) {
-        set(mknod, Callback.PathIntLong.class, (path, mode, device) -> answers.done(MKNOD, () -> names.makeNode(path, mode, device)));
+        set(mknod, Callback.PathIntLong.class, (path, mode, device) ->
+                answers.done(MKNOD, () -> names.makeNode(path, mode, device)));
         set(mkdir, Callback.PathInt.class, (path, mode) -> answers.done(MKDIR, () -> names.makeDirectory(path, mode)));
-        set(symlink, Callback.PathLong.class, (target, path) -> answers.done(SYMLINK, () -> names.makeSymlink(target, path)));
-        set(readlink, Callback.PathLongLong.class, (path, buffer, size) -> answers.done(READLINK, () -> names.readSymlink(path, buffer, size)));
+        set(symlink, Callback.PathLong.class, (target, path) ->
+                answers.done(SYMLINK, () -> names.makeSymlink(target, path)));
+        set(readlink, Callback.PathLongLong.class, (path, buffer, size) ->
+                answers.done(READLINK, () -> names.readSymlink(path, buffer, size)));
         set(unlink, Callback.Path.class, path -> answers.done(UNLINK, () -> names.unlink(path)));
         set(rmdir, Callback.Path.class, path -> answers.done(RMDIR, () -> names.removeDirectory(path)));
-        set(rename, Callback.PathLong.class, (path, newPath) -> answers.done(RENAME, () -> names.rename(path, newPath)));
+        set(rename, Callback.PathLong.class, (path, newPath) ->
+                answers.done(RENAME, () -> names.rename(path, newPath)));
         set(link, Callback.PathLong.class, (path, newPath) -> answers.done(LINK, () -> names.link(path, newPath)));
     }
 
     private void attributes(AttributeOperations attributes) {
         set(getattr, Callback.PathLong.class, (path, stat) -> answers.done(GETATTR, () -> attributes.show(path, stat)));
         set(chmod, Callback.PathInt.class, (path, mode) -> answers.done(CHMOD, () -> attributes.mode(path, mode)));
-        set(chown, Callback.PathIntInt.class, (path, uid, gid) -> answers.done(CHOWN, () -> attributes.owner(path, uid, gid)));
-        set(truncate, Callback.PathLong.class, (path, size) -> answers.done(TRUNCATE, () -> attributes.size(path, size)));
-        set(utimens, Callback.PathLong.class, (path, times) -> answers.done(UTIMENS, () -> attributes.times(path, times)));
+        set(chown, Callback.PathIntInt.class, (path, uid, gid) ->
+                answers.done(CHOWN, () -> attributes.owner(path, uid, gid)));
+        set(truncate, Callback.PathLong.class, (path, size) ->
+                answers.done(TRUNCATE, () -> attributes.size(path, size)));
+        set(utimens, Callback.PathLong.class, (path, times) ->
+                answers.done(UTIMENS, () -> attributes.times(path, times)));
         set(statfs, Callback.PathLong.class, (path, statvfs) -> answers.done(STATFS, () -> attributes.space(statvfs)));
     }
 
     private void files(FileOperations files) {
-        set(open, Callback.PathLong.class, (path, file) -> answers.done(OPEN, () -> files.open(path, FileInfo.at(file))));
-        set(create, Callback.PathIntLong.class, (path, mode, file) -> answers.done(CREATE, () -> files.create(path, mode, FileInfo.at(file))));
+        set(open, Callback.PathLong.class, (path, file) ->
+                answers.done(OPEN, () -> files.open(path, FileInfo.at(file))));
+        set(create, Callback.PathIntLong.class, (path, mode, file) ->
+                answers.done(CREATE, () -> files.create(path, mode, FileInfo.at(file))));
         set(read, Callback.Transfer.class, (path, buffer, size, offset, file) ->
                 answers.of(READ, () -> answers.read(files.read(FileInfo.at(file), buffer, size, offset))));
         set(write, Callback.Transfer.class, (path, buffer, size, offset, file) ->
                 answers.of(WRITE, () -> answers.written(files.write(FileInfo.at(file), buffer, size, offset))));
-        set(fgetattr, Callback.PathLongLong.class, (path, stat, file) -> answers.done(FGETATTR, () -> files.attributes(FileInfo.at(file), stat)));
-        set(ftruncate, Callback.PathLongLong.class, (path, size, file) -> answers.done(FTRUNCATE, () -> files.truncate(FileInfo.at(file), size)));
+        set(fgetattr, Callback.PathLongLong.class, (path, stat, file) ->
+                answers.done(FGETATTR, () -> files.attributes(FileInfo.at(file), stat)));
+        set(ftruncate, Callback.PathLongLong.class, (path, size, file) ->
+                answers.done(FTRUNCATE, () -> files.truncate(FileInfo.at(file), size)));
         set(flush, Callback.PathLong.class, (path, file) -> answers.done(FLUSH, () -> files.flush(FileInfo.at(file))));
-        set(release, Callback.PathLong.class, (path, file) -> answers.done(RELEASE, () -> files.release(FileInfo.at(file))));
-        set(fsync, Callback.PathIntLong.class, (path, dataOnly, file) -> answers.done(FSYNC, () -> files.sync(FileInfo.at(file))));
+        set(release, Callback.PathLong.class, (path, file) ->
+                answers.done(RELEASE, () -> files.release(FileInfo.at(file))));
+        set(fsync, Callback.PathIntLong.class, (path, dataOnly, file) ->
+                answers.done(FSYNC, () -> files.sync(FileInfo.at(file))));
         set(fallocate, Callback.Range.class, (path, mode, offset, length, file) ->
                 answers.done(FALLOCATE, () -> files.allocate(FileInfo.at(file), mode, offset, length)));
     }
 
     private void directories(DirectoryOperations directories, Vfs vfs) {
-        set(opendir, Callback.PathLong.class, (path, file) -> answers.done(OPENDIR, () -> directories.open(path, FileInfo.at(file))));
+        set(opendir, Callback.PathLong.class, (path, file) ->
+                answers.done(OPENDIR, () -> directories.open(path, FileInfo.at(file))));
         set(readdir, Callback.Transfer.class, (path, page, filler, cookie, file) ->
                 answers.done(READDIR, () -> directories.read(FileInfo.at(file), page, filler, cookie)));
-        set(releasedir, Callback.PathLong.class, (path, file) -> answers.done(RELEASEDIR, () -> directories.release(FileInfo.at(file))));
+        set(releasedir, Callback.PathLong.class, (path, file) ->
+                answers.done(RELEASEDIR, () -> directories.release(FileInfo.at(file))));
         set(fsyncdir, Callback.PathIntLong.class, (path, dataOnly, file) -> answers.done(FSYNCDIR, vfs::syncNames));
     }
 
     private void extended(ExtendedOperations extended) {
         set(setxattr, Callback.NamedFlags.class, (path, name, value, size, flags) ->
                 answers.done(SETXATTR, () -> extended.set(path, name, value, size, flags)));
-        set(getxattr, Callback.Named.class, (path, name, value, size) -> answers.of(GETXATTR, () -> extended.get(path, name, value, size)));
-        set(listxattr, Callback.PathLongLong.class, (path, buffer, size) -> answers.of(LISTXATTR, () -> extended.list(path, buffer, size)));
-        set(removexattr, Callback.PathLong.class, (path, name) -> answers.done(REMOVEXATTR, () -> extended.remove(path, name)));
+        set(getxattr, Callback.Named.class, (path, name, value, size) ->
+                answers.of(GETXATTR, () -> extended.get(path, name, value, size)));
+        set(listxattr, Callback.PathLongLong.class, (path, buffer, size) ->
+                answers.of(LISTXATTR, () -> extended.list(path, buffer, size)));
+        set(removexattr, Callback.PathLong.class, (path, name) ->
+                answers.done(REMOVEXATTR, () -> extended.remove(path, name)));
     }
 }

@@ -15,7 +15,6 @@ final class Request {
     private static final int GETATTR = 3;
     private static final int READ = 15;
     private static final int WRITE = 16;
-    private static final int RELEASE = 18;
     private static final int FSYNC = 20;
     private static final int FLUSH = 25;
     private static final int FALLOCATE = 43;
@@ -41,20 +40,19 @@ final class Request {
         return bytes.get(JAVA_LONG_UNALIGNED, 16);
     }
 
-    /** The inode whose attributes this asks for, if it is known to be open; else 0. */
+    /** The inode whose attributes this asks for, if it is open and has lost its path; else 0. */
     long inode() {
         return inode;
     }
 
     /**
-     * A new request is in the memory. One for the attributes of a file that is open is marked as coming from a handle: then
-     * libfuse needs no path for it, which the file may no longer have. {@link #inode} says which file.
+     * A new request is in the memory. One for the attributes of a file that has no path any more, but is open, is marked as
+     * coming from a handle: then libfuse needs no path for it. {@link #inode} says which file.
      */
     void arrived() {
         inode = 0;
         switch (bytes.get(JAVA_INT_UNALIGNED, 4)) {
             case READ, WRITE, FLUSH, FSYNC, FALLOCATE -> nodes.used(node(), handle(0));
-            case RELEASE -> nodes.released(handle(0));
             case GETATTR -> byInode();
             default -> { }
         }
@@ -65,7 +63,7 @@ final class Request {
         if ((flags & GETATTR_HANDLE) != 0) {
             nodes.used(node(), handle(8));
         }
-        inode = nodes.inode(node());
+        inode = nodes.unnamed(node());
         if (inode != 0) {
             bytes.set(JAVA_INT_UNALIGNED, HEADER, flags | GETATTR_HANDLE);
         }

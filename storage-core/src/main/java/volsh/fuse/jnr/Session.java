@@ -17,7 +17,7 @@ record Session(LibFuse library, long fuse, long session, long channel) {
     static Session start(LibFuse library, Path point, MountOptions options, OperationTable operations) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var words = List.of("volsh", "-f", "-o", words(options), point.toString());
-            var answers = arena.allocate(16, 8);   // where libfuse puts a copy of the mount point, and whether to use threads
+            var answers = arena.allocate(16, 8);   // for a copy of the mount point, and for whether to use threads
             long fuse = library.fuse_setup(
                     words.size(), vector(arena, words).address(), operations.address(), operations.length(),
                     answers.address(), answers.address() + 8, 0);
@@ -37,7 +37,7 @@ record Session(LibFuse library, long fuse, long session, long channel) {
         return vector;
     }
 
-    /** {@code hard_remove}: an unlinked file that is open goes by its handle; libfuse need not hide it under another name. */
+    /** {@code hard_remove}: an unlinked file that is open goes by its handle; libfuse is not to hide it under a name. */
     private static String words(MountOptions options) {
         var timeouts = "attr_timeout=%s,entry_timeout=%s,negative_timeout=0".formatted(
                 seconds(options.attributeTimeout()), seconds(options.entryTimeout()));
@@ -62,7 +62,7 @@ record Session(LibFuse library, long fuse, long session, long channel) {
         return library.fuse_chan_bufsize(channel);
     }
 
-    /** Waits for a request; its length, 0 if there will be none, or a negative error number. {@code pointer} holds 8 bytes. */
+    /** Waits for a request; its length, 0 if there will be none, or a negative error number. {@code pointer}: 8 bytes. */
     int receive(MemorySegment pointer, MemorySegment buffer) {
         pointer.set(ADDRESS, 0, MemorySegment.ofAddress(channel));
         return library.fuse_chan_recv(pointer.address(), buffer.address(), buffer.byteSize());

@@ -107,7 +107,7 @@ final class Workers {
         disconnected.await();
     }
 
-    /** Ends those that wait for requests; the others end with what they are at. True if all have ended within {@code longest}. */
+    /** Ends those that wait for requests; the others end with what they are at. True if all have within {@code longest}. */
     boolean stop(Duration longest) throws InterruptedException {
         stopping = true;
         long deadline = System.nanoTime() + longest.toNanos();
