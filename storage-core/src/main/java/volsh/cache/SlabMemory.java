@@ -15,6 +15,7 @@ final class SlabMemory implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int SLAB_MAX = 1 << 20;
     private static final int SLABS_MIN = 8;
+    private static final int FRAME = 128 << 10;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment region;
@@ -26,7 +27,9 @@ final class SlabMemory implements AutoCloseable {
     private long used;
 
     SlabMemory(long budget) {
-        this.slabSize = Math.clamp(Long.highestOneBit(budget / SLABS_MIN), PAGE, SLAB_MAX);
+        long many = Long.highestOneBit(budget / SLABS_MIN);
+        long few = Math.min(FRAME, Long.highestOneBit(budget));   // a small cache, but one that has room for a frame
+        this.slabSize = Math.clamp(Math.max(many, few), PAGE, SLAB_MAX);
         this.slabsMax = budget / slabSize;
         this.region = slabsMax == 0 ? MemorySegment.NULL : Region.map(arena, slabsMax * slabSize);
         for (int size = PAGE; size <= slabSize; size *= 2) {
