@@ -25,7 +25,7 @@ mkdir "$here"/{local,below,bindfs,volsh,home}
 chmod 755 "$here"
 bindfs "$here/below" "$here/bindfs"
 # shellcheck disable=SC2086
-"${VOLSH_JAVA:-java}" --enable-native-access=ALL-UNNAMED ${VOLSH_JVM:--Xmx384m -XX:MaxDirectMemorySize=1t} -cp "$VOLSH_CLASSPATH" \
+"${VOLSH_JAVA:-java}" --enable-native-access=ALL-UNNAMED ${VOLSH_JVM:--Xmx384m} -cp "$VOLSH_CLASSPATH" \
     "$project/scripts/bench/MountVolume.java" "$here/home" "$here/volsh" > "$here/log" 2>&1 &
 for _ in $(seq 300); do grep -q mounted "$here/log" && break; sleep 0.1; done
 grep -q mounted "$here/log" || { cat "$here/log" >&2; exit 1; }

@@ -90,7 +90,7 @@ final class LauncherTest {
     @ParameterizedTest
     @ValueSource(strings = {"mount", "bench", "demo", "-q mount"})
     void whatRunsForLongGetsTheOptimizingCompiler(String words) throws IOException {
-        assertThat(flags(words)).contains("-XX:+UseParallelGC", "-XX:MaxDirectMemorySize=1099511627776").doesNotContain("TieredStopAtLevel");
+        assertThat(flags(words)).contains("-XX:+UseParallelGC", "-XX:MaxDirectMemorySize=268435456").doesNotContain("TieredStopAtLevel");
     }
 
     @ParameterizedTest

@@ -1,31 +1,37 @@
 package volsh.cache;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * The memory of a cache: page-aligned slabs within a budget, taken when they are first needed and kept until the end. Each
- * is cut into slots of a power of two; one that becomes empty may be cut anew. Guarded by the lock of the cache.
+ * The memory of a cache: one region within a budget, divided into slabs. Each is cut into slots of a power of two when it is
+ * first needed; one that becomes empty may be cut anew. Guarded by the lock of the cache.
  */
 final class SlabMemory implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int SLAB_MAX = 1 << 20;
     private static final int SLABS_MIN = 8;
+    private static final int FRAME = 128 << 10;
 
     private final Arena arena = Arena.ofShared();
+    private final MemorySegment region;
     private final int slabSize;
-    private long slabsMax;
+    private final long slabsMax;
     private final ArrayDeque<Slab> empty = new ArrayDeque<>();
     private final List<LinkedHashSet<Slab>> roomy = new ArrayList<>();   // by size: slabs with a free slot
     private long slabs;
     private long used;
 
     SlabMemory(long budget) {
-        this.slabSize = Math.clamp(Long.highestOneBit(budget / SLABS_MIN), PAGE, SLAB_MAX);
+        long many = Long.highestOneBit(budget / SLABS_MIN);
+        long few = Math.min(FRAME, Long.highestOneBit(budget));   // a small cache, but one that has room for a frame
+        this.slabSize = Math.clamp(Math.max(many, few), PAGE, SLAB_MAX);
         this.slabsMax = budget / slabSize;
+        this.region = slabsMax == 0 ? MemorySegment.NULL : Region.map(arena, slabsMax * slabSize);
         for (int size = PAGE; size <= slabSize; size *= 2) {
             roomy.add(new LinkedHashSet<>());
         }
@@ -67,26 +73,11 @@ final class SlabMemory implements AutoCloseable {
             if (slabs == slabsMax) {
                 return false;
             }
-            slab = allocated();
-            if (slab == null) {
-                return false;
-            }
+            slab = new Slab(region.asSlice(slabs++ * slabSize, slabSize));
         }
         slab.cut(slotSize);
         roomyFor(slotSize).add(slab);
         return true;
-    }
-
-    /** Another slab; null if the process gets no more memory, which a cache can live with. */
-    private Slab allocated() {
-        try {
-            var slab = new Slab(arena.allocate(slabSize, PAGE));
-            slabs++;
-            return slab;
-        } catch (OutOfMemoryError none) {
-            slabsMax = slabs;
-            return null;
-        }
     }
 
     void giveBack(Slab.Slot slot) {

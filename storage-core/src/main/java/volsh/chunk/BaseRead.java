@@ -27,7 +27,10 @@ final class BaseRead {
         this.view = view;
     }
 
-    /** Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file is at least {@code sizeMin} long. */
+    /**
+     * Fills the target from its start, zeros where nothing is stored; returns the bytes there are, given that the file is at
+     * least {@code sizeMin} long.
+     */
     int read(long offset, ByteBuffer target, long sizeMin) throws IOException {
         return twice(() -> readOnce(offset, target, sizeMin));
     }

@@ -375,6 +375,12 @@ public final class FileState {
         return new Readahead(this, chunks);
     }
 
+    /** Is it known that nothing is stored from {@code offset} on? */
+    boolean endsBefore(long offset) {
+        var segment = view.find(offset);
+        return segment != null && segment.size() <= offset;
+    }
+
     void prefetch(long from, long to) throws IOException {
         new BaseRead(ino, chunks, view).prefetch(from, to);
     }

@@ -165,6 +165,16 @@ final class MountCacheTest {
     }
 
     @Test
+    void aFileReplacedElsewhereWhileItIsOpenHereIsTheNewOneWhenItIsOpenedAgain() throws IOException {
+        there.save("/f", "old");
+        int open = here.open("/f", Posix.READ, 0);
+        there.save("/new", "new");
+        there.rename("/new", "/f");
+        assertThat(here.text("/f")).isEqualTo("new");
+        here.close(open);
+    }
+
+    @Test
     void namesAndAttributesAreAskedForOnceWithinTheTimeout() throws IOException {
         there.mkdir("/d", 0755);
         there.save("/d/f", "x");

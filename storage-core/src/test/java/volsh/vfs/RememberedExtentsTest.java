@@ -30,7 +30,8 @@ final class RememberedExtentsTest {
     private static final int BLOCK = 4096;
     private static final int SIZE = 5 * BLOCK;
 
-    private final CountingReads engine = new CountingReads(new MemoryMetaEngine(), new AtomicInteger());
+    private final AfterRead afterRead = new AfterRead(new MemoryMetaEngine());
+    private final CountingReads engine = new CountingReads(afterRead, new AtomicInteger());
     private final Interrupting store = new Interrupting(new MemoryBlockStore());
     private final ManualClock clock = new ManualClock();
     private final byte[] old = noise(SIZE, 1);
@@ -171,6 +172,23 @@ final class RememberedExtentsTest {
         assertThat(read()).isIn(noise(SIZE, 2), new byte[SIZE]);
         assertThat(read()).isEqualTo(new byte[SIZE]);
         assertThat(store.done()).hasValue(3);
+    }
+
+    /** What the metadata said before a change must not be remembered after it, however late the answer comes. */
+    @Test
+    void anAnswerFromBeforeAChangeIsNotRemembered() throws IOException {
+        file.truncate(SIZE);   // nothing is remembered now
+        afterRead.then(() -> {
+            file.write(0, ByteBuffer.wrap(noise(SIZE, 2)));
+            file.flush();
+        });
+        assertThat(read()).isIn(old, noise(SIZE, 2));
+        assertThat(afterRead.next()).as("it came to that").hasNullValue();
+        assertThat(read()).isEqualTo(noise(SIZE, 2));
+        file.truncate(SIZE);
+        afterRead.then(() -> file.zero(0, SIZE, true));
+        assertThat(read()).isIn(noise(SIZE, 2), new byte[SIZE]);
+        assertThat(read()).isEqualTo(new byte[SIZE]);
     }
 
     // ---- changes elsewhere

@@ -33,6 +33,7 @@ final class FileRequests {
     private final MountOptions options;
     private final Handles handles;
     private final PageCaches caches;
+    private final SecondLooks secondLooks = new SecondLooks();
 
     FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches) {
         this.vfs = vfs;
@@ -63,7 +64,7 @@ final class FileRequests {
     void open(Request in, Reply reply, long node) throws IOException {
         boolean known = vfs.isOpen(node);
         var file = vfs.open(node);
-        if (file.found().links() == 0 && !known) {   // replaced elsewhere since it was looked up: the kernel looks again
+        if (file.found().links() == 0 && !(known && secondLooks.isOne(in.process(), node))) {
             file.close();
             throw new FsException(FsError.STALE);
         }

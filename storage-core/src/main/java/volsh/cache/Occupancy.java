@@ -1,0 +1,187 @@
+package volsh.cache;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Which frames take the memory of a cache, and which of them goes when there is none left. A frame <em>stays</em>, or it
+ * <em>passes through</em>, first in, first out. Guarded by the lock of the cache, which hears of every frame that goes.
+ */
+final class Occupancy implements AutoCloseable {
+    private static final int SAMPLE = 8;
+    private static final int ATTEMPTS = 4;
+    /** Which part of the memory frames that pass through may take, but for those loaded ahead. */
+    private static final int PASSING_PART = 32;
+
+    private final long budget;
+    private final Policy policy;
+    private final RandomGenerator random;
+    private final Leaving leaving;
+    private final SlabMemory memory;
+    private final List<Frame> staying = new ArrayList<>();
+    private final ArrayDeque<Frame> passing = new ArrayDeque<>();
+    private long passingBytes;
+    private long evictions;
+
+    /** Hears of a frame that was evicted; its memory is somebody else's next. */
+    interface Leaving {
+        void left(Frame frame);
+    }
+
+    Occupancy(long budget, Policy policy, RandomGenerator random, Leaving leaving) {
+        this.budget = budget;
+        this.policy = policy;
+        this.random = random;
+        this.leaving = leaving;
+        this.memory = new SlabMemory(budget);
+    }
+
+    /** A new frame in memory of its own; null if there is no room for it. */
+    Frame enter(FrameKey key, int length, boolean ahead, long now) {
+        if (length > memory.largest()) {
+            return null;
+        }
+        var slot = memory.take(length);
+        if (slot == null && evictIdle(length, now)) {
+            slot = memory.take(length);
+        }
+        boolean stays = slot != null;
+        if (!stays) {
+            slot = passage(length, now);
+        }
+        return slot == null ? null : enter(new Frame(key, slot, length, ahead, now), stays);
+    }
+
+    private Frame enter(Frame frame, boolean stays) {
+        if (stays) {
+            frame.placeAt(staying.size());
+            staying.add(frame);
+        } else {
+            passing.add(frame);
+            passingBytes += frame.slot().size();
+        }
+        return frame;
+    }
+
+    /** Evicts if the policy lets anything go. */
+    private boolean evictIdle(int length, long now) {
+        var idlest = idlest(now);
+        return idlest != null && policy.mayEvict(now - idlest.touched()) && evictFor(length, idlest, now);
+    }
+
+    /** A slot for a frame that passes through: that of the oldest one that does, or, while these take little, of the idlest that stays. */
+    private Slab.Slot passage(int length, long now) {
+        boolean little = passingBytes + SlabMemory.slotSize(length) <= budget / PASSING_PART;
+        var slot = little ? null : fromPassing(length, now);
+        for (int i = 0; slot == null && i < ATTEMPTS; i++) {
+            var idlest = idlest(now);
+            slot = idlest != null && evictFor(length, idlest, now) ? memory.take(length) : null;
+        }
+        return slot == null && little ? fromPassing(length, now) : slot;
+    }
+
+    private Slab.Slot fromPassing(int length, long now) {
+        for (int left = passing.size(); left > 0; left--) {
+            var oldest = passing.poll();
+            if (!isIdle(oldest, now) || !oldest.tryKill()) {
+                passing.add(oldest);
+                continue;
+            }
+            passingBytes -= oldest.slot().size();
+            bury(oldest);
+            var slot = memory.take(length);
+            if (slot != null) {
+                return slot;
+            }
+        }
+        return null;
+    }
+
+    /** The idlest of a few that may go; null if none of them may. */
+    private Frame idlest(long now) {
+        Frame idlest = null;
+        for (int i = 0; i < SAMPLE && !staying.isEmpty(); i++) {
+            var frame = staying.get(random.nextInt(staying.size()));
+            if (isIdle(frame, now) && (idlest == null || frame.touched() < idlest.touched())) {
+                idlest = frame;
+            }
+        }
+        return idlest;
+    }
+
+    private boolean isIdle(Frame frame, long now) {
+        return !frame.isLeased() && (!frame.isUnread() || now - frame.touched() > budget / 2);
+    }
+
+    /** Evicts the frame; if its slot is of another size, all of its slab, so that it can be cut anew. True if there is room now. */
+    private boolean evictFor(int length, Frame frame, long now) {
+        if (frame.slot().size() == SlabMemory.slotSize(length)) {
+            return evict(frame);
+        }
+        var slab = frame.slot().slab();
+        for (var other : slab.frames()) {
+            if (other != null && !isIdle(other, now)) {
+                return false;
+            }
+        }
+        for (var other : slab.frames().clone()) {
+            if (other != null && !evict(other)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Evicts the frame; false if it is leased. */
+    boolean evict(Frame frame) {
+        if (!frame.tryKill()) {
+            return false;
+        }
+        leave(frame);
+        bury(frame);
+        return true;
+    }
+
+    private void bury(Frame frame) {
+        evictions++;
+        memory.giveBack(frame.slot());
+        leaving.left(frame);
+    }
+
+    /** A frame that could not be loaded goes. */
+    void abandon(Frame frame) {
+        frame.fail();
+        leave(frame);
+        memory.giveBack(frame.slot());
+        leaving.left(frame);
+    }
+
+    private void leave(Frame frame) {
+        if (frame.place() < 0) {
+            passing.remove(frame);
+            passingBytes -= frame.slot().size();
+            return;
+        }
+        var last = staying.removeLast();
+        if (last != frame) {
+            staying.set(frame.place(), last);
+            last.placeAt(frame.place());
+        }
+    }
+
+    long evictions() {
+        return evictions;
+    }
+
+    /** Bytes in use. */
+    long bytes() {
+        return memory.used();
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+    }
+}
