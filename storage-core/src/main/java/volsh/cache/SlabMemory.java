@@ -47,7 +47,7 @@ final class SlabMemory implements AutoCloseable {
         return length <= PAGE ? PAGE : Integer.highestOneBit(length - 1) << 1;
     }
 
-    private LinkedHashSet<Slab> roomyFor(int slotSize) {
+    private Set<Slab> roomyFor(int slotSize) {
         return roomy.get(Integer.numberOfTrailingZeros(slotSize / PAGE));
     }
 

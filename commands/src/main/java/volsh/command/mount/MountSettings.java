@@ -50,6 +50,7 @@ public final class MountSettings {
     private String umask;
 
     @Option(names = "--no-atime", description = "Do not change access times by reading. This is always so; other programs' habit is welcome.")
+    @SuppressWarnings("UnusedVariable")   // there is nothing to switch off
     private boolean noAtime;
 
     @Option(names = "--suid", description = "Let set-user-id and set-group-id programs have their effect.")
