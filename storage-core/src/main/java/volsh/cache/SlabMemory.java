@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The memory of a cache: one region within a budget, divided into slabs. Each is cut into slots of a power of two when it is

@@ -19,7 +19,8 @@ final class LibfuseDifferences implements InvocationInterceptor {
     private static final String COPY = "libfuse 2 has no copy_file_range: the kernel copies the bytes itself, holes as zeros";
     private static final String SEEK = "libfuse 2 has no lseek: to the kernel all of a file is data";
     private static final String UNNAMED = "libfuse 2 has no O_TMPFILE: the kernel answers EOPNOTSUPP, and programs make a named file";
-    private static final String UNLINKED = "libfuse 2 asks for a path to change mode, owner, times or extended attributes: of an unlinked file it has none";
+    private static final String UNLINKED =
+            "libfuse 2 changes mode, owner, times and extended attributes by path only: an unlinked file has none";
 
     /** Why a test fails, and words of its failure. */
     record Difference(String reason, String failure) {}
@@ -40,7 +41,8 @@ final class LibfuseDifferences implements InvocationInterceptor {
             "unlinked_files_live_while_open", new Difference(UNLINKED, "No such file or directory"));
 
     @Override
-    public void interceptTestMethod(Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context) throws Throwable {
+    public void interceptTestMethod(
+            Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context) throws Throwable {
         var difference = Optional.ofNullable(CONTRACT.get(method.getExecutable().getName()));
         if (difference.isEmpty()) {
             invocation.proceed();
