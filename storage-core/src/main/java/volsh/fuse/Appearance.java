@@ -7,9 +7,9 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 
 /**
- * Whose the files of a mount seem to be and what the kernel may let whom do with them, instead of what the volume says. With
- * {@code umask} everything has all permissions but those in it; only a file nobody may execute stays so, and there are no
- * set-id and sticky bits. The volume is not changed by this: new files belong to whoever makes them.
+ * Whose the files of a mount seem to be and what the kernel may let whom do with them, instead of what the volume says.
+ * With {@code umask} everything has all permissions but those in it; only a file nobody may execute stays so, and there
+ * are no set-id and sticky bits. The volume is not changed by this: new files belong to whoever makes them.
  */
 public record Appearance(OptionalInt uid, OptionalInt gid, OptionalInt umask) {
     /** As the volume says. */
@@ -29,7 +29,8 @@ public record Appearance(OptionalInt uid, OptionalInt gid, OptionalInt umask) {
             return real;
         }
         return new Attributes(
-                real.ino(), real.kind(), mode(real, real.mode()), uid.orElse(real.uid()), gid.orElse(real.gid()), real.links(), real.size(),
+                real.ino(), real.kind(), mode(real, real.mode()), uid.orElse(real.uid()), gid.orElse(real.gid()),
+                real.links(), real.size(),
                 real.allocated(), real.atime(), real.mtime(), real.ctime(), real.device(), real.version());
     }
 
@@ -49,12 +50,15 @@ public record Appearance(OptionalInt uid, OptionalInt gid, OptionalInt umask) {
     public AttributeChange of(Attributes real, AttributeChange asked) throws FsException {
         require(uid, asked.uid());
         require(gid, asked.gid());
-        if (umask.isPresent() && asked.mode().isPresent() && mode(real, asked.mode().getAsInt()) != asked.mode().getAsInt()) {
+        if (asked.mode().isPresent() && mode(real, asked.mode().getAsInt()) != asked.mode().getAsInt()) {
             throw new FsException(FsError.NOT_PERMITTED);
         }
         return new AttributeChange(
-                asked.mode(), uid.isPresent() ? OptionalInt.empty() : asked.uid(), gid.isPresent() ? OptionalInt.empty() : asked.gid(),
-                asked.atime(), asked.mtime());
+                asked.mode(),
+                uid.isPresent() ? OptionalInt.empty() : asked.uid(),
+                gid.isPresent() ? OptionalInt.empty() : asked.gid(),
+                asked.atime(),
+                asked.mtime());
     }
 
     private static void require(OptionalInt shown, OptionalInt asked) throws FsException {

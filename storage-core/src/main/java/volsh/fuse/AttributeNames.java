@@ -7,8 +7,8 @@ import volsh.fs.FsException;
 import volsh.fs.Owner;
 
 /**
- * The names of extended attributes a mount knows: of users, of root and of security modules. Those of {@code system.} are not
- * among them: access control lists would have to be honoured.
+ * The names of extended attributes a mount knows: of users, of root and of security modules. Those of {@code system.}
+ * are not among them: access control lists would have to be honoured.
  */
 public final class AttributeNames {
     private static final String ROOTS = "trusted.";

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What is mounted where, as the kernel lists it: asking touches no file system, so a dead mount keeps nobody waiting. */
+/**
+ * What is mounted where, as the kernel lists it: asking touches no file system, so a dead mount keeps nobody waiting.
+ */
 public final class MountTable {
     /** The type of our mounts. */
     public static final String TYPE = "fuse.volsh";
@@ -39,12 +41,15 @@ public final class MountTable {
         return Files.readString(LIST, StandardCharsets.ISO_8859_1).lines().flatMap(text -> parse(text).stream());
     }
 
-    /** {@code 36 35 98:0 /root /mount/point options… - type source super-options}; blanks in names are octal escapes. */
+    /**
+     * {@code 36 35 98:0 /root /mount/point options… - type source super-options}; blanks in names are octal escapes.
+     */
     static Optional<Line> parse(String text) {
         var fields = text.split(" ");
         for (int i = 6; i + 2 < fields.length; i++) {
             if (fields[i].equals("-")) {
-                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1], unescape(fields[i + 2])));
+                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1],
+                        unescape(fields[i + 2])));
             }
         }
         return Optional.empty();

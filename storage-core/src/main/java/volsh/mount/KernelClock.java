@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * The clock by which the kernel itself dates files. It moves only every few milliseconds: where the kernel dates what it gathers
- * and we the rest, times from two clocks would go back.
+ * The clock by which the kernel itself dates files. It moves only every few milliseconds: where the kernel dates what
+ * it gathers and we the rest, times from two clocks would go back.
  */
 final class KernelClock implements InstantSource {
     private static final int REALTIME_COARSE = 5;
@@ -23,7 +23,9 @@ final class KernelClock implements InstantSource {
     private static MethodHandle clockGettime() {
         var linker = Linker.nativeLinker();
         return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow("clock_gettime"), FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS), Linker.Option.critical(false));
+                linker.defaultLookup().findOrThrow("clock_gettime"),
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS),
+                Linker.Option.critical(false));
     }
 
     @Override

@@ -15,9 +15,9 @@ import volsh.unit.Span;
 import volsh.volume.VolumePath;
 
 /**
- * What is to be mounted where, and how. It travels to the mount's own process as words of a command line. Without a timeout the
- * kernel remembers for a second, or for an hour if nobody else may write. With libfuse it remembers no attributes: there each
- * name of a file has attributes of its own, and would not hear of what is done under another.
+ * What is to be mounted where, and how. It travels to the mount's own process as words of a command line. Without a
+ * timeout the kernel remembers for a second, or for an hour if nobody else may write. With libfuse it remembers no
+ * attributes: there each name of a file has attributes of its own, and would not hear of what is done under another.
  */
 public record MountSpec(
         VolumePath source,
@@ -38,15 +38,16 @@ public record MountSpec(
             throw new IllegalArgumentException("a mount point is an absolute path: " + mountPoint);
         }
         flags = Set.copyOf(flags);
-        if (flags.contains(MountFlag.READ_ONLY) && (flags.contains(MountFlag.SOLE_WRITER) || flags.contains(MountFlag.WRITEBACK_CACHE))) {
-            throw new IllegalArgumentException("a read-only mount writes nothing: it is no sole writer and has no writeback cache");
+        if (flags.contains(MountFlag.READ_ONLY)
+                && (flags.contains(MountFlag.SOLE_WRITER) || flags.contains(MountFlag.WRITEBACK_CACHE))) {
+            throw new IllegalArgumentException("a read-only mount is no sole writer and has no writeback cache");
         }
     }
 
     /** The usual mount by root. */
     public static MountSpec of(VolumePath source, Path mountPoint) {
-        return new MountSpec(source, mountPoint, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Optional.empty(), Optional.empty(), Transport.AUTO,
-                CACHE_MEMORY);
+        return new MountSpec(source, mountPoint, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Optional.empty(),
+                Optional.empty(), Transport.AUTO, CACHE_MEMORY);
     }
 
     public boolean has(MountFlag flag) {
@@ -111,7 +112,8 @@ public record MountSpec(
         options.add(has(MountFlag.DEVICES) ? "dev" : "nodev");
         options.add("noatime");
         for (var flag : List.of(
-                MountFlag.NO_EXECUTION, MountFlag.ALLOW_OTHER, MountFlag.DIRECT_IO, MountFlag.SOLE_WRITER, MountFlag.WRITEBACK_CACHE)) {
+                MountFlag.NO_EXECUTION, MountFlag.ALLOW_OTHER, MountFlag.DIRECT_IO, MountFlag.SOLE_WRITER,
+                MountFlag.WRITEBACK_CACHE)) {
             add(options, has(flag), flag.option());
         }
         appearance.uid().ifPresent(uid -> options.add("uid=" + uid));

@@ -9,26 +9,37 @@ import volsh.fuse.MountFlag;
 import volsh.unit.Span;
 
 /**
- * Mount options as mount(8) and {@code /etc/fstab} write them: {@code ro,noexec,uid=1000}. The last of several that contradict
- * each other counts. What only concerns mount(8), systemd or other readers of fstab is passed over; what would be ignored by us
- * is refused.
+ * Mount options as mount(8) and {@code /etc/fstab} write them: {@code ro,noexec,uid=1000}. The last of several that
+ * contradict each other counts. What only concerns mount(8), systemd or other readers of fstab is passed over; what
+ * would be ignored by us is refused.
  */
 public final class OptionList {
     private static final Set<String> NOT_OURS = Set.of(
-            "defaults", "auto", "noauto", "user", "users", "nouser", "owner", "group", "nofail", "_netdev", "async", "noiversion",
-            "silent", "loud");
+            "defaults", "auto", "noauto", "user", "users", "nouser", "owner", "group", "nofail", "_netdev", "async",
+            "noiversion", "silent", "loud");
     private static final Set<String> ALWAYS = Set.of("noatime", "nodiratime", "default_permissions");
     private static final Map<String, MountFlag> ON = Map.of(
-            "ro", MountFlag.READ_ONLY, "suid", MountFlag.SET_ID, "dev", MountFlag.DEVICES, "noexec", MountFlag.NO_EXECUTION,
-            "allow_other", MountFlag.ALLOW_OTHER, "direct_io", MountFlag.DIRECT_IO, "writeback_cache", MountFlag.WRITEBACK_CACHE,
+            "ro", MountFlag.READ_ONLY,
+            "suid", MountFlag.SET_ID,
+            "dev", MountFlag.DEVICES,
+            "noexec", MountFlag.NO_EXECUTION,
+            "allow_other", MountFlag.ALLOW_OTHER,
+            "direct_io", MountFlag.DIRECT_IO,
+            "writeback_cache", MountFlag.WRITEBACK_CACHE,
             "sole_writer", MountFlag.SOLE_WRITER);
     private static final Map<String, MountFlag> OFF = Map.of(
-            "rw", MountFlag.READ_ONLY, "nosuid", MountFlag.SET_ID, "nodev", MountFlag.DEVICES, "exec", MountFlag.NO_EXECUTION,
+            "rw", MountFlag.READ_ONLY,
+            "nosuid", MountFlag.SET_ID,
+            "nodev", MountFlag.DEVICES,
+            "exec", MountFlag.NO_EXECUTION,
             "noallow_other", MountFlag.ALLOW_OTHER);
 
     private OptionList() {}
 
-    /** The mount with these options. @throws IllegalArgumentException naming one that is unknown, impossible or has a wrong value */
+    /**
+     * The mount with these options. @throws IllegalArgumentException naming one that is unknown, impossible or has a
+     * wrong value
+     */
     public static MountSpec apply(String list, MountSpec spec) {
         var result = spec;
         for (var option : list.split(",")) {
@@ -40,7 +51,8 @@ public final class OptionList {
     private static MountSpec one(String option, MountSpec spec) {
         int equals = option.indexOf('=');
         var name = equals < 0 ? option : option.substring(0, equals);
-        if (NOT_OURS.contains(name) || ALWAYS.contains(option) || name.startsWith("x-") || name.startsWith("X-") || name.equals("comment")) {
+        if (NOT_OURS.contains(name) || ALWAYS.contains(option) || name.startsWith("x-") || name.startsWith("X-")
+                || name.equals("comment")) {
             return spec;
         }
         return equals < 0 ? flag(option, spec) : value(name, option.substring(equals + 1), spec);
@@ -54,7 +66,8 @@ public final class OptionList {
             return spec.with(OFF.get(option), false);
         }
         throw new IllegalArgumentException(switch (option) {
-            case "atime", "diratime", "relatime", "strictatime", "lazytime" -> "access times are not kept: option '%s' cannot be had".formatted(option);
+            case "atime", "diratime", "relatime", "strictatime", "lazytime" ->
+                    "access times are not kept: option '%s' cannot be had".formatted(option);
             case "remount" -> "a mount cannot be changed: unmount it and mount it with other options";
             case "sync", "dirsync", "mand", "acl", "posixacl" -> "option '%s' cannot be had".formatted(option);
             default -> "unknown mount option: '%s'".formatted(option);
@@ -77,7 +90,8 @@ public final class OptionList {
         try {
             return OptionalInt.of(Integer.parseUnsignedInt(value, radix));
         } catch (NumberFormatException notOne) {
-            throw new IllegalArgumentException("not a number for mount option '%s': '%s'".formatted(name, value), notOne);
+            throw new IllegalArgumentException("not a number for mount option '%s': '%s'".formatted(name, value),
+                    notOne);
         }
     }
 

@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Tells the service manager that waits for it that the mount answers: a datagram to the socket it named in {@code NOTIFY_SOCKET},
- * as sd_notify(3) describes it. A name that begins with @ is one without a file.
+ * Tells the service manager that waits for it that the mount answers: a datagram to the socket it named in {@code
+ * NOTIFY_SOCKET}, as sd_notify(3) describes it. A name that begins with @ is one without a file.
  */
 public final class Readiness {
     private static final short AF_UNIX = 1;
@@ -49,7 +49,8 @@ public final class Readiness {
             var text = arena.allocateFrom(message);
             int descriptor = (int) call("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT))
                     .invokeExact((int) AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
-            long sent = (long) call("sendto", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT))
+            var sendto = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
+            long sent = (long) call("sendto", sendto)
                     .invokeExact(descriptor, text, text.byteSize() - 1, 0, address, 2 + path.length);
             int closed = (int) call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT)).invokeExact(descriptor);
             if (sent < 0 || closed != 0) {

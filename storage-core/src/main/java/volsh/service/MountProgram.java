@@ -20,7 +20,8 @@ public record MountProgram(Path link, Path program) {
     public static MountProgram of(Path root, Path launcher) throws Refusal {
         var program = launcher.resolveSibling(NAME);
         if (!Files.isExecutable(program)) {
-            throw new Refusal(Reason.NOT_FOUND, "there is no %s beside %s: this volsh was not started from an image".formatted(NAME, launcher));
+            throw new Refusal(Reason.NOT_FOUND,
+                    "there is no %s beside %s: this volsh was not started from an image".formatted(NAME, launcher));
         }
         return new MountProgram(root.resolve("sbin").resolve(NAME), program);
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import volsh.mount.MountSpec;
 
 /**
- * The systemd unit of one mount. The service manager runs the mount itself, in the foreground, so that it knows its process, its
- * log and its end; a mount that dies is mounted again.
+ * The systemd unit of one mount. The service manager runs the mount itself, in the foreground, so that it knows its
+ * process, its log and its end; a mount that dies is mounted again.
  *
  * @param launcher the words that start volsh, the first an absolute path
  * @param home what {@code VOLSH_HOME} has to be, if anything
@@ -49,7 +49,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
         lines.add("Documentation=man:volsh-mount(1)");
         lines.add("Wants=network-online.target");
         lines.add("After=network-online.target local-fs.target");
-        lines.add("RequiresMountsFor=" + word(spec.mountPoint().getParent() == null ? "/" : spec.mountPoint().getParent().toString()));
+        lines.add("RequiresMountsFor=" + word(spec.mountPoint().resolve("..").normalize().toString()));
         lines.add("");
         lines.add("[Service]");
         lines.add("Type=notify");
@@ -82,12 +82,15 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
     /** As one word of a unit file: quoted if need be. */
     private static String word(String text) {
         var plain = specifiers(text);
-        return plain.matches("[A-Za-z0-9@%+=:,./_-]+") ? plain : '"' + plain.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        return plain.matches("[A-Za-z0-9@%+=:,./_-]+")
+                ? plain
+                : '"' + plain.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     private static String specifiers(String text) {
         if (text.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("no unit can be written for a name with control characters: " + text.replaceAll("\\p{Cntrl}", "?"));
+            throw new IllegalArgumentException("no unit can be written for a name with control characters: "
+                    + text.replaceAll("\\p{Cntrl}", "?"));
         }
         return text.replace("%", "%%");
     }
@@ -105,7 +108,8 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
         var escaped = new StringBuilder();
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);
-            boolean plain = c < 128 && (Character.isLetterOrDigit(c) || c == ':' || c == '_' || c == '.' && !escaped.isEmpty());
+            boolean plain = c < 128 && Character.isLetterOrDigit(c) || c == ':' || c == '_'
+                    || c == '.' && !escaped.isEmpty();
             escaped.append(c == '/' ? "-" : plain ? String.valueOf(c) : "\\x%02x".formatted((int) c));
         }
         return escaped.toString();

@@ -13,7 +13,10 @@ import java.util.Optional;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 
-/** The units of a directory that are ours: one that we did not write is never touched. Installing and removing may be repeated. */
+/**
+ * The units of a directory that are ours: one that we did not write is never touched. Installing and removing may be
+ * repeated.
+ */
 public record Units(Path directory) {
     static final String TARGET = "multi-user.target";
 
@@ -56,7 +59,8 @@ public record Units(Path directory) {
     public Installed find(Path mountPoint) throws IOException {
         var name = Unit.name(mountPoint);
         var text = text(name).orElseThrow(() -> new Refusal(
-                Reason.NOT_FOUND, "no service mounts on %s: there is no %s".formatted(mountPoint, path(name)), "volsh service status"));
+                Reason.NOT_FOUND, "no service mounts on %s: there is no %s".formatted(mountPoint, path(name)),
+                "volsh service status"));
         requireOurs(name, text);
         return installed(name, text);
     }
@@ -73,7 +77,8 @@ public record Units(Path directory) {
         var found = new ArrayList<Installed>();
         if (Files.isDirectory(directory)) {
             try (var files = Files.list(directory)) {
-                for (var name : files.map(file -> file.getFileName().toString()).filter(Unit::isName).sorted().toList()) {
+                var names = files.map(file -> file.getFileName().toString()).filter(Unit::isName).sorted().toList();
+                for (var name : names) {
                     text(name).filter(Units::isOurs).ifPresent(text -> found.add(installed(name, text)));
                 }
             }
@@ -103,7 +108,8 @@ public record Units(Path directory) {
 
     private void requireOurs(String name, String text) throws Refusal {
         if (!isOurs(text)) {
-            throw new Refusal(Reason.CONFLICT, "%s was not written by volsh and is left alone".formatted(path(name)), "cat " + path(name));
+            throw new Refusal(Reason.CONFLICT, "%s was not written by volsh and is left alone".formatted(path(name)),
+                    "cat " + path(name));
         }
     }
 
@@ -116,6 +122,7 @@ public record Units(Path directory) {
     }
 
     private static String value(String text, String key) {
-        return text.lines().filter(line -> line.startsWith(key)).map(line -> Unit.withoutSpecifiers(line.substring(key.length()))).findFirst().orElse("");
+        return text.lines().filter(line -> line.startsWith(key))
+                .map(line -> Unit.withoutSpecifiers(line.substring(key.length()))).findFirst().orElse("");
     }
 }

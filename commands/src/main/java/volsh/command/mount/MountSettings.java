@@ -46,10 +46,12 @@ public final class MountSettings {
     @Option(names = "--gid", paramLabel = "NUMBER", description = "Show every file as this group's.")
     private Integer gid;
 
-    @Option(names = "--umask", paramLabel = "OCTAL", description = "Show every file with all permissions but these, such as 022.")
+    @Option(names = "--umask", paramLabel = "OCTAL",
+            description = "Show every file with all permissions but these, such as 022.")
     private String umask;
 
-    @Option(names = "--no-atime", description = "Do not change access times by reading. This is always so; other programs' habit is welcome.")
+    @Option(names = "--no-atime",
+            description = "Do not change access times by reading. This is always so; other programs' habit is welcome.")
     @SuppressWarnings("UnusedVariable")   // there is nothing to switch off
     private boolean noAtime;
 
@@ -69,20 +71,24 @@ public final class MountSettings {
             description = "Memory for data read lately, and for reading ahead; 0 for none (default: ${DEFAULT-VALUE}).")
     private ByteSize cacheMemory;
 
-    @Option(names = "--sole-writer", description = "Let nobody else write to the volume meanwhile; the kernel may then remember names and attributes for an hour.")
+    @Option(names = "--sole-writer",
+            description = "Let nobody else write to the volume meanwhile; the kernel then remembers names for an hour.")
     private boolean soleWriter;
 
-    @Option(names = "--writeback-cache", description = "Let the kernel gather small writes until a file is closed or synced. As with --sole-writer nobody else may write.")
+    @Option(names = "--writeback-cache",
+            description = "Let the kernel gather small writes until a file is closed or synced; implies --sole-writer.")
     private boolean writebackCache;
 
     @Option(names = {"--attribute-timeout", "--attr-timeout"}, paramLabel = "TIME",
             description = "How long the kernel may answer stat by itself (default: 1s; 1h for a sole writer; 0s with jnr).")
     private Span attributeTimeout;
 
-    @Option(names = "--entry-timeout", paramLabel = "TIME", description = "How long the kernel may remember names (default: 1s; 1h for a sole writer).")
+    @Option(names = "--entry-timeout", paramLabel = "TIME",
+            description = "How long the kernel may remember names (default: 1s; 1h for a sole writer).")
     private Span entryTimeout;
 
-    @Option(names = {"-O", "--options"}, paramLabel = "LIST", description = "Options as mount(8) and /etc/fstab write them, such as ro,uid=1000.")
+    @Option(names = {"-O", "--options"}, paramLabel = "LIST",
+            description = "Options as mount(8) and /etc/fstab write them, such as ro,uid=1000.")
     private List<String> lists = List.of();
 
     /** @throws CommandFailure USAGE if they contradict each other or mean nothing */
@@ -104,14 +110,15 @@ public final class MountSettings {
                     .with(appearance());
             spec = attributeTimeout == null ? spec : spec.withAttributeTimeout(attributeTimeout.duration());
             spec = entryTimeout == null ? spec : spec.withEntryTimeout(entryTimeout.duration());
-            return OptionList.apply(String.join(",", lists), spec);
+            return OptionList.apply((noAtime ? "noatime," : "") + String.join(",", lists), spec);
         } catch (IllegalArgumentException wrong) {
             throw CommandFailure.usage(wrong.getMessage()).hint("volsh help mount");
         }
     }
 
     private Appearance appearance() {
-        return new Appearance(optional(uid), optional(gid), umask == null ? OptionalInt.empty() : OptionalInt.of(octal()));
+        var hidden = umask == null ? OptionalInt.empty() : OptionalInt.of(octal());
+        return new Appearance(optional(uid), optional(gid), hidden);
     }
 
     private static OptionalInt optional(Integer number) {

@@ -8,7 +8,8 @@ public final class ServiceCommands {
     private ServiceCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("service", "Mount volumes whenever the machine starts: systemd services, and /etc/fstab.",
+        return List.of(Node.group("service",
+                "Mount volumes whenever the machine starts: systemd services, and /etc/fstab.",
                 Node.command("install", ServiceInstall::new),
                 Node.command("status", ServiceStatus::new).alias("list"),
                 Node.command("remove", ServiceRemove::new),

@@ -20,7 +20,8 @@ import volsh.service.Unit;
 import volsh.service.Units;
 import volsh.volume.Volumes;
 
-@Command(name = "install", description = {"Have a volume mounted whenever the machine starts: writes a systemd service and enables it.",
+@Command(name = "install",
+        description = {"Have a volume mounted whenever the machine starts: writes a systemd service and enables it.",
         "May be repeated: a service that is there gets the new options with its next start. --dry-run shows the unit."})
 @Examples({"volsh service install training-data /mnt/data --read-only --dry-run",
         "volsh service install training-data:/dataset /mnt/dataset --unit-dir ./units"})
@@ -37,7 +38,8 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
     private Unit unit(Session session) throws Exception {
         var home = Optional.ofNullable(session.environment().get("VOLSH_HOME")).filter(text -> !text.isBlank());
         try {
-            return new Unit(settings.spec(session), session.service(Launcher.class).words(), home.map(Path::of).map(Path::toAbsolutePath));
+            return new Unit(settings.spec(session), session.service(Launcher.class).words(),
+                    home.map(Path::of).map(Path::toAbsolutePath));
         } catch (IllegalArgumentException impossible) {
             throw CommandFailure.usage(impossible.getMessage());
         }
@@ -62,7 +64,8 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
         var units = place.units();
         var change = units.check(unit);
         var plan = change == Units.Change.UNCHANGED ? Plan.NOTHING
-                : Plan.of(change == Units.Change.CREATED ? "write" : "rewrite", units.path(unit.name()).toString(), "enabled");
+                : Plan.of(change == Units.Change.CREATED ? "write" : "rewrite", units.path(unit.name()).toString(),
+                        "enabled");
         return now ? plan.then("start", unit.name(), "") : plan;
     }
 
@@ -81,6 +84,7 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
             place.tell("start", unit.name());
         }
         session.say("%s %s".formatted(change.name().toLowerCase(Locale.ROOT), units.path(unit.name())));
-        return Rows.one(ServiceRow.COLUMNS, ServiceRow.of(units.find(unit.spec().mountPoint()), session.service(Mounts.class)));
+        return Rows.one(ServiceRow.COLUMNS,
+                ServiceRow.of(units.find(unit.spec().mountPoint()), session.service(Mounts.class)));
     }
 }

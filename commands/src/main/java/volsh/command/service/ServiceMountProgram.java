@@ -11,20 +11,23 @@ import volsh.command.render.Columns;
 import volsh.mount.Launcher;
 import volsh.service.MountProgram;
 
-@Command(name = "helper", description = {"Let mount(8) and /etc/fstab mount volumes: installs the helper mount.volsh. Then:",
+@Command(name = "helper",
+        description = {"Let mount(8) and /etc/fstab mount volumes: installs the helper mount.volsh. Then:",
         "  mount -t volsh training-data /mnt/data -o ro,uid=1000",
         "or a line of /etc/fstab:",
         "  training-data  /mnt/data  volsh  ro,_netdev  0 0"})
 @Examples("volsh service helper --dry-run")
 final class ServiceMountProgram implements Mutation<ServiceMountProgram.Installed> {
-    @Option(names = "--root", paramLabel = "DIRECTORY", defaultValue = "/", description = "The system to install it in (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--root", paramLabel = "DIRECTORY", defaultValue = "/",
+            description = "The system to install it in (default: ${DEFAULT-VALUE}).")
     private Path root;
 
     /** Where mount(8) finds it now. */
     record Installed(String helper, String program) {}
 
     private MountProgram program(Session session) throws Exception {
-        return MountProgram.of(root.toAbsolutePath().normalize(), Path.of(session.service(Launcher.class).words().getFirst()));
+        return MountProgram.of(root.toAbsolutePath().normalize(),
+                Path.of(session.service(Launcher.class).words().getFirst()));
     }
 
     @Override
@@ -35,13 +38,15 @@ final class ServiceMountProgram implements Mutation<ServiceMountProgram.Installe
     @Override
     public Plan plan(Session session) throws Exception {
         var installed = program(session);
-        return installed.isInstalled() ? Plan.NOTHING : Plan.of("link", installed.link().toString(), "to " + installed.program());
+        return installed.isInstalled() ? Plan.NOTHING
+                : Plan.of("link", installed.link().toString(), "to " + installed.program());
     }
 
     @Override
     public Installed run(Session session) throws Exception {
         var installed = program(session);
-        session.say(installed.install() ? "installed " + installed.link() : "nothing to do: " + installed.link() + " is there");
+        session.say(installed.install() ? "installed " + installed.link()
+                : "nothing to do: " + installed.link() + " is there");
         return new Installed(installed.link().toString(), installed.program().toString());
     }
 }

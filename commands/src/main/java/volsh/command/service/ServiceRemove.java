@@ -12,8 +12,11 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 
-@Command(name = "remove", description = "Take a service away that service install wrote. What is mounted stays so until it is unmounted, or with --now ends.")
-@Examples({"volsh service install training-data /mnt/data --unit-dir ./units", "volsh service remove /mnt/data --unit-dir ./units"})
+@Command(name = "remove",
+        description = {"Take a service away that service install wrote.",
+            "What is mounted stays so until it is unmounted; with --now it ends."})
+@Examples({"volsh service install training-data /mnt/data --unit-dir ./units",
+        "volsh service remove /mnt/data --unit-dir ./units"})
 final class ServiceRemove implements Mutation<Void> {
     @Parameters(paramLabel = "DIRECTORY", description = "Where it mounts.")
     private Path directory;

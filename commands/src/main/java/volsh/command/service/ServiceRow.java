@@ -16,7 +16,8 @@ record ServiceRow(String unit, String source, String mountPoint, boolean enabled
             .text("state", ServiceRow::state);
 
     static ServiceRow of(Units.Installed unit, Mounts mounts) throws IOException {
-        var state = mounts.find(unit.mountPoint()).map(status -> status.state().toString().toLowerCase(Locale.ROOT)).orElse("not mounted");
+        var state = mounts.find(unit.mountPoint()).map(status -> status.state().toString().toLowerCase(Locale.ROOT))
+                .orElse("not mounted");
         return new ServiceRow(unit.name(), unit.source(), unit.mountPoint().toString(), unit.enabled(), state);
     }
 }

@@ -21,7 +21,8 @@ final class UnitPlace {
     @Option(names = "--unit-dir", paramLabel = "DIRECTORY", description = "Keep units there, and tell no systemd.")
     private Path unitDirectory;
 
-    @Option(names = "--root", paramLabel = "DIRECTORY", description = "Keep units in the system below this directory, as when an image is built, and tell no systemd.")
+    @Option(names = "--root", paramLabel = "DIRECTORY",
+            description = "Keep units in the system below this directory, such as an image to be, and tell no systemd.")
     private Path root;
 
     Units units() {
@@ -53,10 +54,12 @@ final class UnitPlace {
         }
         var command = new ArrayList<>(List.of("systemctl"));
         command.addAll(List.of(words));
-        var process = new ProcessBuilder(command).redirectErrorStream(true).redirectInput(Path.of("/dev/null").toFile()).start();
+        var process = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile()).start();
         var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw CommandFailure.of(ExitCode.FAILED, "SVC-0002", "%s failed".formatted(String.join(" ", command))).detail(said);
+            throw CommandFailure.of(ExitCode.FAILED, "SVC-0002", "%s failed".formatted(String.join(" ", command)))
+                    .detail(said);
         }
     }
 }

@@ -10,8 +10,8 @@ import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
- * Directories removed through this mount which somebody may still have open or be in: they have attributes until the kernel
- * forgets them.
+ * Directories removed through this mount which somebody may still have open or be in: they have attributes until the
+ * kernel forgets them.
  */
 final class RemovedDirectories {
     private final Vfs vfs;
@@ -46,6 +46,7 @@ final class RemovedDirectories {
 
     private static Attributes withoutLinks(Attributes a) {
         return new Attributes(
-                a.ino(), a.kind(), a.mode(), a.uid(), a.gid(), 0, a.size(), a.allocated(), a.atime(), a.mtime(), a.ctime(), a.device(), a.version());
+                a.ino(), a.kind(), a.mode(), a.uid(), a.gid(), 0, a.size(), a.allocated(), a.atime(), a.mtime(),
+                a.ctime(), a.device(), a.version());
     }
 }
