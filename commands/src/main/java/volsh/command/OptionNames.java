@@ -5,8 +5,8 @@ import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The names of an option that we show. Names with capitals, such as {@code --blockSize}, are accepted from old scripts
- * but not shown.
+ * The names of an option that we show. Names with capitals, such as {@code --blockSize}, and words behind one dash, such as
+ * {@code -name}, are accepted from those who know them from elsewhere, but not shown.
  */
 public final class OptionNames {
     private OptionNames() {}
@@ -14,8 +14,8 @@ public final class OptionNames {
     public static List<String> shown(OptionSpec option) {
         var shown = new ArrayList<String>();
         for (String name : option.names()) {
-            boolean old = name.startsWith("--") && !name.equals(name.toLowerCase(java.util.Locale.ROOT));
-            if (!old) {
+            boolean word = name.startsWith("--");
+            if (word ? name.equals(name.toLowerCase(java.util.Locale.ROOT)) : name.length() == 2) {
                 shown.add(name);
             }
         }

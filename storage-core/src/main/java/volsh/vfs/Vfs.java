@@ -1,7 +1,6 @@
 package volsh.vfs;
 
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
@@ -36,7 +35,6 @@ public final class Vfs implements AutoCloseable {
     private final Namespace names;
     private final Chunks chunks;
     private final Sync sync;
-    private final InstantSource clock;
     private final TreeMap<Long, Integer> openSince = new TreeMap<>();   // by the tick that was running, how many
     private long running;
 
@@ -45,11 +43,10 @@ public final class Vfs implements AutoCloseable {
         void sync() throws IOException;
     }
 
-    public Vfs(Namespace names, Chunks chunks, Sync sync, InstantSource clock) {
+    public Vfs(Namespace names, Chunks chunks, Sync sync) {
         this.names = names;
         this.chunks = chunks;
         this.sync = sync;
-        this.clock = clock;
     }
 
     // ---- names

@@ -21,6 +21,7 @@ import volsh.volume.Refusal.Reason;
  */
 final class Catalog {
     private static final String SUFFIX = ".json";
+    private static final String TEMPORARY = ".new";   // one at a time: whoever writes holds the lock
 
     private final Path directory;
     private final Disk disk;
@@ -107,14 +108,23 @@ final class Catalog {
     void put(String kind, String name, byte[] bytes) throws IOException {
         var folder = directory.resolve(kind);
         makeKind(kind);
-        var temporary = folder.resolve("." + name + ".tmp");
-        disk.delete(temporary);
-        try (var file = disk.create(temporary)) {
+        var temporary = folder.resolve(TEMPORARY);
+        disk.delete(temporary);   // left by a kill
+        try {
+            write(temporary, bytes);
+            disk.rename(temporary, path(kind, name));
+        } catch (IOException failed) {
+            disk.delete(temporary);
+            throw failed;
+        }
+        disk.syncDirectory(folder);
+    }
+
+    private void write(Path path, byte[] bytes) throws IOException {
+        try (var file = disk.create(path)) {
             file.write(ByteBuffer.wrap(bytes), 0);
             file.sync();
         }
-        disk.rename(temporary, path(kind, name));
-        disk.syncDirectory(folder);
     }
 
     /** Gives the entry another name in one step. The caller holds the lock. */

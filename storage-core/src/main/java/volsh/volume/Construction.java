@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import volsh.block.BlockStore;
 import volsh.fs.Owner;
 import volsh.meta.Superblock;
 
@@ -30,26 +31,27 @@ final class Construction {
 
     VolumeSpec run(VolumeSpec spec) throws IOException {
         clearAway();
-        catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
-        try {
-            build(spec);
-        } catch (IOException | RuntimeException failed) {
-            undo(failed, spec);
-            throw failed;
+        try (var store = parts.openStore(spec)) {
+            Ownership.requireFree(store, spec);
+            catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
+            try {
+                build(spec, store);
+            } catch (IOException | RuntimeException failed) {
+                undo(failed, spec);
+                throw failed;
+            }
         }
         catalog.remove(CREATING, spec.prefix());
         return spec;
     }
 
-    private void build(VolumeSpec spec) throws IOException {
-        try (var store = parts.openStore(spec)) {
-            Ownership.claim(store, spec);
-            try (var engine = parts.createMetadata(spec)) {
-                new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec));
-                engine.sync();
-            }
-            catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
+    private void build(VolumeSpec spec, BlockStore store) throws IOException {
+        Ownership.claim(store, spec);
+        try (var engine = parts.createMetadata(spec)) {
+            new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec));
+            engine.sync();
         }
+        catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
     }
 
     private void undo(Exception failed, VolumeSpec spec) {

@@ -16,8 +16,8 @@ final class Ownership {
 
     private Ownership() {}
 
-    /** Marks an empty part as this volume's. @throws Refusal CONFLICT if something is there */
-    static void claim(BlockStore store, VolumeSpec spec) throws IOException {
+    /** @throws Refusal CONFLICT if something is where this volume's part will be */
+    static void requireFree(BlockStore store, VolumeSpec spec) throws IOException {
         try (var there = store.list("")) {
             if (there.findAny().isPresent()) {
                 throw new Refusal(Reason.CONFLICT,
@@ -26,6 +26,10 @@ final class Ownership {
         } catch (UncheckedIOException failed) {
             throw failed.getCause();
         }
+    }
+
+    /** Marks a free part as this volume's. */
+    static void claim(BlockStore store, VolumeSpec spec) throws IOException {
         store.put(MARK, ByteBuffer.wrap(spec.id().toString().getBytes(StandardCharsets.US_ASCII)));
     }
 

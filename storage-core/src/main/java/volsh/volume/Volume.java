@@ -50,7 +50,7 @@ public final class Volume implements AutoCloseable {
         var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory);
         var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory, cache.bytes());
         var chunks = new Chunks(names.files(), blocks, settings, executor, clock);
-        this.vfs = new Vfs(names, chunks, engine::sync, clock);
+        this.vfs = new Vfs(names, chunks, engine::sync);
         if (session != null) {
             vfs.advance(session.lowWater());
         }

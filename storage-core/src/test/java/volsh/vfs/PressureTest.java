@@ -75,7 +75,7 @@ final class PressureTest {
         var names = new Namespace(engine, clock, superblock.sessions().open("test", 1, "test").id());
         var blocks = new BlockIo(new UUID(1, 2), store, Compression.None::new, 1 << 20);
         chunks = new Chunks(names.files(), blocks, new ChunkSettings(BLOCK, inline, bufferBytes), uploads, clock);
-        vfs = new Vfs(names, chunks, engine::sync, clock);
+        vfs = new Vfs(names, chunks, engine::sync);
     }
 
     @AfterEach

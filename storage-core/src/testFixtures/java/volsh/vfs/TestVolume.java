@@ -45,7 +45,7 @@ public final class TestVolume implements AutoCloseable {
         this.session = superblock.sessions().open("test", 1, "test");
         this.names = new Namespace(engine, clock, session.id());
         var blocks = new BlockIo(ID, store, Compression.None::new, Math.max(1 << 20, 9L * settings.blockSize()));
-        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock, cache), engine::sync, clock);
+        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock, cache), engine::sync);
     }
 
     /** Opens the volume in engine and store; makes it first if there is none. */

@@ -30,11 +30,11 @@ final class Find implements Action<Rows<Find.Row>> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Where to begin.")
     private List<String> places;
 
-    @Option(names = "--max-depth", paramLabel = "N",
+    @Option(names = {"--max-depth", "-maxdepth"}, paramLabel = "N",
             description = "Go down so many directories at most; 0 is the places themselves.")
     private Integer deepest;
 
-    @Option(names = "--min-depth", paramLabel = "N", description = "Leave out what is less deep.")
+    @Option(names = {"--min-depth", "-mindepth"}, paramLabel = "N", description = "Leave out what is less deep.")
     private Integer shallowest;
 
     @Mixin

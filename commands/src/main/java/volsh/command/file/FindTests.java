@@ -14,7 +14,7 @@ import volsh.vfs.Vfs;
 
 /** What {@code find} asks of a file. */
 final class FindTests {
-    @Option(names = "--name", paramLabel = "GLOB",
+    @Option(names = {"--name", "-name"}, paramLabel = "GLOB",
             description = "The name is like this: * any text, ? one character, [a-z] one of these.")
     private String name;
 
@@ -24,11 +24,11 @@ final class FindTests {
     @Option(names = "--path", paramLabel = "GLOB", description = "The whole path is like this; * also matches slashes.")
     private String path;
 
-    @Option(names = "--type", paramLabel = "LETTER",
+    @Option(names = {"--type", "-type"}, paramLabel = "LETTER",
             description = "f file, d directory, l link, p fifo, s socket, b block or c character device.")
     private Letter type;
 
-    @Option(names = "--size", paramLabel = "[+-]SIZE", description = "Exactly so large; with + larger, with - smaller.")
+    @Option(names = {"--size", "-size"}, paramLabel = "[+-]SIZE", description = "Exactly so large; with + larger, with - smaller.")
     private String size;
 
     @Option(names = "--newer-than", paramLabel = "SPAN", description = "Modified within this time: 30m, 2d.")
@@ -37,7 +37,7 @@ final class FindTests {
     @Option(names = "--older-than", paramLabel = "SPAN", description = "Not modified within this time.")
     private Span older;
 
-    @Option(names = "--empty", description = "Files without bytes and directories without entries.")
+    @Option(names = {"--empty", "-empty"}, description = "Files without bytes and directories without entries.")
     private boolean empty;
 
     /** The kinds by the letters that find uses. */

@@ -25,7 +25,7 @@ final class WrongLine {
         if (wrong instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
             List<String> rest = unmatched.getUnmatched();
             if (rest.getFirst().startsWith("-") && rest.getFirst().length() > 1) {
-                return unknownOption(spec, rest.getFirst());
+                return unknownOption(spec, whole(rest.getFirst(), words));
             }
             return spec.subcommands().isEmpty() ? unexpected(spec, rest.getFirst()) : unknownCommand(spec, rest, words);
         }
@@ -51,6 +51,15 @@ final class WrongLine {
         return failure.hint(spec.qualifiedName() + " --help");
     }
 
+    /** The word as the user typed it: of letters behind one dash only those that mean nothing are told. */
+    private static String whole(String told, List<String> words) {
+        if (told.startsWith("--") || words.contains(told)) {
+            return told;
+        }
+        return words.stream().filter(word -> word.startsWith("-") && word.endsWith(told.substring(1))).findFirst()
+                .orElse(told);
+    }
+
     private static CommandFailure unknownOption(CommandSpec spec, String word) {
         String name = word.startsWith("--") && word.indexOf('=') > 0 ? word.substring(0, word.indexOf('=')) : word;
         var failure = CommandFailure.usage("unknown option '" + name + "' of " + spec.qualifiedName());
@@ -58,7 +67,8 @@ final class WrongLine {
         for (OptionSpec option : spec.options()) {
             names.addAll(option.hidden() ? List.of() : OptionNames.shown(option));
         }
-        for (String similar : name.startsWith("--") ? Similar.to(name, names) : List.<String>of()) {
+        String meant = name.startsWith("--") ? name : "-" + name;
+        for (String similar : name.length() > 2 ? Similar.to(meant, names) : List.<String>of()) {
             failure = failure.hint("did you mean " + similar + " ?");
         }
         return help(spec, failure);

@@ -162,6 +162,7 @@ final class LookingTest {
     @Test
     void findTests() {
         home.shows("find data:/ --name '*.jpg' -o name", "data:/a.jpg\ndata:/sub/c.jpg\n");
+        home.shows("find data:/ -name '*.jpg' -maxdepth 1 -type f -o name", "data:/a.jpg\n");
         home.shows("find data:/ --iname '*.JPG' --size +1KiB -o name", "data:/sub/c.jpg\n");
         home.shows("find data:/ --type d -o name", "data:/\ndata:/none\ndata:/sub\n");
         home.shows("find data:/ --type l -o name", "data:/link\n");

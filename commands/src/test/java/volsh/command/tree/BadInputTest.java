@@ -82,6 +82,8 @@ final class BadInputTest {
             volume create a --sort -size                         | 2 | no column 'size' here
             volume destroy training-data -y --columns name,size  | 2 | no column 'size' here
             mkdir training-data:/d --sort nmae                   | 2 | no column 'nmae' here
+            find training-data:/ -nmae x                         | 2 | unknown option '-nmae' of volsh find
+            find training-data:/ -nmae x                         | 2 | did you mean --name ?
             volume create training-data                          | 4 | volume 'training-data' exists already
             volume ensure training-data --block-size 4MiB        | 4 | is 64KiB, asked for 4MiB
             volume ensure training-data --store lake             | 4 | is default, asked for lake

@@ -173,8 +173,8 @@ final class VolumeCommandsTest {
         assertThat(gone.status()).as(gone.err()).isZero();
         assertThat(gone.out()).contains("\"name\": \"a\"", "\"freedBytes\": ");
         assertThat(scratch.files())
-                .containsOnlyKeys("", "state", "state/blocks", "state/catalog", "state/catalog/destroying",
-                "state/catalog/volumes", "state/volumes");
+                .containsOnlyKeys("", "state", "state/blocks", "state/catalog", "state/catalog/creating",
+                        "state/catalog/destroying", "state/catalog/volumes", "state/volumes");
     }
 
     @Test
