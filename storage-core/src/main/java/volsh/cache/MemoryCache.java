@@ -179,7 +179,8 @@ public final class MemoryCache implements FrameCache {
     public Usage usage() {
         lock.lock();
         try {
-            return new Usage(hits.sum(), misses.sum(), prefetched.sum(), occupancy.evictions(), occupancy.bytes(), budget, leases.sum());
+            return new Usage(
+                    hits.sum(), misses.sum(), prefetched.sum(), occupancy.evictions(), occupancy.bytes(), budget, leases.sum());
         } finally {
             lock.unlock();
         }

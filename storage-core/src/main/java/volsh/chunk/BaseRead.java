@@ -15,6 +15,8 @@ import volsh.fs.Loan;
 final class BaseRead {
     /** Below this many bytes a second thread costs more than it brings. */
     private static final int PARALLEL_MIN = 512 << 10;
+    /** How often a read that meets two versions of the file starts over before it takes what it gets. */
+    private static final int ATTEMPTS = 4;
 
     private final long ino;
     private final Chunks chunks;
@@ -67,19 +69,23 @@ final class BaseRead {
     }
 
     private int readOnce(long offset, ByteBuffer target, long sizeMin) throws IOException {
-        long to = offset + target.remaining();
-        var segment = segment(offset, to);
-        long size = Math.max(segment.size(), sizeMin);
-        int count = (int) Math.max(0, Math.min(size, to) - offset);
-        if (count == 0) {
-            return 0;
+        for (int attempt = 1; ; attempt++) {
+            long to = offset + target.remaining();
+            var first = segment(offset, to);
+            long size = Math.max(first.size(), sizeMin);
+            int count = (int) Math.max(0, Math.min(size, to) - offset);
+            if (count == 0) {
+                return 0;
+            }
+            if (first.isInline()) {
+                inline(first.inline(), offset, target, count);
+                return count;
+            }
+            if (extents(first, offset, target, count, attempt < ATTEMPTS)) {
+                return count;
+            }
+            view.clear();
         }
-        if (segment.isInline()) {
-            inline(segment.inline(), offset, target, count);
-        } else {
-            extents(segment, offset, target, count);
-        }
-        return count;
     }
 
     /** What is known of the file from {@code at} on; of {@code [at, to)} as much as the metadata says at once, if it is asked. */
@@ -149,8 +155,9 @@ final class BaseRead {
             if (segment.isInline() || end <= at) {
                 return;
             }
-            for (int i = segment.firstBehind(at); i < segment.extents().size() && segment.extents().get(i).start() < end; i++) {
-                var part = segment.extents().get(i).clip(at, end);
+            var extents = segment.extents();
+            for (int i = segment.firstBehind(at); i < extents.size() && extents.get(i).start() < end; i++) {
+                var part = extents.get(i).clip(at, end);
                 int start = Math.toIntExact(part.offset());
                 chunks.frames().prefetch(segment.blocks().get(part.block()), start, start + (int) part.length());
             }
@@ -166,16 +173,20 @@ final class BaseRead {
         zero(view, there, count);
     }
 
-    private void extents(Segment first, long offset, ByteBuffer target, int count) throws IOException {
+    /** False, if {@code strict}, when another version of the file was met on the way. */
+    private boolean extents(Segment first, long offset, ByteBuffer target, int count, boolean strict) throws IOException {
         var segment = first;
         long at = offset;
         long end = offset + count;
         while (true) {
             at = page(segment, at, offset, target, end);
             if (at >= end) {
-                return;
+                return true;
             }
             segment = segment(at, end);
+            if (strict && segment.version() != first.version()) {
+                return false;
+            }
         }
     }
 

@@ -46,7 +46,8 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** With a cache of its own, which it closes. */
-    public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache) {
+    public Chunks(
+            FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache) {
         this.table = table;
         this.blocks = blocks;
         this.settings = settings;

@@ -212,6 +212,22 @@ final class RememberedExtentsTest {
         }
     }
 
+    /** A read that takes two looks at the metadata, with another session's overwrite in between. */
+    @Test
+    void aLongReadIsOfOneVersion() throws IOException {
+        byte[] before = noise(300 * BLOCK, 3);   // more extents than the metadata tells at once
+        byte[] after = noise(300 * BLOCK, 4);
+        file.write(0, ByteBuffer.wrap(before));
+        file.flush();
+        try (var elsewhere = mount(0)) {
+            afterRead.then(() -> overwrite(elsewhere, after));
+            var target = ByteBuffer.allocate(300 * BLOCK);
+            assertThat(file.read(0, target)).isEqualTo(300 * BLOCK);
+            assertThat(afterRead.next()).as("it came to that").hasNullValue();
+            assertThat(target.array()).isIn(before, after);
+        }
+    }
+
     @Test
     void whatStatTellsIsWhatIsRead() throws IOException {
         try (var elsewhere = mount(0); var there = elsewhere.vfs().open(file.ino())) {

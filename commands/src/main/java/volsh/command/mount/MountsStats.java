@@ -66,20 +66,26 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
                 rows.add(row(row, count, row.failed() - earlier.map(OperationStats.Row::failed).orElse(0L), bytes(row.operation(), now, before), time));
             }
         }
-        rows.add(new Row("buffered", 0, 0, null, null, null, new ByteSize(now.bufferedBytes()), null));
+        rows.add(held("buffered", now.bufferedBytes()));
         var cache = now.cache();
         if (cache.budget() > 0) {
-            rows.add(counted("cache hit", cache.hits() - before.cache().hits(), null));
-            rows.add(counted("cache miss", cache.misses() - before.cache().misses(), null));
-            rows.add(counted("cache read ahead", cache.prefetched() - before.cache().prefetched(), null));
-            rows.add(counted("cache eviction", cache.evictions() - before.cache().evictions(), new ByteSize(cache.bytes())));
+            rows.add(held("cached", cache.bytes()));
+            rows.add(counted("cache hit", cache.hits() - before.cache().hits()));
+            rows.add(counted("cache miss", cache.misses() - before.cache().misses()));
+            rows.add(counted("cache read ahead", cache.prefetched() - before.cache().prefetched()));
+            rows.add(counted("cache eviction", cache.evictions() - before.cache().evictions()));
         }
         return rows;
     }
 
+    /** Memory in use. */
+    private static Row held(String what, long bytes) {
+        return new Row(what, 0, 0, null, null, null, new ByteSize(bytes), null);
+    }
+
     /** Frames of the cache. */
-    private static Row counted(String what, long count, ByteSize bytes) {
-        return new Row(what, count, 0, null, null, null, bytes, null);
+    private static Row counted(String what, long count) {
+        return new Row(what, count, 0, null, null, null, null, null);
     }
 
     private static long bytes(String operation, MountStats now, MountStats before) {
