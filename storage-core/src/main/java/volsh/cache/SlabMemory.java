@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.SequencedSet;
 
 /**
  * The memory of a cache: one region within a budget, divided into slabs. Each is cut into slots of a power of two when it is
@@ -48,7 +48,7 @@ final class SlabMemory implements AutoCloseable {
         return length <= PAGE ? PAGE : Integer.highestOneBit(length - 1) << 1;
     }
 
-    private Set<Slab> roomyFor(int slotSize) {
+    private SequencedSet<Slab> roomyFor(int slotSize) {
         return roomy.get(Integer.numberOfTrailingZeros(slotSize / PAGE));
     }
 
