@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import volsh.fuse.MountFlag;
 import volsh.volume.VolumePath;
 
 /** The choice of a transport, and its way to the mount's process and into the record others read. */
@@ -21,20 +21,21 @@ final class TransportTest {
 
     @Test
     void attributesAreNotCachedThroughLibfuse() {
-        assertThat(Transport.JNR.attributeTimeout()).isZero();
-        assertThat(Transport.KERNEL.attributeTimeout()).isPositive();
+        var usual = MountSpec.of(VolumePath.of("data:/"), Path.of("/mnt"));
+        assertThat(usual.with(Transport.JNR).attributesKept()).isZero();
+        assertThat(usual.with(Transport.KERNEL).attributesKept()).isPositive();
     }
 
     @Test
     void travelsAsAWord() {
-        var spec = new MountSpec(
-                VolumePath.of("data:/"), Path.of("/mnt"), false, false, false, false, Duration.ZERO, Duration.ZERO, Transport.JNR);
+        var spec = MountSpec.of(VolumePath.of("data:/"), Path.of("/mnt"))
+                .with(MountFlag.ALLOW_OTHER, false).with(Transport.JNR);
         assertThat(spec.words()).contains("--transport=jnr", "--no-allow-other");
     }
 
     @Test
     void isInTheRecordAndMissingInOldOnes() throws Exception {
-        var record = new MountRecord(VolumePath.of("data:/"), Path.of("/mnt"), 1, Instant.EPOCH, false, Transport.JNR);
+        var record = new MountRecord(VolumePath.of("data:/"), Path.of("/mnt"), 1, Instant.EPOCH, "rw", Transport.JNR);
         assertThat(MountRecord.parse(record.toText())).isEqualTo(record);
         var old = record.toText().replaceAll("transport=.*", "");
         assertThat(MountRecord.parse(old).transport()).isEqualTo(Transport.KERNEL);
