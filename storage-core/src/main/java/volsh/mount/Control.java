@@ -14,8 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
 /**
@@ -24,10 +29,12 @@ import jdk.net.ExtendedSocketOptions;
  */
 final class Control implements AutoCloseable {
     private static final int LINE_MAX = 4096;
+    private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
     private final ServerSocketChannel server;
     private final Path socket;
     private final Requests requests;
+    private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
 
     /** What the mount answers. */
     interface Requests {
@@ -54,8 +61,8 @@ final class Control implements AutoCloseable {
         while (true) {
             try {
                 var peer = server.accept();
-                Thread.ofVirtual().start(() -> serve(peer));
-            } catch (ClosedChannelException closed) {
+                callers.execute(() -> serve(peer));
+            } catch (ClosedChannelException | RejectedExecutionException closed) {
                 return;
             } catch (IOException passing) {
                 // one caller less; the next may do better
@@ -117,9 +124,16 @@ final class Control implements AutoCloseable {
         }
     }
 
+    /** Takes no more requests. Whoever has asked is answered: the one who asked for the end, too. */
     @Override
     public void close() throws IOException {
         server.close();
         Files.deleteIfExists(socket);
+        callers.shutdown();
+        try {
+            callers.awaitTermination(LAST_ANSWERS.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
