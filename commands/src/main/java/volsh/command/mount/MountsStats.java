@@ -19,8 +19,9 @@ import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-@Command(name = "stats", description = {"Show what a mount has done: every operation with its count and times, the bytes that went through,",
-        "and how many frames (128 KiB, mostly) were found in its cache, missed, read ahead and evicted.",
+@Command(name = "stats", description = {"Show what a mount has done.",
+        "Every operation with its count and times, the bytes that went through, and how many frames (128 KiB, mostly)"
+                + " were found in its cache, missed, read ahead and evicted.",
         "With --interval: what it did in that time, and per second."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
 final class MountsStats implements Action<Rows<MountsStats.Row>> {

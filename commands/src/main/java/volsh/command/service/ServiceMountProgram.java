@@ -12,9 +12,10 @@ import volsh.mount.Launcher;
 import volsh.service.MountProgram;
 
 @Command(name = "helper",
-        description = {"Let mount(8) and /etc/fstab mount volumes: installs the helper mount.volsh. Then:",
+        description = {"Let mount(8) and /etc/fstab mount volumes: installs the helper mount.volsh.",
+        "Then this works:",
         "  mount -t volsh training-data /mnt/data -o ro,uid=1000",
-        "or a line of /etc/fstab:",
+        "and a line of /etc/fstab:",
         "  training-data  /mnt/data  volsh  ro,_netdev  0 0"})
 @Examples("volsh service helper --dry-run")
 final class ServiceMountProgram implements Mutation<ServiceMountProgram.Installed> {

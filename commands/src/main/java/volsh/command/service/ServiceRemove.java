@@ -15,7 +15,7 @@ import volsh.command.render.Columns;
 @Command(name = "remove",
         description = {"Take a service away that service install wrote.",
             "What is mounted stays so until it is unmounted; with --now it ends."})
-@Examples({"volsh service install training-data /mnt/data --unit-dir ./units",
+@Examples({"volsh service remove /mnt/data --unit-dir ./units --dry-run",
         "volsh service remove /mnt/data --unit-dir ./units"})
 final class ServiceRemove implements Mutation<Void> {
     @Parameters(paramLabel = "DIRECTORY", description = "Where it mounts.")

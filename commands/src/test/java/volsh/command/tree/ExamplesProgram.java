@@ -15,7 +15,7 @@ import volsh.command.man.Manual;
 /**
  * Runs the examples of every command, those of one command in order, each command in a new home and a new working
  * directory. There are a volume {@code training-data} that holds what is in {@code dataset/}, an unused store {@code
- * lake}, and the files below.
+ * lake}, a service for {@code /mnt/data} in {@code units/}, and the files below.
  */
 final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
@@ -69,6 +69,7 @@ final class ExamplesProgram {
         if (Commands.tree(new Services()).spec().subcommands().containsKey("put")) {
             require(scratch, "put -r dataset training-data:/");
         }
+        require(scratch, "service install training-data /mnt/data --unit-dir ./units");
     }
 
     private static void files() throws IOException {
