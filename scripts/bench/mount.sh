@@ -1,39 +1,34 @@
 #!/bin/bash
 # A mount beside bindfs and a local directory, measured in one run. Prints a Markdown table; needs root, bindfs and python3.
-#   scripts/bench/mount.sh [DIRECTORY]      works below DIRECTORY (default /var/tmp); SIZE=1024 (MiB) FILES=10000 ROUNDS=3
-# VOLSH_CLASSPATH is where volsh's classes are (default: the image); VOLSH_JAVA and VOLSH_JVM are the java and its options.
+#   scripts/bench/mount.sh [DIRECTORY]      works below DIRECTORY (default /var/tmp)    VOLSH=path/to/bin/volsh (default ./volsh)
+#                                           SIZE=1024 (MiB written) CACHED=160 (MiB read) FILES=10000 ROUNDS=3 MOUNT='options'
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
+volsh=${VOLSH:-$project/volsh}
 here=$(mktemp -d "${1:-/var/tmp}/volsh-bench.XXXXXX")
-size=${SIZE:-1024} files=${FILES:-10000} rounds=${ROUNDS:-3}
+size=${SIZE:-1024} cached=${CACHED:-160} files=${FILES:-10000} rounds=${ROUNDS:-3}
 command -v bindfs > /dev/null || { echo 'mount.sh needs bindfs: apt-get install bindfs' >&2; exit 1; }
-if [ -z "${VOLSH_CLASSPATH:-}" ]; then
-    "$project/volsh" --version > /dev/null
-    VOLSH_CLASSPATH="$project/build/image/lib/*"
-    VOLSH_JAVA=${VOLSH_JAVA:-$project/build/image/runtime/bin/java}
-fi
+export VOLSH_HOME=$here/home
 
 cleanup() {
-    umount -l "$here/bindfs" 2> /dev/null || true
-    umount "$here/volsh" 2> /dev/null || umount -l "$here/volsh" 2> /dev/null || true
-    wait || true
+    umount -l "$here/bindfs" "$here/bindfs-kept" 2> /dev/null || true
+    "$volsh" -q umount "$here/volsh" 2> /dev/null || umount -l "$here/volsh" 2> /dev/null || true
     rm -rf "$here"
 }
 trap cleanup EXIT
 
-mkdir "$here"/{local,below,bindfs,volsh,home}
+mkdir "$here"/{local,below,bindfs,bindfs-kept,volsh}
 chmod 755 "$here"
 bindfs "$here/below" "$here/bindfs"
-# shellcheck disable=SC2086
-"${VOLSH_JAVA:-java}" --enable-native-access=ALL-UNNAMED ${VOLSH_JVM:--Xmx384m} -cp "$VOLSH_CLASSPATH" \
-    "$project/scripts/bench/MountVolume.java" "$here/home" "$here/volsh" > "$here/log" 2>&1 &
-for _ in $(seq 300); do grep -q mounted "$here/log" && break; sleep 0.1; done
-grep -q mounted "$here/log" || { cat "$here/log" >&2; exit 1; }
+bindfs -o kernel_cache "$here/below" "$here/bindfs-kept"
+"$volsh" -q volume create bench > "$here/log"
+# shellcheck disable=SC2086  # a list of options
+"$volsh" -q mount bench "$here/volsh" ${MOUNT:-} > "$here/log"
 
 cat > "$here/bench.py" <<'END'
 import mmap, os, random, subprocess, sys, time
 
-top, size, files, rounds = sys.argv[1], int(sys.argv[2]) << 20, int(sys.argv[3]), int(sys.argv[4])
+top, size, cached, files, rounds = sys.argv[1], int(sys.argv[2]) << 20, int(sys.argv[3]) << 20, int(sys.argv[4]), int(sys.argv[5])
 targets = ["local", "bindfs", "volsh"]
 results = {}
 
@@ -66,10 +61,10 @@ buffer = mmap.mmap(-1, 1 << 20)
 noise = os.urandom(16 << 20)
 
 
-def write(target):
-    file = os.open(path(target, "big"), os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o644)
+def write(target, name="big", length=size):
+    file = os.open(path(target, name), os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o644)
     view = memoryview(noise)
-    for i in range(size >> 20):
+    for i in range(length >> 20):
         at = i % 16 << 20
         os.write(file, view[at:at + (1 << 20)])
     os.fsync(file)
@@ -78,9 +73,9 @@ def write(target):
 
 def read(flags):
     def run(target):
-        file = os.open(path(target, "big"), os.O_RDONLY | flags)
+        file = os.open(path(target, "cached"), os.O_RDONLY | flags)
         at = 0
-        while at < size:
+        while at < cached:
             at += os.preadv(file, [buffer], at)
         os.close(file)
     return run
@@ -91,8 +86,8 @@ def random_reads(count):
 
     def run(target):
         rnd = random.Random(1)
-        file = os.open(path(target, "big"), os.O_RDONLY | os.O_DIRECT)
-        span = min(size, 64 << 20) >> 12
+        file = os.open(path(target, "cached"), os.O_RDONLY | os.O_DIRECT)
+        span = min(cached, 64 << 20) >> 12
         for _ in range(count):
             os.preadv(file, [small], rnd.randrange(span) << 12)
         os.close(file)
@@ -140,14 +135,19 @@ print("| what | local | bindfs | volsh | unit | volsh/local | volsh/bindfs |")
 print("|---|---|---|---|---|---|---|", flush=True)
 measure("sequential write 1 MiB + fsync", "MB/s", size / 1e6, write)
 for target in targets:
-    read(os.O_DIRECT)(target)
-measure("sequential read 1 MiB O_DIRECT", "MB/s", size / 1e6, read(os.O_DIRECT))
+    os.unlink(path(target, "big"))
+    write(target, "cached", cached)
+    for _ in range(3):
+        read(os.O_DIRECT)(target)
+measure("sequential read 1 MiB O_DIRECT", "MB/s", cached / 1e6, read(os.O_DIRECT))
 for target in targets:
     random_reads(2000)(target)
 measure("random read 4 KiB O_DIRECT", "ops/s", 10000, random_reads(10000))
+targets[1] = "bindfs-kept"
 for target in targets:
     read(0)(target)
-measure("warm page cache re-read", "MB/s", size / 1e6, read(0))
+measure("warm page cache re-read (bindfs with kernel_cache)", "MB/s", cached / 1e6, read(0))
+targets[1] = "bindfs"
 measure("create + close", "files/s", 3000, create(3000))
 for target in targets:
     fill(target)
@@ -156,6 +156,7 @@ measure("find", "files/s", files, shell("find"), lambda target: drop())
 measure("ls -lR", "files/s", files, shell("ls", "-lR"), lambda target: drop())
 measure("rm -rf", "files/s", files, shell("rm", "-rf"), refill)
 END
-python3 "$here/bench.py" "$here" "$size" "$files" "$rounds"
+python3 "$here/bench.py" "$here" "$size" "$cached" "$files" "$rounds"
 echo
-echo "resident memory of the mount: $(awk '/VmRSS/ { print int($2 / 1024) " MiB" }' "/proc/$(pgrep -f "MountVolume.java $here" | head -1)/status")"
+pid=$("$volsh" mounts list -o value:pid)
+echo "resident memory of the mount: $(awk '/VmRSS/ { print int($2 / 1024) " MiB" }' "/proc/$pid/status")"

@@ -49,6 +49,8 @@ final class Table implements State, AutoCloseable {
             scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? AND k < ? ORDER BY k LIMIT ?");
             put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
             delete = connection.prepareStatement("DELETE FROM kv WHERE k = ?");
+            connection.setAutoCommit(false);   // else the driver looks before each statement whether it begins a transaction
+            commit.execute();                  // the one which that has begun
         } catch (SQLException failed) {
             close();
             throw Trouble.of(path, failed);
