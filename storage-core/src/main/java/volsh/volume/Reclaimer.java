@@ -42,11 +42,9 @@ final class Reclaimer {
                 break;
             }
             engine.sync();
-            for (var block : dead) {
-                store.delete(BlockKey.of(block.block().id()));
-                blocks++;
-                bytes += block.block().storedSize();
-            }
+            store.deleteAll(dead.stream().map(block -> BlockKey.of(block.block().id())).toList());
+            blocks += dead.size();
+            bytes += dead.stream().mapToLong(block -> block.block().storedSize()).sum();
             reclaim.forget(dead);
         }
         return new Reclaimed(blocks, bytes);

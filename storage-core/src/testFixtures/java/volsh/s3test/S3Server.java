@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,11 +31,13 @@ public final class S3Server implements AutoCloseable {
 
     private final Process process;
     private final int port;
+    private final int securePort;
     private final Path log;
 
-    private S3Server(Process process, int port, Path log) {
+    private S3Server(Process process, int port, int securePort, Path log) {
         this.process = process;
         this.port = port;
+        this.securePort = securePort;
         this.log = log;
     }
 
@@ -47,18 +50,23 @@ public final class S3Server implements AutoCloseable {
         return shared;
     }
 
-    /** One that wants requests signed with these. */
-    public static S3Server withCredentials(String identity, String secret) throws IOException {
-        return start("s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret);
+    /** One that wants requests signed with these, and also speaks TLS with the key in {@code keys}. */
+    public static S3Server withCredentials(String identity, String secret, Path keys, String password) throws IOException {
+        return start("s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret,
+                "s3proxy.keystore-path=" + keys, "s3proxy.keystore-password=" + password);
     }
 
     private static S3Server start(String... settings) throws IOException {
         var home = Files.createTempDirectory("s3server");
         int port = freePort();
+        int securePort = freePort();
         var file = home.resolve("s3proxy.conf");
-        var lines = new java.util.ArrayList<>(List.of(settings));
+        var lines = new ArrayList<>(List.of(settings));
         lines.addAll(List.of("s3proxy.endpoint=http://127.0.0.1:" + port, "jclouds.provider=transient-nio2",
                 "jclouds.identity=local", "jclouds.credential=local"));
+        if (lines.stream().anyMatch(line -> line.startsWith("s3proxy.keystore-path"))) {
+            lines.add("s3proxy.secure-endpoint=https://127.0.0.1:" + securePort);
+        }
         Files.write(file, lines);
         var log = home.resolve("log");
         var process = new ProcessBuilder("sh", "-c", WATCH, "sh",
@@ -66,7 +74,7 @@ public final class S3Server implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Djava.io.tmpdir=" + home,
                 "-cp", classPath(), "org.gaul.s3proxy.Main", "--properties", file.toString())
                 .redirectErrorStream(true).redirectOutput(log.toFile()).start();
-        var server = new S3Server(process, port, log);
+        var server = new S3Server(process, port, securePort, log);
         server.awaitStart();
         return server;
     }
@@ -115,6 +123,10 @@ public final class S3Server implements AutoCloseable {
 
     public String endpoint() {
         return "http://127.0.0.1:" + port;
+    }
+
+    public String secureEndpoint() {
+        return "https://127.0.0.1:" + securePort;
     }
 
     /** A new bucket's name. Only where nobody needs to sign. */

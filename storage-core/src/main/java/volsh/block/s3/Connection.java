@@ -38,7 +38,9 @@ final class Connection {
         S3ClientBuilder builder = S3Client.builder()
                 .httpClient(http(options, trusted))
                 .credentialsProvider(credentials(options))
-                .forcePathStyle(options.pathStyle())
+                .serviceConfiguration(each -> each
+                        .pathStyleAccessEnabled(options.pathStyle())
+                        .expectContinueEnabled(false))          // a round trip for each put, to save bytes of refused ones
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(each -> each

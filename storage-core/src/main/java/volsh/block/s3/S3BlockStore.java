@@ -46,6 +46,10 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
         return open(url, Upload.MULTIPART_BYTES);
     }
 
+    static S3BlockStore open(StoreUrl url, TrustedCertificates trusted) throws IOException {
+        return new S3BlockStore(Place.of(url), Connection.open(url.s3Options(), trusted), Upload.MULTIPART_BYTES);
+    }
+
     /** Blocks above {@code multipartBytes} are sent in parts of at most that size. */
     static S3BlockStore open(StoreUrl url, long multipartBytes) throws IOException {
         return new S3BlockStore(Place.of(url), Connection.open(url.s3Options()), multipartBytes);
@@ -143,12 +147,11 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     private void deleteTogether(List<BlockKey> keys) throws IOException {
         var objects = keys.stream().map(key -> ObjectIdentifier.builder().key(place.object(key)).build()).toList();
         try {
-            var answer = client.deleteObjects(request -> request.bucket(place.bucket())
-                    .delete(all -> all.objects(objects).quiet(true)));
-            var left = answer.errors().stream().filter(each -> !"NoSuchKey".equals(each.code())).findFirst();
-            if (left.isPresent()) {
-                throw new IOException("%s: failed to delete %s: %s"
-                        .formatted(place.name(), left.get().key(), left.get().code()));
+            var answer = client.deleteObjects(request -> request.bucket(place.bucket()).delete(all -> all.objects(objects)));
+            var left = answer.errors().stream().filter(each -> !"NoSuchKey".equals(each.code())).toList();
+            if (answer.deleted().size() + answer.errors().size() - left.size() < objects.size()) {
+                throw new IOException("%s: of %d blocks to delete some are left%s".formatted(place.name(), keys.size(),
+                        left.isEmpty() ? "" : ": %s %s".formatted(left.getFirst().key(), left.getFirst().code())));
             }
         } catch (SdkException | NamedCredentials.Missing failed) {
             throw failures.of("delete", keys.size() + " blocks", failed);
@@ -165,7 +168,7 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     }
 
     private Optional<ListObjectsV2Response> next(String prefix, ListObjectsV2Response page) {
-        if (!Boolean.TRUE.equals(page.isTruncated())) {
+        if (!page.isTruncated()) {
             return Optional.empty();
         }
         try {
@@ -178,11 +181,16 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     private ListObjectsV2Response page(String prefix, String token) throws IOException {
         var request = ListObjectsV2Request.builder()
                 .bucket(place.bucket()).prefix(place.prefix() + prefix).continuationToken(token).build();
+        ListObjectsV2Response page;
         try {
-            return client.listObjectsV2(request);
+            page = client.listObjectsV2(request);
         } catch (SdkException | NamedCredentials.Missing failed) {
             throw failures.of("list", place.prefix() + prefix, failed);
         }
+        if (page.isTruncated() == null) {       // an answer cut in its head reads like an empty one
+            throw new IOException("%s: a listing broke off".formatted(place.name()));
+        }
+        return page;
     }
 
     private Optional<Listed> listed(S3Object object) {

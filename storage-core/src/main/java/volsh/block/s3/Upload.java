@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.CRC32C;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -24,15 +25,16 @@ record Upload(S3Client client, Place place, long multipartBytes) {
         if (data.remaining() > multipartBytes) {
             putInParts(object, data);
         } else {
-            client.putObject(request -> request.bucket(place.bucket()).key(object).checksumCRC32C(checksum(data)), body(data));
+            requireAnswer(client.putObject(request -> request.bucket(place.bucket()).key(object)
+                    .checksumCRC32C(checksum(data)), body(data)).eTag());
         }
     }
 
     /** Whether there was nothing under this name. */
     boolean putIfAbsent(String object, ByteBuffer data) {
         try {
-            client.putObject(request -> request.bucket(place.bucket()).key(object).checksumCRC32C(checksum(data))
-                    .ifNoneMatch("*"), body(data));
+            requireAnswer(client.putObject(request -> request.bucket(place.bucket()).key(object)
+                    .checksumCRC32C(checksum(data)).ifNoneMatch("*"), body(data)).eTag());
             return true;
         } catch (S3Exception answer) {
             if (answer.statusCode() == 412) {
@@ -66,8 +68,8 @@ record Upload(S3Client client, Place place, long multipartBytes) {
     }
 
     private void complete(String object, String id, List<CompletedPart> parts) {
-        client.completeMultipartUpload(request -> request.bucket(place.bucket()).key(object).uploadId(id)
-                .multipartUpload(all -> all.parts(parts)));
+        requireAnswer(client.completeMultipartUpload(request -> request.bucket(place.bucket()).key(object).uploadId(id)
+                .multipartUpload(all -> all.parts(parts))).eTag());
     }
 
     private void abort(String object, String id, RuntimeException reason) {
@@ -75,6 +77,13 @@ record Upload(S3Client client, Place place, long multipartBytes) {
             client.abortMultipartUpload(request -> request.bucket(place.bucket()).key(object).uploadId(id));
         } catch (SdkException left) {
             reason.addSuppressed(left);
+        }
+    }
+
+    /** Every stored object has a tag; an answer without one was cut off. */
+    private static void requireAnswer(String tag) {
+        if (tag == null) {
+            throw SdkClientException.create("the answer broke off");
         }
     }
 
