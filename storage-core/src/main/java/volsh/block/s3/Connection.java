@@ -38,6 +38,7 @@ final class Connection {
         S3ClientBuilder builder = S3Client.builder()
                 .httpClient(http(options, trusted))
                 .credentialsProvider(credentials(options))
+                .putAuthScheme(new ChecksummedSigning())
                 .serviceConfiguration(each -> each
                         .pathStyleAccessEnabled(options.pathStyle())
                         .expectContinueEnabled(false))          // a round trip for each put, to save bytes of refused ones
