@@ -16,8 +16,8 @@ public final class RefusedException extends IOException {
 
     private final Reason reason;
 
-    public RefusedException(Reason reason, String message, Throwable cause) {
-        super(message, cause);
+    public RefusedException(Reason reason, String message) {
+        super(message);
         this.reason = reason;
     }
 

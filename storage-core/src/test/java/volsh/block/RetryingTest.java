@@ -96,7 +96,7 @@ final class RetryingTest implements BlockStoreContract {
         record Closed(BlockStore delegate) implements Forwarding {
             @Override
             public void put(BlockKey key, ByteBuffer data) throws IOException {
-                throw new RefusedException(RefusedException.Reason.DENIED, "no", null);
+                throw new RefusedException(RefusedException.Reason.DENIED, "no");
             }
         }
         var store = new Retrying(new Closed(new MemoryBlockStore()), LONG, pause, new Random(1));

@@ -35,7 +35,7 @@ record Failures(Place place) {
         Optional<NamedCredentials.Missing> missing = missingCredentials(failed);
         if (missing.isPresent()) {
             return new RefusedException(Reason.DENIED, "%s cannot be used: %s (%s)"
-                    .formatted(place.name(), missing.get().getMessage(), WHAT_TO_SET), null);
+                    .formatted(place.name(), missing.get().getMessage(), WHAT_TO_SET));
         }
         if (failed instanceof AwsServiceException answer) {
             return ofAnswer("%s: failed to %s %s: ".formatted(place.name(), what, key), answer);
@@ -53,15 +53,15 @@ record Failures(Place place) {
         String told = prefix + said(answer);
         if (code.equals("NoSuchBucket")) {
             return new RefusedException(Reason.NO_SUCH_PLACE, "there is no bucket '%s' (%s)"
-                    .formatted(place.bucket(), place.name()), answer);
+                    .formatted(place.bucket(), place.name()));
         }
         if (WRONG.contains(code)) {
             return new RefusedException(Reason.WRONG_SETTINGS, told + region(answer)
-                    + " (check the endpoint, region and path-style of the store)", answer);
+                    + " (check the endpoint, region and path-style of the store)");
         }
         if (answer.statusCode() == 401 || answer.statusCode() == 403 || DENIALS.contains(code)) {
             String advice = code.equals("RequestTimeTooSkewed") ? "set this machine's clock" : WHAT_TO_SET;
-            return new RefusedException(Reason.DENIED, "%s (%s)".formatted(told, advice), answer);
+            return new RefusedException(Reason.DENIED, "%s (%s)".formatted(told, advice));
         }
         if (answer.statusCode() == 503 || answer.statusCode() == 429 || code.equals("SlowDown")) {
             return new SlowDownException(told, wait(answer), answer);
@@ -118,6 +118,6 @@ record Failures(Place place) {
     /** A client that cannot even be built. */
     static IOException settings(SdkException wrong) {
         return new RefusedException(Reason.WRONG_SETTINGS,
-                "cannot use S3: %s (set AWS_REGION, or add the store with --region)".formatted(innermost(wrong)), wrong);
+                "cannot use S3: %s (set AWS_REGION, or add the store with --region)".formatted(innermost(wrong)));
     }
 }
