@@ -1,5 +1,6 @@
 package volsh.command.store;
 
+import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
 import volsh.block.StoreUrl;
@@ -41,7 +42,7 @@ final class S3Flags {
         return url.with(given);
     }
 
-    private static void put(TreeMap<String, String> given, String name, String value) {
+    private static void put(Map<String, String> given, String name, String value) {
         if (value != null) {
             given.put(name, value);
         }

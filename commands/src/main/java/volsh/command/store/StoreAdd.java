@@ -23,7 +23,7 @@ import volsh.volume.Volumes;
                 + " AWS_SECRET_ACCESS_KEY, the AWS files, or the container or instance this runs on. HTTPS_PROXY, NO_PROXY"
                 + " and AWS_CA_BUNDLE are honoured."})
 @Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'",
-        "volsh store add lake s3://training/volumes --region eu-central-1 --profile lab",
+        "volsh store add amazon s3://training/volumes --region eu-central-1 --profile lab",
         "volsh store add local s3://training --endpoint http://127.0.0.1:9000"})
 final class StoreAdd implements Mutation<Rows<StoreEntry>> {
     @Parameters(index = "0", paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")

@@ -9,7 +9,6 @@ import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -36,7 +35,7 @@ final class Connection {
 
     static S3Client open(S3Options options, TrustedCertificates trusted) throws IOException {
         S3ClientBuilder builder = S3Client.builder()
-                .httpClient(http(options, trusted))
+                .httpClientBuilder(http(options, trusted))
                 .credentialsProvider(credentials(options))
                 .putAuthScheme(new ChecksummedSigning())
                 .serviceConfiguration(each -> each
@@ -56,7 +55,7 @@ final class Connection {
         }
     }
 
-    private static SdkHttpClient http(S3Options options, TrustedCertificates trusted) throws IOException {
+    private static Apache5HttpClient.Builder http(S3Options options, TrustedCertificates trusted) throws IOException {
         var http = Apache5HttpClient.builder()
                 .maxConnections(options.connections())
                 .connectionTimeout(shorter(CONNECT, options.timeout()))
@@ -65,7 +64,7 @@ final class Connection {
                 .connectionMaxIdleTime(IDLE)
                 .tcpKeepAlive(true);
         trusted.managers().ifPresent(managers -> http.tlsTrustManagersProvider(() -> managers));
-        return http.build();
+        return http;
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
@@ -24,7 +23,8 @@ import volsh.block.StoreUrl;
  *
  * <p>One call is one attempt: put {@link volsh.block.Retrying} over it. Every put carries a CRC32C that the server
  * compares with what arrived; what a get returns is the range that was asked for, but its bytes are checked by their
- * frames, above. That a block is absent is believed only when the server says it twice, in two kinds of requests.
+ * frames, above. That a block is absent is believed only when the server says it twice, in two kinds of requests. Whatever
+ * the SDK throws, also at answers that are garbage, is trouble of the store.
  */
 public final class S3BlockStore implements BlockStore, PutsOnce {
     private static final int DELETE_MAX = 1000;
@@ -85,7 +85,7 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
         try {
             return client.getObject(request -> request.bucket(place.bucket()).key(place.object(key)).range(range),
                     new RangeReader(offset, target));
-        } catch (SdkException | NamedCredentials.Missing failed) {
+        } catch (RuntimeException failed) {
             if (failed instanceof S3Exception answer && answer.statusCode() == 416) {
                 return 0;
             }
@@ -96,7 +96,7 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     private void requirePresent(BlockKey key) throws IOException {
         try {
             client.headObject(request -> request.bucket(place.bucket()).key(place.object(key)));
-        } catch (SdkException | NamedCredentials.Missing failed) {
+        } catch (RuntimeException failed) {
             throw failures.of("look for", key, failed);
         }
     }
@@ -105,7 +105,7 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         try {
             upload.put(place.object(key), data);
-        } catch (SdkException | NamedCredentials.Missing failed) {
+        } catch (RuntimeException failed) {
             throw failures.of("put", key.text(), failed);
         }
     }
@@ -114,7 +114,7 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
         try {
             return upload.putIfAbsent(place.object(key), data) || holds(key, data);
-        } catch (SdkException | NamedCredentials.Missing failed) {
+        } catch (RuntimeException failed) {
             throw failures.of("put", key.text(), failed);
         }
     }
@@ -129,7 +129,7 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     public void delete(BlockKey key) throws IOException {
         try {
             client.deleteObject(request -> request.bucket(place.bucket()).key(place.object(key)));
-        } catch (SdkException | NamedCredentials.Missing failed) {
+        } catch (RuntimeException failed) {
             IOException failure = failures.of("delete", key, failed);
             if (!(failure instanceof NoSuchBlockException)) {
                 throw failure;
@@ -153,7 +153,7 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
                 throw new IOException("%s: of %d blocks to delete some are left%s".formatted(place.name(), keys.size(),
                         left.isEmpty() ? "" : ": %s %s".formatted(left.getFirst().key(), left.getFirst().code())));
             }
-        } catch (SdkException | NamedCredentials.Missing failed) {
+        } catch (RuntimeException failed) {
             throw failures.of("delete", keys.size() + " blocks", failed);
         }
     }
@@ -184,7 +184,7 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
         ListObjectsV2Response page;
         try {
             page = client.listObjectsV2(request);
-        } catch (SdkException | NamedCredentials.Missing failed) {
+        } catch (RuntimeException failed) {
             throw failures.of("list", place.prefix() + prefix, failed);
         }
         if (page.isTruncated() == null) {       // an answer cut in its head reads like an empty one

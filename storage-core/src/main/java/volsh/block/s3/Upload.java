@@ -6,7 +6,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.zip.CRC32C;
 import software.amazon.awssdk.core.exception.SdkClientException;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
@@ -18,7 +17,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  * parts that fails is aborted, so that nothing invisible is paid for.
  */
 record Upload(S3Client client, Place place, long multipartBytes) {
-    static final long MULTIPART_BYTES = 64L << 20;
+    static final long MULTIPART_BYTES = 16L << 20;
     private static final String TYPE = "application/octet-stream";
 
     void put(String object, ByteBuffer data) {
@@ -75,7 +74,7 @@ record Upload(S3Client client, Place place, long multipartBytes) {
     private void abort(String object, String id, RuntimeException reason) {
         try {
             client.abortMultipartUpload(request -> request.bucket(place.bucket()).key(object).uploadId(id));
-        } catch (SdkException left) {
+        } catch (RuntimeException left) {
             reason.addSuppressed(left);
         }
     }
