@@ -16,10 +16,23 @@ final class S3ImageTest {
     @TempDir
     Path directory;
 
-    private void ok(String... arguments) throws IOException {
-        var ran = Image.built().run(Map.of("VOLSH_HOME", directory.resolve("home").toString(),
+    private Image.Ran volsh(String proxy, String... arguments) throws IOException {
+        return Image.built().run(Map.of("VOLSH_HOME", directory.resolve("home").toString(), "HTTP_PROXY", proxy,
                 "AWS_ACCESS_KEY_ID", "key", "AWS_SECRET_ACCESS_KEY", "secret"), arguments);
+    }
+
+    private void ok(String... arguments) throws IOException {
+        var ran = volsh("", arguments);
         assertThat(ran.exit()).as(ran.out() + ran.err()).isZero();
+    }
+
+    /** The server's name leads nowhere, so only the proxy can have answered; here it is the server itself. */
+    @Test
+    void proxiesOfTheEnvironmentAreUsed() throws IOException {
+        var server = S3Server.shared();
+        ok("store", "add", "far", "s3://" + server.newBucket(), "--endpoint", "http://s3.invalid:9000", "--insecure");
+        var probed = volsh(server.endpoint(), "store", "probe", "far", "--count", "1");
+        assertThat(probed.exit()).as(probed.err()).isZero();
     }
 
     @Test
