@@ -1,5 +1,6 @@
 package volsh.s3test;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -145,11 +147,6 @@ public final class S3Server implements AutoCloseable {
         return name;
     }
 
-    /** What the server said so far. */
-    public String log() throws IOException {
-        return Files.readString(log);
-    }
-
     @Override
     public void close() {
         try {
@@ -158,6 +155,15 @@ public final class S3Server implements AutoCloseable {
         } catch (IOException | InterruptedException ignored) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
+        }
+        removeHome();
+    }
+
+    private void removeHome() {
+        try (var files = Files.walk(log.getParent())) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        } catch (IOException left) {
+            // below the temp directory, where it bothers nobody
         }
     }
 }

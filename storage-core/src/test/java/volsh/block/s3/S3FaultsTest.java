@@ -107,6 +107,28 @@ final class S3FaultsTest {
         assertThat(faults.injected()).containsOnlyKeys(Fault.FLIPPED_REQUEST);
     }
 
+    /** What was begun is given up, so that no invisible parts are left behind. */
+    @Test
+    void anUploadInPartsThatFailsIsAborted() throws Exception {
+        var server = S3Server.shared();
+        var faults = new Faults(0, EnumSet.of(Fault.FLIPPED_REQUEST), seed);
+        proxy = new FaultProxy(server.port(), faults);
+        var url = StoreUrl.of("s3://%s/p?endpoint=%s&anonymous=true".formatted(server.newBucket(), proxy.endpoint()));
+        try (var store = S3BlockStore.open(url, 5 << 20); var client = Connection.open(url.s3Options())) {
+            var bucket = Place.of(url).bucket();
+            var begun = client.createMultipartUpload(each -> each.bucket(bucket).key("begun"));
+            assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).as("negative control").hasSize(1);
+            client.abortMultipartUpload(each -> each.bucket(bucket).key("begun").uploadId(begun.uploadId()));
+            faults.setRate(1);
+            assertThatThrownBy(() -> store.put(key("large"), ByteBuffer.allocate(11 << 20))).isInstanceOf(IOException.class);
+            assertThat(faults.total()).as("parts damaged on their way").isPositive();
+            faults.setRate(0);
+            assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).isEmpty();
+            store.put(key("large"), ByteBuffer.allocate(11 << 20));
+            assertThat(store.get(key("large"), 10 << 20, ByteBuffer.allocate(2 << 20))).isEqualTo(1 << 20);
+        }
+    }
+
     /** Negative control: it is our checksum that the server refuses it by. */
     @Test
     void withoutAChecksumDamageIsAccepted() throws Exception {
