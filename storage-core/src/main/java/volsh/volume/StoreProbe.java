@@ -12,6 +12,7 @@ import java.util.Random;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.RefusedException;
+import volsh.block.UnavailableException;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.volume.Refusal.Reason;
@@ -62,7 +63,9 @@ public record StoreProbe(ByteSize size, int count) {
             steps.add(time(name, "delete", 0, store::delete));
             return steps;
         } catch (IOException | RuntimeException failed) {
-            clean(store, failed);
+            if (!(failed.getCause() instanceof UnavailableException)) {     // which would not answer now either
+                clean(store, failed);
+            }
             throw failed;
         }
     }

@@ -67,7 +67,7 @@ final class S3FaultsTest {
                 clients.add(new FaultyClient(store, i, seed + i));
             }
             var work = clients.stream().map(client -> CompletableFuture.runAsync(() -> client.run(
-                    () -> proxy.requests() < REQUESTS || faults.total() < INJECTED), threads)).toList();
+                    () -> proxy.requests() < REQUESTS * 3 / 4 || faults.total() < INJECTED), threads)).toList();
             work.forEach(CompletableFuture::join);
             faults.setRate(0);
             for (var client : clients) {
