@@ -2,7 +2,10 @@ package volsh.block;
 
 import java.io.IOException;
 
-/** The store answers, and will not do it however often it is asked: something has to be set right first. The message says what. */
+/**
+ * The store answers, and will not do it however often it is asked: something has to be set right first. The message says
+ * what.
+ */
 public final class RefusedException extends IOException {
     /** What is to be set right. */
     public enum Reason {

@@ -11,11 +11,11 @@ import volsh.unit.Span;
 /**
  * How a bucket is reached, as URL options say it.
  *
- * <p>Without {@code endpoint} it is Amazon's, of {@code region} or the one the environment names. {@code pathStyle} puts
- * the bucket into the path instead of the host name, which is what most other servers want and so is the default with an
- * endpoint. {@code profile} names a section of the AWS credential files; without it the default chain is asked, and
- * {@code anonymous} asks nobody. {@code insecure} permits plain HTTP to a machine that is not this one. {@code timeout}
- * bounds one attempt of one request, {@code connections} how many run at once.
+ * <p>Without {@code endpoint} it is Amazon's, of {@code region} or the one the environment names. {@code pathStyle}
+ * puts the bucket into the path instead of the host name, which is what most other servers want and so is the default
+ * with an endpoint. {@code profile} names a section of the AWS credential files; without it the default chain is
+ * asked, and {@code anonymous} asks nobody. {@code insecure} permits plain HTTP to a machine that is not this one.
+ * {@code timeout} bounds one attempt of one request, {@code connections} how many run at once.
  */
 public record S3Options(
         Optional<URI> endpoint,
@@ -40,7 +40,8 @@ public record S3Options(
             throw new IllegalArgumentException("option anonymous: asks for no credentials, but profile names some");
         }
         if (region.isPresent() && !REGION.matcher(region.get()).matches()) {
-            throw new IllegalArgumentException("option region: not a region: '%s' (try us-east-1)".formatted(region.get()));
+            throw new IllegalArgumentException(
+                    "option region: not a region: '%s' (try us-east-1)".formatted(region.get()));
         }
         if (!insecure && endpoint.filter(S3Options::exposed).isPresent()) {
             throw new IllegalArgumentException("option endpoint: plain http shows all data to the network between;"
@@ -83,7 +84,8 @@ public record S3Options(
         } catch (IllegalArgumentException notOne) {
             // said below, without repeating what may hold a secret
         }
-        throw new IllegalArgumentException("option endpoint: not an endpoint (try https://host:port, without credentials)");
+        throw new IllegalArgumentException(
+                "option endpoint: not an endpoint (try https://host:port, without credentials)");
     }
 
     private static boolean flag(Map<String, String> options, String name, boolean usual) {
@@ -104,7 +106,8 @@ public record S3Options(
 
     private static int connections(String text) {
         if (!text.matches("[1-9]\\d{0,3}")) {
-            throw new IllegalArgumentException("option connections: not a number of connections: '%s' (try 64)".formatted(text));
+            throw new IllegalArgumentException(
+                    "option connections: not a number of connections: '%s' (try 64)".formatted(text));
         }
         return Integer.parseInt(text);
     }

@@ -15,10 +15,12 @@ final class S3Flags {
     @Option(names = "--region", paramLabel = "REGION", description = "The region of the bucket, e.g. us-east-1.")
     private String region;
 
-    @Option(names = "--profile", paramLabel = "PROFILE", description = "The profile in the AWS files to take credentials from.")
+    @Option(names = "--profile", paramLabel = "PROFILE",
+            description = "The profile in the AWS files to take credentials from.")
     private String profile;
 
-    @Option(names = "--path-style", description = "Name the bucket in the path, not the host name (default with --endpoint).")
+    @Option(names = "--path-style",
+            description = "Name the bucket in the path, not the host name (default with --endpoint).")
     private boolean pathStyle;
 
     @Option(names = "--anonymous", description = "Use no credentials.")

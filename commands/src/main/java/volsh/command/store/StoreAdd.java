@@ -17,11 +17,11 @@ import volsh.volume.Volumes;
 
 @Command(name = "add", description = {"Give a place for blocks a name.",
         "The place is a directory, file:///path, that is made when a volume first needs it, or a bucket that exists,"
-                + " s3://bucket/prefix. Options behind a question mark make a place behave like a distant one, for tests:"
-                + " file:///path?latency=80ms&bandwidth=200MB/s. mem://name lives and dies with a process.",
+                + " s3://bucket/prefix. Options behind a question mark make a place behave like a distant one, for"
+                + " tests: file:///path?latency=80ms&bandwidth=200MB/s. mem://name lives and dies with a process.",
         "Credentials of a bucket are never given here: they come from AWS_PROFILE, AWS_ACCESS_KEY_ID and"
-                + " AWS_SECRET_ACCESS_KEY, the AWS files, or the container or instance this runs on. HTTPS_PROXY, NO_PROXY"
-                + " and AWS_CA_BUNDLE are honoured."})
+                + " AWS_SECRET_ACCESS_KEY, the AWS files, or the container or instance this runs on. HTTPS_PROXY,"
+                + " NO_PROXY and AWS_CA_BUNDLE are honoured."})
 @Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'",
         "volsh store add amazon s3://training/volumes --region eu-central-1 --profile lab",
         "volsh store add local s3://training --endpoint http://127.0.0.1:9000"})

@@ -5,7 +5,10 @@ import java.io.OutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** The remaining bytes of a buffer as a stream. The buffer itself does not move, and no more than a piece of it is copied at a time. */
+/**
+ * The remaining bytes of a buffer as a stream. The buffer itself does not move, and no more than a piece of it is copied at
+ * a time.
+ */
 final class BufferStream extends InputStream {
     private static final int PIECE = 64 * 1024;
 

@@ -16,9 +16,10 @@ import software.amazon.awssdk.identity.spi.IdentityProvider;
 import software.amazon.awssdk.identity.spi.IdentityProviders;
 
 /**
- * Signature version 4 that covers an object by its CRC32C, which is among the signed headers, and not by a second pass of
- * SHA-256 over its bytes. Over TLS the SDK does so by itself; over plain HTTP, which is used on this machine or where
- * somebody said that it is {@code insecure}, it would not, and a put would cost twice the CPU (docs/decisions/0009).
+ * Signature version 4 that covers an object by its CRC32C, which is among the signed headers, and not by a second pass
+ * of SHA-256 over its bytes. Over TLS the SDK does so by itself; over plain HTTP, which is used on this machine or
+ * where somebody said that it is {@code insecure}, it would not, and a put would cost twice the CPU
+ * (docs/decisions/0009).
  */
 final class ChecksummedSigning implements AuthScheme<AwsCredentialsIdentity>, HttpSigner<AwsCredentialsIdentity> {
     private final AwsV4AuthScheme usual = AwsV4AuthScheme.create();

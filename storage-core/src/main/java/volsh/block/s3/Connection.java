@@ -19,8 +19,8 @@ import volsh.block.S3Options;
  * Builds the SDK's client.
  *
  * <p>It never tries again by itself: {@link volsh.block.Retrying} does, in one place for all stores. It follows no
- * redirects, so credentials go to no other host. Certificates are verified, against {@link TrustedCertificates}. Proxies
- * come from {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code NO_PROXY}.
+ * redirects, so credentials go to no other host. Certificates are verified, against {@link TrustedCertificates}.
+ * Proxies come from {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code NO_PROXY}.
  */
 final class Connection {
     private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -40,7 +40,7 @@ final class Connection {
                 .putAuthScheme(new ChecksummedSigning())
                 .serviceConfiguration(each -> each
                         .pathStyleAccessEnabled(options.pathStyle())
-                        .expectContinueEnabled(false))          // a round trip for each put, to save bytes of refused ones
+                        .expectContinueEnabled(false))      // costs each put a round trip
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(each -> each

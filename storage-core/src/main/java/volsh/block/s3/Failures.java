@@ -15,10 +15,11 @@ import volsh.block.SlowDownException;
 
 /** What the SDK throws, in our words: an absent block, a refusal nobody should repeat, or trouble that may pass. */
 record Failures(Place place) {
-    private static final Set<String> DENIALS = Set.of("AccessDenied", "AccountProblem", "AllAccessDisabled", "ExpiredToken",
-            "InvalidAccessKeyId", "InvalidToken", "SignatureDoesNotMatch", "RequestTimeTooSkewed", "TokenRefreshRequired");
-    private static final Set<String> WRONG = Set.of("AuthorizationHeaderMalformed", "IllegalLocationConstraintException",
-            "InvalidBucketName", "InvalidRegion", "NotImplemented", "PermanentRedirect");
+    private static final Set<String> DENIALS = Set.of("AccessDenied", "AccountProblem", "AllAccessDisabled",
+            "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "SignatureDoesNotMatch", "RequestTimeTooSkewed",
+            "TokenRefreshRequired");
+    private static final Set<String> WRONG = Set.of("AuthorizationHeaderMalformed",
+            "IllegalLocationConstraintException", "InvalidBucketName", "InvalidRegion", "NotImplemented", "PermanentRedirect");
     private static final Duration BREATH = Duration.ofMillis(200);
     private static final Duration BREATH_MAX = Duration.ofSeconds(30);
     private static final String WHAT_TO_SET = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,"

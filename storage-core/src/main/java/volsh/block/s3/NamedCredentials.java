@@ -8,8 +8,8 @@ import software.amazon.awssdk.profiles.ProfileFile;
 import software.amazon.awssdk.utils.SdkAutoCloseable;
 
 /**
- * The credentials of the default chain (environment, profile files, container, instance), or of one profile. Never tells
- * them; says what to set when there are none.
+ * The credentials of the default chain (environment, profile files, container, instance), or of one profile. Never
+ * tells them; says what to set when there are none.
  */
 record NamedCredentials(AwsCredentialsProvider chain, Optional<String> profile)
         implements AwsCredentialsProvider, SdkAutoCloseable {

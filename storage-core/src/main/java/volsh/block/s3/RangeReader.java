@@ -10,8 +10,8 @@ import software.amazon.awssdk.http.AbortableInputStream;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
 /**
- * Reads the body of a ranged GET straight into the caller's buffer; returns the bytes read. The answer must be the range
- * that was asked for, all of it: a server that ignores ranges or tells another length is not believed.
+ * Reads the body of a ranged GET straight into the caller's buffer; returns the bytes read. The answer must be the
+ * range that was asked for, all of it: a server that ignores ranges or tells another length is not believed.
  */
 record RangeReader(long offset, ByteBuffer target) implements ResponseTransformer<GetObjectResponse, Integer> {
     private static final Pattern CONTENT_RANGE = Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18})");

@@ -23,8 +23,8 @@ import volsh.block.StoreUrl;
  *
  * <p>One call is one attempt: put {@link volsh.block.Retrying} over it. Every put carries a CRC32C that the server
  * compares with what arrived; what a get returns is the range that was asked for, but its bytes are checked by their
- * frames, above. That a block is absent is believed only when the server says it twice, in two kinds of requests. Whatever
- * the SDK throws, also at answers that are garbage, is trouble of the store.
+ * frames, above. That a block is absent is believed only when the server says it twice, in two kinds of requests.
+ * Whatever the SDK throws, also at answers that are garbage, is trouble of the store.
  */
 public final class S3BlockStore implements BlockStore, PutsOnce {
     private static final int DELETE_MAX = 1000;
@@ -147,7 +147,8 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     private void deleteTogether(List<BlockKey> keys) throws IOException {
         var objects = keys.stream().map(key -> ObjectIdentifier.builder().key(place.object(key)).build()).toList();
         try {
-            var answer = client.deleteObjects(request -> request.bucket(place.bucket()).delete(all -> all.objects(objects)));
+            var answer = client.deleteObjects(request -> request.bucket(place.bucket())
+                    .delete(all -> all.objects(objects)));
             var left = answer.errors().stream().filter(each -> !"NoSuchKey".equals(each.code())).toList();
             if (answer.deleted().size() + answer.errors().size() - left.size() < objects.size()) {
                 throw new IOException("%s: of %d blocks to delete some are left%s".formatted(place.name(), keys.size(),

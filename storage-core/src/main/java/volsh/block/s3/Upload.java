@@ -13,8 +13,8 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
- * Sends objects, each with a CRC32C for the server to compare. Large ones go in parts, one after the other; an upload in
- * parts that fails is aborted, so that nothing invisible is paid for.
+ * Sends objects, each with a CRC32C for the server to compare. Large ones go in parts, one after the other; an upload
+ * in parts that fails is aborted, so that nothing invisible is paid for.
  */
 record Upload(S3Client client, Place place, long multipartBytes) {
     static final long MULTIPART_BYTES = 16L << 20;
