@@ -5,6 +5,7 @@ import java.time.Duration;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
@@ -43,9 +44,10 @@ final class Connection {
                         .expectContinueEnabled(false))      // costs each put a round trip
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .overrideConfiguration(each -> each
-                        .retryStrategy(AwsRetryStrategy.doNotRetry())
-                        .apiCallAttemptTimeout(options.timeout()));
+                .overrideConfiguration(each -> {
+                    each.retryStrategy(AwsRetryStrategy.doNotRetry()).apiCallAttemptTimeout(options.timeout());
+                    options.profile().ifPresent(each::defaultProfileName);      // its region, too
+                });
         options.endpoint().ifPresent(builder::endpointOverride);
         region(options, builder);
         try {
@@ -75,9 +77,10 @@ final class Connection {
         if (options.anonymous()) {
             return AnonymousCredentialsProvider.create();
         }
-        var chain = DefaultCredentialsProvider.builder();
-        options.profile().ifPresent(chain::profileName);
-        return new NamedCredentials(chain.build(), options.profile());
+        AwsCredentialsProvider chosen = options.profile()
+                .<AwsCredentialsProvider>map(ProfileCredentialsProvider::create)
+                .orElseGet(() -> DefaultCredentialsProvider.builder().build());
+        return new NamedCredentials(chosen, options.profile());
     }
 
     /** Other servers than Amazon's rarely care about the region, but the signature needs one. */

@@ -30,7 +30,6 @@ record NamedCredentials(AwsCredentialsProvider chain, Optional<String> profile)
         }
     }
 
-    /** The default chain would go on and use other credentials than the ones that were asked for. */
     private static void requireProfile(String name) {
         if (ProfileFile.defaultProfileFile().profile(name).isEmpty()) {
             throw new Missing("there is no profile '%s' in the AWS configuration".formatted(name), null);

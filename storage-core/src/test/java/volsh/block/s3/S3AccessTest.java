@@ -101,6 +101,23 @@ final class S3AccessTest {
         }
     }
 
+    /** A store that names a profile means it, whatever else there is. */
+    @Test
+    void aProfileWinsOverTheEnvironment() throws IOException {
+        System.setProperty("aws.accessKeyId", "lab-key");
+        System.setProperty("aws.secretAccessKey", "of somebody else");
+        try {
+            aProfileOpensTheBucket();
+            try (var store = S3BlockStore.open(url(server.endpoint(), ""))) {
+                assertThatThrownBy(() -> store.put(key("a"), bytes("x"))).as("negative control")
+                        .isInstanceOf(RefusedException.class);
+            }
+        } finally {
+            System.clearProperty("aws.accessKeyId");
+            System.clearProperty("aws.secretAccessKey");
+        }
+    }
+
     @Test
     void whoIsRefusedIsToldWhatToSet() throws IOException {
         for (var options : List.of("&anonymous=true", "&profile=other", "&profile=absent", "")) {
