@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class VolumesInAProcessTest {
     private static final List<String> HEAVY = List.of(" org.sqlite.", " java.sql.", " net.jpountz.",
-            " com.github.luben.", " software.amazon.",
+            " com.github.luben.", " software.amazon.", " org.apache.hc.",
             " groovy.", " org.codehaus.groovy.", " org.jline.", " org.slf4j.", " volsh.chunk.", " volsh.meta.sqlite.");
 
     @TempDir
@@ -44,8 +44,15 @@ final class VolumesInAProcessTest {
                 .isNotEmpty();
         assertThat(classesLoadedBy("volume", "list")).isEmpty();
         assertThat(classesLoadedBy("volume", "list", "-o", "json")).isEmpty();
+        assertThat(classesLoadedBy("store", "add", "lake", "s3://bucket/x", "--region", "us-east-1")).isEmpty();
         assertThat(classesLoadedBy("store", "list")).isEmpty();
         assertThat(classesLoadedBy("__complete", "--shell", "bash", "--", "volume", "show", "")).isEmpty();
+    }
+
+    @Test
+    void onlyS3StoresLoadTheAwsSdk() throws Exception {
+        assertThat(classesLoadedBy("volume", "create", "training-data"))
+                .noneMatch(line -> line.contains(" software.amazon.") || line.contains(" org.apache.hc."));
     }
 
     @Test

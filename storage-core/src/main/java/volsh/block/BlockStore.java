@@ -3,6 +3,7 @@ package volsh.block;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +29,13 @@ public interface BlockStore extends AutoCloseable {
 
     /** Removes the block. Removing an absent block succeeds. */
     void delete(BlockKey key) throws IOException;
+
+    /** Removes all of these blocks, in as few requests as the store can. If it throws, some of them are gone. */
+    default void deleteAll(List<BlockKey> keys) throws IOException {
+        for (BlockKey key : keys) {
+            delete(key);
+        }
+    }
 
     /** Lists the blocks whose key starts with {@code prefix}, in key order. Close the stream; trouble while reading it is an {@link java.io.UncheckedIOException}. */
     Stream<Listed> list(String prefix) throws IOException;

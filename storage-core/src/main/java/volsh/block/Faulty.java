@@ -2,6 +2,7 @@ package volsh.block;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +36,11 @@ public record Faulty(BlockStore delegate, Faults faults) implements Forwarding {
     @Override
     public void delete(BlockKey key) throws IOException {
         perform("delete", key.text(), Call.of(() -> delegate.delete(key)));
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        perform("delete", keys.size() + " blocks", Call.of(() -> delegate.deleteAll(keys)));
     }
 
     @Override

@@ -2,6 +2,7 @@ package volsh.block;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** A store over a store: hands every call on. A decorator is a record over its delegate that overrides what it changes. */
@@ -21,6 +22,11 @@ public interface Forwarding extends BlockStore {
     @Override
     default void delete(BlockKey key) throws IOException {
         delegate().delete(key);
+    }
+
+    @Override
+    default void deleteAll(List<BlockKey> keys) throws IOException {
+        delegate().deleteAll(keys);
     }
 
     @Override

@@ -2,6 +2,7 @@ package volsh.block;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Keeps all blocks below a prefix of another store's keys, so that several volumes can share it. */
@@ -25,6 +26,11 @@ public record Prefixed(BlockStore delegate, String prefix) implements Forwarding
     @Override
     public void delete(BlockKey key) throws IOException {
         delegate.delete(below(key));
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        delegate.deleteAll(keys.stream().map(this::below).toList());
     }
 
     @Override

@@ -4,13 +4,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
 /**
  * Tries again when the store fails: every call is safe to repeat. Waits between half and all of what {@link Patience}
- * says, at random, so that many clients do not return at once. An absent block is an answer, not a failure; an
- * interrupted caller is not made to wait. Of a listing only the opening is repeated.
+ * says, at random, so that many clients do not return at once; longer if the store asks for it. An absent block is an
+ * answer, not a failure, and so is a refusal; an interrupted caller is not made to wait. A listing that breaks off
+ * goes on where it was.
  */
 public record Retrying(BlockStore delegate, Patience patience, Pause pause, Random random) implements Forwarding {
     public Retrying(BlockStore delegate) {
@@ -34,8 +36,19 @@ public record Retrying(BlockStore delegate, Patience patience, Pause pause, Rand
     }
 
     @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        repeat("delete", keys.size() + " blocks", Call.of(() -> delegate.deleteAll(keys)));
+    }
+
+    @Override
     public Stream<Listed> list(String prefix) throws IOException {
-        return repeat("list", prefix, () -> delegate.list(prefix));
+        Resumed.Repeating repeating = new Resumed.Repeating() {
+            @Override
+            public <R> R repeat(Call<R> call) throws IOException {
+                return Retrying.this.repeat("list", prefix, call);
+            }
+        };
+        return new Resumed(() -> delegate.list(prefix), repeating).stream();
     }
 
     private <R> R repeat(String what, String key, Call<R> call) throws IOException {
@@ -43,7 +56,7 @@ public record Retrying(BlockStore delegate, Patience patience, Pause pause, Rand
         for (int attempt = 1; ; attempt++) {
             try {
                 return call.run();
-            } catch (NoSuchBlockException | ClosedByInterruptException answer) {
+            } catch (NoSuchBlockException | RefusedException | ClosedByInterruptException answer) {
                 throw answer;
             } catch (IOException failed) {
                 if (Thread.currentThread().isInterrupted()) {
@@ -55,10 +68,11 @@ public record Retrying(BlockStore delegate, Patience patience, Pause pause, Rand
     }
 
     private void waitOrGiveUp(String what, String key, int attempt, long start, IOException failed) throws IOException {
-        Duration delay = jittered(patience.delay(attempt));
+        Duration asked = failed instanceof SlowDownException slow ? slow.atLeast() : Duration.ZERO;
+        Duration delay = jittered(patience.delay(attempt)).plus(asked);
         Duration passed = Duration.ofNanos(pause.nanoTime() - start);
         if (attempt >= patience.attempts() || passed.plus(delay).compareTo(patience.total()) > 0) {
-            throw new IOException("gave up to %s %s after %d attempts in %d ms: %s"
+            throw new UnavailableException("gave up to %s %s after %d attempts in %d ms: %s"
                     .formatted(what, key, attempt, passed.toMillis(), failed.getMessage()), failed);
         }
         pause.sleep(delay);

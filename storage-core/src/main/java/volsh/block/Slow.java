@@ -3,6 +3,7 @@ package volsh.block;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
@@ -32,6 +33,12 @@ public record Slow(BlockStore delegate, Duration latency, Duration jitter, Pause
     public void delete(BlockKey key) throws IOException {
         dawdle();
         delegate.delete(key);
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        dawdle();
+        delegate.deleteAll(keys);
     }
 
     @Override

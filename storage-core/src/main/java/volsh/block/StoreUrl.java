@@ -1,6 +1,5 @@
 package volsh.block;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,7 +24,7 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
     public enum Scheme {
         FILE("(/[^/]+)+", "file:///path"),
         S3("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9_][A-Za-z0-9._=-]*)*", "s3://bucket/prefix",
-                "endpoint", "path-style", "profile", "region"),
+                S3Options.NAMES.toArray(new String[0])),
         MEM("[a-z0-9][a-z0-9_-]{0,62}", "mem://name");
 
         private final Pattern shape;
@@ -59,8 +58,10 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
         options.keySet().forEach(name -> checkName(scheme, name));
         options.values().forEach(StoreUrl::checkValue);
-        Optional.ofNullable(options.get("endpoint")).ifPresent(StoreUrl::checkEndpoint);
         StoreOptions.of(options);
+        if (scheme == Scheme.S3) {
+            S3Options.of(options);
+        }
     }
 
     /**
@@ -134,20 +135,6 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         }
     }
 
-    private static void checkEndpoint(String endpoint) {
-        try {
-            var uri = URI.create(endpoint);
-            boolean web = "https".equals(uri.getScheme()) || "http".equals(uri.getScheme());
-            if (web && uri.getHost() != null && uri.getUserInfo() == null && uri.getQuery() == null) {
-                return;
-            }
-        } catch (IllegalArgumentException notOne) {
-            // said below, without repeating what may hold a secret
-        }
-        throw new IllegalArgumentException(
-                "option endpoint: not an endpoint (try https://host:port, without credentials)");
-    }
-
     private static String printable(String text) {
         return text.replaceAll("\\p{Cntrl}", "?");
     }
@@ -155,6 +142,22 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
     /** The manners the options ask for. */
     public StoreOptions storeOptions() {
         return StoreOptions.of(options);
+    }
+
+    /** How the bucket of an s3 URL is reached. */
+    public S3Options s3Options() {
+        return S3Options.of(options);
+    }
+
+    /** The same place with more options. @throws IllegalArgumentException if one is unknown, wrong or there already */
+    public StoreUrl with(SortedMap<String, String> more) {
+        var all = new TreeMap<>(options);
+        more.forEach((name, value) -> {
+            if (all.put(name, value) != null) {
+                throw new IllegalArgumentException("option %s is in the URL already".formatted(name));
+            }
+        });
+        return new StoreUrl(scheme, path, all);
     }
 
     /** The value of one option, if it was given. */

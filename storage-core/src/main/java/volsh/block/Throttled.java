@@ -3,6 +3,7 @@ package volsh.block;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import volsh.unit.Rate;
@@ -49,6 +50,11 @@ public final class Throttled implements Forwarding {
     @Override
     public void delete(BlockKey key) throws IOException {
         inSlot(Call.of(() -> delegate.delete(key)));
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        inSlot(Call.of(() -> delegate.deleteAll(keys)));
     }
 
     @Override

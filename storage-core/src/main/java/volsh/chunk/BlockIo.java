@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 import volsh.block.BlockKey;
@@ -148,6 +149,10 @@ public final class BlockIo implements AutoCloseable {
     /** Removes a block that no metadata names. */
     void delete(long id) throws IOException {
         store.delete(BlockKey.of(id));
+    }
+
+    void deleteAll(List<Long> ids) throws IOException {
+        store.deleteAll(ids.stream().map(BlockKey::of).toList());
     }
 
     @Override

@@ -105,10 +105,10 @@ public final class Chunks implements AutoCloseable {
         return cache.usage();
     }
 
-    /** Removes a block that nobody can read any more. */
-    public void delete(long block) throws IOException {
-        blocks.delete(block);
-        cache.drop(block);
+    /** Removes blocks that nobody can read any more. */
+    public void deleteAll(List<Long> dead) throws IOException {
+        blocks.deleteAll(dead);
+        dead.forEach(cache::drop);
     }
 
     /** Grows whenever unwritten bytes have become written ones: who asked for both and finds it changed may have missed them. */

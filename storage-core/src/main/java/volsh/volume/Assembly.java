@@ -9,9 +9,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.block.BlockStore;
 import volsh.block.Prefixed;
+import volsh.block.Retrying;
 import volsh.block.StoreUrl;
 import volsh.block.file.FileBlockStore;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.block.s3.S3BlockStore;
 import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.meta.MetaEngine;
@@ -28,20 +30,11 @@ final class Assembly {
 
     /** The store a URL names, with the behaviour its options ask for. */
     BlockStore store(StoreUrl url) throws IOException {
-        requireUsable(url);
         return url.storeOptions().wrap(switch (url.scheme()) {
             case FILE -> new FileBlockStore(Path.of(url.path()), disk);
             case MEM -> memories.computeIfAbsent(url.path(), name -> new MemoryBlockStore());
-            case S3 -> throw new IllegalStateException("no S3 stores");
+            case S3 -> new Retrying(S3BlockStore.open(url));
         });
-    }
-
-    /** @throws Refusal INVALID if there is nothing here yet that serves such stores */
-    static void requireUsable(StoreUrl url) throws Refusal {
-        if (url.scheme() == StoreUrl.Scheme.S3) {
-            throw new Refusal(Refusal.Reason.INVALID, "this volsh has no S3 support yet, so it cannot use " + url,
-                    "keep blocks in a directory: volsh store add lake file:///srv/lake");
-        }
     }
 
     /** Removes what deleted blocks leave behind below a prefix: empty directories. */

@@ -41,11 +41,9 @@ final class Reclaimer {
                 break;
             }
             engine.sync();
-            for (var block : dead) {
-                chunks.delete(block.block().id());
-                blocks++;
-                bytes += block.block().storedSize();
-            }
+            chunks.deleteAll(dead.stream().map(block -> block.block().id()).toList());
+            blocks += dead.size();
+            bytes += dead.stream().mapToLong(block -> block.block().storedSize()).sum();
             reclaim.forget(dead);
         }
         return new Reclaimed(blocks, bytes);

@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Random;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.RefusedException;
+import volsh.block.UnavailableException;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.volume.Refusal.Reason;
@@ -61,7 +63,9 @@ public record StoreProbe(ByteSize size, int count) {
             steps.add(time(name, "delete", 0, store::delete));
             return steps;
         } catch (IOException | RuntimeException failed) {
-            clean(store, failed);
+            if (!(failed.getCause() instanceof UnavailableException)) {     // which would not answer now either
+                clean(store, failed);
+            }
             throw failed;
         }
     }
@@ -75,7 +79,7 @@ public record StoreProbe(ByteSize size, int count) {
             } catch (Refusal told) {
                 throw told;
             } catch (IOException | UncheckedIOException failed) {
-                throw new Refusal(Reason.UNAVAILABLE, "store '%s' failed to %s".formatted(name, words(operation)),
+                throw new Refusal(reason(failed), "store '%s' failed to %s".formatted(name, words(operation)),
                         failed,
                         "volsh store show " + name);
             }
@@ -87,6 +91,15 @@ public record StoreProbe(ByteSize size, int count) {
                 : Optional.of(new Rate(Math.max(1, (long) (1e9 * bytes * count / total))));
         return new Step(operation, count, new ByteSize(bytes), Duration.ofNanos(nanos[count / 2]),
                 Duration.ofNanos(nanos[count - 1]), rate);
+    }
+
+    private static Reason reason(Exception failed) {
+        Throwable told = failed instanceof UncheckedIOException wrapped ? wrapped.getCause() : failed;
+        return !(told instanceof RefusedException refused) ? Reason.UNAVAILABLE : switch (refused.reason()) {
+            case DENIED -> Reason.FORBIDDEN;
+            case NO_SUCH_PLACE -> Reason.NOT_FOUND;
+            case WRONG_SETTINGS -> Reason.INVALID;
+        };
     }
 
     private static String words(String operation) {

@@ -46,7 +46,6 @@ final class Stores {
     /** What {@link #add} would remember. @throws Refusal as {@link #add} would */
     StoreEntry checkAdd(String name, StoreUrl url) throws IOException {
         var entry = new StoreEntry(name, url, clock.instant().truncatedTo(ChronoUnit.MILLIS));
-        Assembly.requireUsable(url);
         var found = catalog.find(STORES, name, Records::store);
         if (found.isPresent()) {
             throw new Refusal(Reason.CONFLICT, "store '%s' exists already: %s".formatted(name, found.get().url()),

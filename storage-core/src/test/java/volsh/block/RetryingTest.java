@@ -7,6 +7,7 @@ import static volsh.block.BlockStoreContract.key;
 import static volsh.block.BlockStoreContract.read;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Random;
@@ -88,6 +89,60 @@ final class RetryingTest implements BlockStoreContract {
         assertThatThrownBy(() -> store.get(key("a"), 0, ByteBuffer.allocate(1)))
                 .isInstanceOf(NoSuchBlockException.class);
         assertThat(pause.slept).isEmpty();
+    }
+
+    @Test
+    void aRefusalIsAnAnswer() {
+        record Closed(BlockStore delegate) implements Forwarding {
+            @Override
+            public void put(BlockKey key, ByteBuffer data) throws IOException {
+                throw new RefusedException(RefusedException.Reason.DENIED, "no");
+            }
+        }
+        var store = new Retrying(new Closed(new MemoryBlockStore()), LONG, pause, new Random(1));
+        assertThatThrownBy(() -> store.put(key("a"), bytes("x"))).isInstanceOf(RefusedException.class);
+        assertThat(pause.slept).isEmpty();
+    }
+
+    @Test
+    void aStoreThatAsksForTimeIsGivenIt() throws IOException {
+        record Busy(BlockStore delegate, AtomicInteger calls) implements Forwarding {
+            @Override
+            public void put(BlockKey key, ByteBuffer data) throws IOException {
+                if (calls.incrementAndGet() < 3) {
+                    throw new SlowDownException("busy", Duration.ofSeconds(7), null);
+                }
+            }
+        }
+        new Retrying(new Busy(new MemoryBlockStore(), new AtomicInteger()), LONG, pause, new Random(1))
+                .put(key("a"), bytes("x"));
+        assertThat(pause.slept).hasSize(2).allMatch(each -> each.compareTo(Duration.ofSeconds(7)) > 0);
+    }
+
+    @Test
+    void aListingThatBreaksOffGoesOn() throws IOException {
+        record Breaking(BlockStore delegate, AtomicInteger entries) implements Forwarding {
+            @Override
+            public Stream<Listed> list(String prefix) throws IOException {
+                return delegate.list(prefix).peek(each -> {
+                    if (entries.incrementAndGet() % 7 == 0) {
+                        throw new UncheckedIOException(new IOException("cut"));
+                    }
+                });
+            }
+        }
+        var memory = new MemoryBlockStore();
+        for (int i = 0; i < 5; i++) {
+            memory.put(key("k" + i), bytes("x"));
+        }
+        var entries = new AtomicInteger();
+        var store = new Retrying(new Breaking(memory, entries), LONG, pause, new Random(1));
+        for (int round = 0; round < 5; round++) {
+            try (var listed = store.list("k")) {
+                assertThat(listed.map(each -> each.key().text())).containsExactly("k0", "k1", "k2", "k3", "k4");
+            }
+        }
+        assertThat(entries).as("some were told twice").hasValueGreaterThan(25);
     }
 
     @Test

@@ -55,11 +55,36 @@ final class StoreUrlTest {
         "mem://", "mem://UPPER", "mem://a/b", "mem://a?", "mem://a?latency", "mem://a?latency=", "mem://a?latency=soon",
         "mem://a?errors=200%", "mem://a?bandwidth=fast", "mem://a?concurrency=0", "mem://a?seed=x", "mem://a?colour=red",
         "mem://a?endpoint=http://x", "mem://a?latency=1s&latency=2s", "s3://bucket?endpoint=ftp://x",
-        "s3://bucket?endpoint=nowhere",
+        "s3://bucket?endpoint=nowhere", "s3://bucket?endpoint=http://10.0.0.1", "s3://bucket?endpoint=http://127.0.0.1.evil.com",
+        "s3://bucket?path-style=yes", "s3://bucket?anonymous=1", "s3://bucket?anonymous=true&profile=x",
+        "s3://bucket?region=US EAST", "s3://bucket?timeout=0s", "s3://bucket?timeout=soon", "s3://bucket?connections=0",
         "file:///a%ff"
     })
     void refusesTheRest(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> StoreUrl.of(text)).withMessageNotContaining("\0");
+    }
+
+    @Test
+    void bucketsAreReachedAsTheOptionsSay() {
+        S3Options usual = StoreUrl.of("s3://bucket/p").s3Options();
+        assertThat(usual.endpoint()).isEmpty();
+        assertThat(usual.pathStyle()).as("Amazon's names").isFalse();
+        S3Options own = StoreUrl.of("s3://bucket?endpoint=http://127.0.0.1:9000&region=us-east-1&profile=x&timeout=3s")
+                .s3Options();
+        assertThat(own.pathStyle()).as("other servers").isTrue();
+        assertThat(own.region()).hasValue("us-east-1");
+        assertThat(own.profile()).hasValue("x");
+        assertThat(own.timeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(StoreUrl.of("s3://bucket?endpoint=http://10.0.0.1&insecure=true&path-style=false&connections=7")
+                .s3Options()).matches(S3Options::insecure).returns(7, S3Options::connections).returns(false, S3Options::pathStyle);
+    }
+
+    @Test
+    void optionsAreAddedOnce() {
+        StoreUrl url = StoreUrl.of("s3://bucket?region=a");
+        assertThat(url.with(new TreeMap<>(Map.of("profile", "x")))).hasToString("s3://bucket?profile=x&region=a");
+        assertThatIllegalArgumentException().isThrownBy(() -> url.with(new TreeMap<>(Map.of("region", "b"))))
+                .withMessageContaining("region");
     }
 
     @ParameterizedTest

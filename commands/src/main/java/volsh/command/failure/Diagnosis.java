@@ -14,6 +14,9 @@ import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import volsh.block.NoSuchBlockException;
+import volsh.block.RefusedException;
+import volsh.block.SlowDownException;
+import volsh.block.UnavailableException;
 import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
@@ -40,6 +43,9 @@ public final class Diagnosis {
             case CorruptBlockException damaged -> told(ExitCode.INTEGRITY, "BLK-0007", damaged)
                     .detail("the stored bytes are not what was written; none of them were handed out");
             case NoSuchBlockException lost -> told(ExitCode.INTEGRITY, "BLK-0002", lost);
+            case RefusedException refused -> refusal(refused);
+            case UnavailableException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
+            case SlowDownException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
             case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
@@ -135,6 +141,20 @@ public final class Diagnosis {
             case UNAVAILABLE -> ExitCode.UNAVAILABLE;
             case DAMAGED -> ExitCode.INTEGRITY;
             case FORBIDDEN -> ExitCode.PERMISSION;
+        };
+    }
+
+    private static Problem refusal(RefusedException refused) {
+        ExitCode exit = exit(refused.reason());
+        return told(exit, "BLK-000" + exit.status(), refused);
+    }
+
+    // No default: a new reason must not compile until it has an exit code.
+    private static ExitCode exit(RefusedException.Reason reason) {
+        return switch (reason) {
+            case DENIED -> ExitCode.PERMISSION;
+            case NO_SUCH_PLACE -> ExitCode.NOT_FOUND;
+            case WRONG_SETTINGS -> ExitCode.USAGE;
         };
     }
 

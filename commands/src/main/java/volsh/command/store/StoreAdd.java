@@ -2,6 +2,7 @@ package volsh.command.store;
 
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.block.StoreUrl;
 import volsh.command.Examples;
@@ -15,16 +16,24 @@ import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "add", description = {"Give a place for blocks a name.",
-        "The place is a directory, file:///path, that is made when a volume first needs it. Options behind a question"
-                + " mark make it behave like a distant one, for tests: file:///path?latency=80ms&bandwidth=200MB/s."
-                + " mem://name lives and dies with a process."})
-@Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'"})
+        "The place is a directory, file:///path, that is made when a volume first needs it, or a bucket that exists,"
+                + " s3://bucket/prefix. Options behind a question mark make a place behave like a distant one, for"
+                + " tests: file:///path?latency=80ms&bandwidth=200MB/s. mem://name lives and dies with a process.",
+        "Credentials of a bucket are never given here: they come from AWS_PROFILE, AWS_ACCESS_KEY_ID and"
+                + " AWS_SECRET_ACCESS_KEY, the AWS files, or the container or instance this runs on. HTTPS_PROXY,"
+                + " NO_PROXY and AWS_CA_BUNDLE are honoured."})
+@Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'",
+        "volsh store add amazon s3://training/volumes --region eu-central-1 --profile lab",
+        "volsh store add local s3://training --endpoint http://127.0.0.1:9000"})
 final class StoreAdd implements Mutation<Rows<StoreEntry>> {
     @Parameters(index = "0", paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
     private String name;
 
-    @Parameters(index = "1", paramLabel = "URL", description = "file:///path or mem://name.")
+    @Parameters(index = "1", paramLabel = "URL", description = "file:///path, s3://bucket/prefix or mem://name.")
     private String place;
+
+    @Mixin
+    private S3Flags s3;
 
     @Override
     public Columns<?> columns() {
@@ -43,6 +52,9 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
         if (entry.url().scheme() == StoreUrl.Scheme.MEM) {
             session.warn("a mem:// store forgets everything when the process that uses it ends: never keep data there");
         }
+        if (entry.url().scheme() == StoreUrl.Scheme.S3 && entry.url().s3Options().insecure()) {
+            session.warn("without TLS everybody on the network between can read and change the data of '" + name + "'");
+        }
         session.say("added store '" + name + "'; try it: volsh store probe " + name);
         return Rows.one(StoreList.COLUMNS, entry);
     }
@@ -53,6 +65,6 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
             throw CommandFailure.usage("not a store URL: '" + place + "'")
                     .hint("a directory is written as a URL: volsh store add " + name + " file://" + directory);
         }
-        return StoreUrl.of(place);
+        return s3.of(StoreUrl.of(place));
     }
 }

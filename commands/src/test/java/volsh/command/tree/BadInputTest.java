@@ -105,7 +105,13 @@ final class BadInputTest {
             volume destroy training-data --confirm other         | 2 | this is about 'training-data'
             df nope                                              | 3 | no such volume: 'nope'
             store add lake file:///srv/other                     | 4 | store 'lake' exists already
-            store add x s3://bucket/prefix                       | 2 | no S3 support yet
+            store add x s3://bucket --endpoint http://10.1.2.3   | 2 | plain http shows all data
+            store add x s3://bucket --endpoint https://u:p@host  | 2 | without credentials
+            store add x s3://bucket --anonymous --profile lab    | 2 | option anonymous
+            store add x s3://bucket --region 'us east'           | 2 | not a region
+            store add x 's3://bucket?region=a' --region b        | 2 | option region is in the URL already
+            store add x s3://bucket --secret-key hunter2         | 2 | unknown option '--secret-key'
+            store add x file:///srv/x --endpoint https://host    | 2 | --endpoint is for s3:// stores only
             store add x http://host/                             | 2 | http:// is not a store URL
             store add x /srv/lake                                | 2 | file:///srv/lake
             store add x file://relative                          | 2 | not a place for a store
@@ -143,7 +149,7 @@ final class BadInputTest {
         refused("volume rename training-data training-data -n", 4, "exists already");
         refused("volume destroy nope -n", 3, "no such volume");
         refused("store add lake file:///x -n", 4, "exists already");
-        refused("store add x s3://bucket -n", 2, "no S3 support yet");
+        refused("store add x s3://bucket --endpoint http://10.1.2.3 -n", 2, "plain http");
     }
 
     @Test

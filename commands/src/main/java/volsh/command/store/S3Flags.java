@@ -1,0 +1,52 @@
+package volsh.command.store;
+
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Option;
+import volsh.block.StoreUrl;
+import volsh.command.failure.CommandFailure;
+
+/** How a bucket is reached: what may also stand in the URL, behind a question mark. */
+final class S3Flags {
+    @Option(names = "--endpoint", paramLabel = "URL",
+            description = "Where the S3 server is, unless it is Amazon's: https://host:port.")
+    private String endpoint;
+
+    @Option(names = "--region", paramLabel = "REGION", description = "The region of the bucket, e.g. us-east-1.")
+    private String region;
+
+    @Option(names = "--profile", paramLabel = "PROFILE",
+            description = "The profile in the AWS files to take credentials from.")
+    private String profile;
+
+    @Option(names = "--path-style",
+            description = "Name the bucket in the path, not the host name (default with --endpoint).")
+    private boolean pathStyle;
+
+    @Option(names = "--anonymous", description = "Use no credentials.")
+    private boolean anonymous;
+
+    @Option(names = "--insecure", description = "Permit plain http to another machine.")
+    private boolean insecure;
+
+    /** The URL with these. */
+    StoreUrl of(StoreUrl url) {
+        var given = new TreeMap<String, String>();
+        put(given, "endpoint", endpoint);
+        put(given, "region", region);
+        put(given, "profile", profile);
+        put(given, "path-style", pathStyle ? "true" : null);
+        put(given, "anonymous", anonymous ? "true" : null);
+        put(given, "insecure", insecure ? "true" : null);
+        if (!given.isEmpty() && url.scheme() != StoreUrl.Scheme.S3) {
+            throw CommandFailure.usage("--%s is for s3:// stores only".formatted(given.firstKey()));
+        }
+        return url.with(given);
+    }
+
+    private static void put(Map<String, String> given, String name, String value) {
+        if (value != null) {
+            given.put(name, value);
+        }
+    }
+}

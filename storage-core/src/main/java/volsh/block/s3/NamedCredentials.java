@@ -1,0 +1,50 @@
+package volsh.block.s3;
+
+import java.util.Optional;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.profiles.ProfileFile;
+import software.amazon.awssdk.utils.SdkAutoCloseable;
+
+/**
+ * The credentials of the default chain (environment, profile files, container, instance), or of one profile. Never
+ * tells them; says what to set when there are none.
+ */
+record NamedCredentials(AwsCredentialsProvider chain, Optional<String> profile)
+        implements AwsCredentialsProvider, SdkAutoCloseable {
+    /** There are no credentials; the message says where they were looked for. */
+    static final class Missing extends RuntimeException {
+        Missing(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    @Override
+    public AwsCredentials resolveCredentials() {
+        profile.ifPresent(NamedCredentials::requireProfile);
+        try {
+            return chain.resolveCredentials();
+        } catch (SdkClientException none) {
+            throw new Missing("no credentials were found", none);
+        }
+    }
+
+    private static void requireProfile(String name) {
+        if (ProfileFile.defaultProfileFile().profile(name).isEmpty()) {
+            throw new Missing("there is no profile '%s' in the AWS configuration".formatted(name), null);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return profile.map(name -> "profile " + name).orElse("default credential chain");
+    }
+
+    @Override
+    public void close() {
+        if (chain instanceof SdkAutoCloseable closeable) {
+            closeable.close();
+        }
+    }
+}

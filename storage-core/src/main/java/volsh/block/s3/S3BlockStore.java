@@ -1,0 +1,205 @@
+package volsh.block.s3;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.S3Object;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
+import volsh.block.PutsOnce;
+import volsh.block.StoreUrl;
+
+/**
+ * Keeps each block as an object of a bucket.
+ *
+ * <p>One call is one attempt: put {@link volsh.block.Retrying} over it. Every put carries a CRC32C that the server
+ * compares with what arrived; what a get returns is the range that was asked for, but its bytes are checked by their
+ * frames, above. That a block is absent is believed only when the server says it twice, in two kinds of requests.
+ * Whatever the SDK throws, also at answers that are garbage, is trouble of the store.
+ */
+public final class S3BlockStore implements BlockStore, PutsOnce {
+    private static final int DELETE_MAX = 1000;
+
+    private final Place place;
+    private final S3Client client;
+    private final Failures failures;
+    private final Upload upload;
+
+    private S3BlockStore(Place place, S3Client client, long multipartBytes) {
+        this.place = place;
+        this.client = client;
+        this.failures = new Failures(place);
+        this.upload = new Upload(client, place, multipartBytes);
+    }
+
+    /** The store an {@code s3://} URL names. Sends no request yet. */
+    public static S3BlockStore open(StoreUrl url) throws IOException {
+        return open(url, Upload.MULTIPART_BYTES);
+    }
+
+    static S3BlockStore open(StoreUrl url, TrustedCertificates trusted) throws IOException {
+        return new S3BlockStore(Place.of(url), Connection.open(url.s3Options(), trusted), Upload.MULTIPART_BYTES);
+    }
+
+    /** Blocks above {@code multipartBytes} are sent in parts of at most that size. */
+    static S3BlockStore open(StoreUrl url, long multipartBytes) throws IOException {
+        return new S3BlockStore(Place.of(url), Connection.open(url.s3Options()), multipartBytes);
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        if (offset < 0) {
+            throw new IllegalArgumentException("negative offset: " + offset);
+        }
+        if (!target.hasRemaining()) {
+            requirePresent(key);
+            return 0;
+        }
+        try {
+            return read(key, offset, target);
+        } catch (NoSuchBlockException once) {
+            requirePresent(key);
+            return readAgain(key, offset, target);
+        }
+    }
+
+    private int readAgain(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        try {
+            return read(key, offset, target);
+        } catch (NoSuchBlockException twice) {
+            throw new IOException("%s: %s is there, and is not".formatted(place.name(), key), twice);
+        }
+    }
+
+    private int read(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        String range = "bytes=%d-%d".formatted(offset, offset + target.remaining() - 1);
+        try {
+            return client.getObject(request -> request.bucket(place.bucket()).key(place.object(key)).range(range),
+                    new RangeReader(offset, target));
+        } catch (RuntimeException failed) {
+            if (failed instanceof S3Exception answer && answer.statusCode() == 416) {
+                return 0;
+            }
+            throw failures.of("get", key, failed);
+        }
+    }
+
+    private void requirePresent(BlockKey key) throws IOException {
+        try {
+            client.headObject(request -> request.bucket(place.bucket()).key(place.object(key)));
+        } catch (RuntimeException failed) {
+            throw failures.of("look for", key, failed);
+        }
+    }
+
+    @Override
+    public void put(BlockKey key, ByteBuffer data) throws IOException {
+        try {
+            upload.put(place.object(key), data);
+        } catch (RuntimeException failed) {
+            throw failures.of("put", key.text(), failed);
+        }
+    }
+
+    @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        try {
+            return upload.putIfAbsent(place.object(key), data) || holds(key, data);
+        } catch (RuntimeException failed) {
+            throw failures.of("put", key.text(), failed);
+        }
+    }
+
+    private boolean holds(BlockKey key, ByteBuffer data) throws IOException {
+        var found = ByteBuffer.allocate(data.remaining() + 1);
+        get(key, 0, found);
+        return found.flip().equals(data);
+    }
+
+    @Override
+    public void delete(BlockKey key) throws IOException {
+        try {
+            client.deleteObject(request -> request.bucket(place.bucket()).key(place.object(key)));
+        } catch (RuntimeException failed) {
+            IOException failure = failures.of("delete", key, failed);
+            if (!(failure instanceof NoSuchBlockException)) {
+                throw failure;
+            }
+        }
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        for (int from = 0; from < keys.size(); from += DELETE_MAX) {
+            deleteTogether(keys.subList(from, Math.min(from + DELETE_MAX, keys.size())));
+        }
+    }
+
+    private void deleteTogether(List<BlockKey> keys) throws IOException {
+        var objects = keys.stream().map(key -> ObjectIdentifier.builder().key(place.object(key)).build()).toList();
+        try {
+            var answer = client.deleteObjects(request -> request.bucket(place.bucket())
+                    .delete(all -> all.objects(objects)));
+            var left = answer.errors().stream().filter(each -> !"NoSuchKey".equals(each.code())).toList();
+            if (answer.deleted().size() + answer.errors().size() - left.size() < objects.size()) {
+                throw new IOException("%s: of %d blocks to delete some are left%s".formatted(place.name(), keys.size(),
+                        left.isEmpty() ? "" : ": %s %s".formatted(left.getFirst().key(), left.getFirst().code())));
+            }
+        } catch (RuntimeException failed) {
+            throw failures.of("delete", keys.size() + " blocks", failed);
+        }
+    }
+
+    /** Asks for a page of the listing at a time, the first of them at once. */
+    @Override
+    public Stream<Listed> list(String prefix) throws IOException {
+        var first = page(prefix, null);
+        return Stream.iterate(Optional.of(first), Optional::isPresent, page -> next(prefix, page.get()))
+                .flatMap(page -> page.get().contents().stream())
+                .flatMap(object -> listed(object).stream());
+    }
+
+    private Optional<ListObjectsV2Response> next(String prefix, ListObjectsV2Response page) {
+        if (!page.isTruncated()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(page(prefix, page.nextContinuationToken()));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private ListObjectsV2Response page(String prefix, String token) throws IOException {
+        var request = ListObjectsV2Request.builder()
+                .bucket(place.bucket()).prefix(place.prefix() + prefix).continuationToken(token).build();
+        ListObjectsV2Response page;
+        try {
+            page = client.listObjectsV2(request);
+        } catch (RuntimeException failed) {
+            throw failures.of("list", place.prefix() + prefix, failed);
+        }
+        if (page.isTruncated() == null) {       // an answer cut in its head reads like an empty one
+            throw new IOException("%s: a listing broke off".formatted(place.name()));
+        }
+        return page;
+    }
+
+    private Optional<Listed> listed(S3Object object) {
+        return place.key(object.key()).map(key -> new Listed(key, object.size(), object.lastModified()));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,44 @@
+package volsh.block.s3;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Optional;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * Whose word on a server's identity is believed: the authorities the runtime ships with, or those in a file of PEM
+ * certificates instead. As with other AWS tools the file is named by {@code AWS_CA_BUNDLE}.
+ */
+record TrustedCertificates(Optional<Path> bundle) {
+    static TrustedCertificates fromEnvironment() {
+        return new TrustedCertificates(Optional.ofNullable(System.getenv("AWS_CA_BUNDLE"))
+                .filter(name -> !name.isEmpty()).map(Path::of));
+    }
+
+    /** Empty means the runtime's own. */
+    Optional<TrustManager[]> managers() throws IOException {
+        if (bundle.isEmpty()) {
+            return Optional.empty();
+        }
+        try (InputStream file = Files.newInputStream(bundle.get())) {
+            var store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            int number = 0;
+            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(file)) {
+                store.setCertificateEntry("authority-" + number++, each);
+            }
+            var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            return Optional.of(factory.getTrustManagers());
+        } catch (GeneralSecurityException unreadable) {
+            throw new IOException("AWS_CA_BUNDLE: no certificates in " + bundle.get(), unreadable);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package volsh.block.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static volsh.block.BlockStoreContract.bytes;
+import static volsh.block.BlockStoreContract.key;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
+import volsh.block.Patience;
+import volsh.block.Pause;
+import volsh.block.Retrying;
+import volsh.block.StoreUrl;
+import volsh.s3test.Fault;
+import volsh.s3test.FaultProxy;
+import volsh.s3test.Faults;
+import volsh.s3test.S3Server;
+
+/** Networks and servers at their worst: what was acknowledged stays, and no wrong byte gets past the frames. */
+final class S3FaultsTest {
+    private static final boolean LONG = Boolean.getBoolean("volsh.long");
+    private static final int REQUESTS = LONG ? 100_000 : 2_000;
+    private static final int INJECTED = LONG ? 20_000 : 400;
+    private static final int CLIENTS = 8;
+    private static final Patience PATIENCE =
+            new Patience(40, Duration.ofMillis(2), Duration.ofMillis(200), Duration.ofMinutes(5));
+
+    private final long seed = Long.getLong("volsh.seed", System.nanoTime());
+    private FaultProxy proxy;
+
+    @AfterEach
+    void close() throws IOException {
+        proxy.close();
+    }
+
+    private S3BlockStore open(Faults faults) throws IOException {
+        var server = S3Server.shared();
+        proxy = new FaultProxy(server.port(), faults);
+        return S3BlockStore.open(StoreUrl.of("s3://%s/faulty?endpoint=%s&anonymous=true&timeout=1500ms"
+                .formatted(server.newBucket(), proxy.endpoint())));
+    }
+
+    static BlockStore retrying(BlockStore store) {
+        return new Retrying(store, PATIENCE, Pause.REAL, new Random());
+    }
+
+    @Test
+    void whatIsAcknowledgedStaysAndNothingWrongIsHandedOut() throws Exception {
+        var faults = Faults.ofAllKinds(seed);
+        var clients = new ArrayList<FaultyClient>();
+        try (var store = retrying(open(faults)); var threads = Executors.newFixedThreadPool(CLIENTS)) {
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(new FaultyClient(store, i, seed + i));
+            }
+            var work = clients.stream().map(client -> CompletableFuture.runAsync(() -> client.run(
+                    () -> proxy.requests() < REQUESTS * 3 / 4 || faults.total() < INJECTED), threads)).toList();
+            work.forEach(CompletableFuture::join);
+            faults.setRate(0);
+            for (var client : clients) {
+                client.verifyAll();
+            }
+        } finally {
+            System.out.printf("S3 faults seed %d: %d requests, %d faults %s, %s%n", seed, proxy.requests(),
+                    faults.total(), faults.injected(), FaultyClient.sum(clients));
+        }
+        assertThat(proxy.requests()).isGreaterThanOrEqualTo(REQUESTS);
+        assertThat(faults.total()).isGreaterThanOrEqualTo(INJECTED);
+        assertThat(faults.injected().keySet()).as("kinds met").containsExactlyInAnyOrder(Fault.values());
+        assertThat(FaultyClient.sum(clients).puts()).as("acknowledged puts").isPositive();
+        assertThat(FaultyClient.sum(clients).damaged()).as("negative control: reads that frames refused").isPositive();
+    }
+
+    /** Negative control: with nobody to try again, the same faults are errors. */
+    @Test
+    void withoutRetryingFaultsAreErrors() throws Exception {
+        var kinds = EnumSet.complementOf(EnumSet.of(Fault.SLOW_REPLY, Fault.TRUNCATED_REPLY, Fault.RESET_IN_REPLY));
+        try (var store = open(new Faults(1, kinds, seed))) {
+            for (int i = 0; i < 20; i++) {
+                assertThatThrownBy(() -> store.put(key("a"), bytes("hello"))).isInstanceOf(IOException.class);
+            }
+        }
+    }
+
+    @Test
+    void aPutThatArrivesDamagedIsRefusedByTheServer() throws Exception {
+        var faults = new Faults(1, EnumSet.of(Fault.FLIPPED_REQUEST), seed);
+        try (var store = open(faults)) {
+            assertThatThrownBy(() -> store.put(key("a"), bytes("hello")))
+                    .isInstanceOf(IOException.class).hasMessageContaining("400");
+            assertThatThrownBy(() -> store.get(key("a"), 0, ByteBuffer.allocate(1)))
+                    .isInstanceOf(NoSuchBlockException.class);
+        }
+        assertThat(faults.injected()).containsOnlyKeys(Fault.FLIPPED_REQUEST);
+    }
+
+    /** What was begun is given up, so that no invisible parts are left behind. */
+    @Test
+    void anUploadInPartsThatFailsIsAborted() throws Exception {
+        var server = S3Server.shared();
+        var faults = new Faults(0, EnumSet.of(Fault.FLIPPED_REQUEST), seed);
+        proxy = new FaultProxy(server.port(), faults);
+        var url = StoreUrl.of("s3://%s/p?endpoint=%s&anonymous=true".formatted(server.newBucket(), proxy.endpoint()));
+        try (var store = S3BlockStore.open(url, 5 << 20); var client = Connection.open(url.s3Options())) {
+            var bucket = Place.of(url).bucket();
+            var begun = client.createMultipartUpload(each -> each.bucket(bucket).key("begun"));
+            assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).as("negative control").hasSize(1);
+            client.abortMultipartUpload(each -> each.bucket(bucket).key("begun").uploadId(begun.uploadId()));
+            faults.setRate(1);
+            assertThatThrownBy(() -> store.put(key("large"), ByteBuffer.allocate(11 << 20))).isInstanceOf(IOException.class);
+            assertThat(faults.total()).as("parts damaged on their way").isPositive();
+            faults.setRate(0);
+            assertThat(client.listMultipartUploads(each -> each.bucket(bucket)).uploads()).isEmpty();
+            store.put(key("large"), ByteBuffer.allocate(11 << 20));
+            assertThat(store.get(key("large"), 10 << 20, ByteBuffer.allocate(2 << 20))).isEqualTo(1 << 20);
+        }
+    }
+
+    /** Negative control: it is our checksum that the server refuses it by. */
+    @Test
+    void withoutAChecksumDamageIsAccepted() throws Exception {
+        open(new Faults(1, EnumSet.of(Fault.FLIPPED_REQUEST), seed)).close();
+        try (var client = HttpClient.newHttpClient()) {
+            var bucket = S3Server.shared().newBucket();
+            var put = HttpRequest.newBuilder(URI.create("%s/%s/a".formatted(proxy.endpoint(), bucket)))
+                    .PUT(HttpRequest.BodyPublishers.ofString("hello")).build();
+            assertThat(client.send(put, HttpResponse.BodyHandlers.discarding()).statusCode()).isEqualTo(200);
+            var get = HttpRequest.newBuilder(put.uri()).build();
+            assertThat(client.send(get, HttpResponse.BodyHandlers.ofString()).body()).hasSize(5).isNotEqualTo("hello");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package volsh.s3test;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * S3Proxy on a loopback port, in a process of its own with its objects in memory. It ends when it is closed, and also when
+ * this process does, however that comes about: a shell waits for the end of its standard input and then kills it.
+ *
+ * <p>The system property {@code volsh.s3proxy} is its class path.
+ */
+public final class S3Server implements AutoCloseable {
+    private static final String WATCH = "\"$@\" </dev/null & pid=$!; cat >/dev/null; kill -9 $pid";
+    private static final Duration START = Duration.ofSeconds(120);
+    private static final AtomicInteger BUCKETS = new AtomicInteger();
+    private static S3Server shared;
+
+    private final Process process;
+    private final int port;
+    private final int securePort;
+    private final Path log;
+
+    private S3Server(Process process, int port, int securePort, Path log) {
+        this.process = process;
+        this.port = port;
+        this.securePort = securePort;
+        this.log = log;
+    }
+
+    /** The one of this JVM, without authentication; started at the first call. */
+    public static synchronized S3Server shared() throws IOException {
+        if (shared == null) {
+            shared = start("s3proxy.authorization=none");
+            Runtime.getRuntime().addShutdownHook(new Thread(shared::close));
+        }
+        return shared;
+    }
+
+    /** One that wants requests signed with these, and also speaks TLS with the key in {@code keys}. */
+    public static S3Server withCredentials(String identity, String secret, Path keys, String password) throws IOException {
+        return start("s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret,
+                "s3proxy.keystore-path=" + keys, "s3proxy.keystore-password=" + password);
+    }
+
+    private static S3Server start(String... settings) throws IOException {
+        var home = Files.createTempDirectory("s3server");
+        int port = freePort();
+        int securePort = freePort();
+        var file = home.resolve("s3proxy.conf");
+        var lines = new ArrayList<>(List.of(settings));
+        lines.addAll(List.of("s3proxy.endpoint=http://127.0.0.1:" + port, "jclouds.provider=transient-nio2",
+                "jclouds.identity=local", "jclouds.credential=local"));
+        if (lines.stream().anyMatch(line -> line.startsWith("s3proxy.keystore-path"))) {
+            lines.add("s3proxy.secure-endpoint=https://127.0.0.1:" + securePort);
+        }
+        Files.write(file, lines);
+        var log = home.resolve("log");
+        var process = new ProcessBuilder("sh", "-c", WATCH, "sh",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Djava.io.tmpdir=" + home,
+                "-cp", classPath(), "org.gaul.s3proxy.Main", "--properties", file.toString())
+                .redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        var server = new S3Server(process, port, securePort, log);
+        server.awaitStart();
+        return server;
+    }
+
+    private static String classPath() {
+        String path = System.getProperty("volsh.s3proxy");
+        if (path == null) {
+            throw new IllegalStateException("run the tests with -Dvolsh.s3proxy=CLASSPATH of org.gaul:s3proxy");
+        }
+        return path;
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private void awaitStart() throws IOException {
+        long deadline = System.nanoTime() + START.toNanos();
+        while (true) {
+            try (var probe = new Socket()) {
+                probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+                return;
+            } catch (IOException notYet) {
+                if (!process.isAlive() || System.nanoTime() > deadline) {
+                    close();
+                    throw new IOException("the S3 server did not start:\n" + Files.readString(log), notYet);
+                }
+                pause();
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(50);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public String endpoint() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    public String secureEndpoint() {
+        return "https://127.0.0.1:" + securePort;
+    }
+
+    /** A new bucket's name. Only where nobody needs to sign. */
+    public String newBucket() throws IOException {
+        String name = "bucket-" + BUCKETS.incrementAndGet();
+        try (var client = HttpClient.newHttpClient()) {
+            var request = HttpRequest.newBuilder(URI.create(endpoint() + "/" + name))
+                    .PUT(HttpRequest.BodyPublishers.noBody()).build();
+            var answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new IOException("no new bucket: " + answer.body());
+            }
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+        return name;
+    }
+
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+            process.waitFor(10, TimeUnit.SECONDS);
+        } catch (IOException | InterruptedException ignored) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+        removeHome();
+    }
+
+    private void removeHome() {
+        try (var files = Files.walk(log.getParent())) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        } catch (IOException left) {
+            // below the temp directory, where it bothers nobody
+        }
+    }
+}
