@@ -10,12 +10,12 @@ import volsh.disk.Disk;
  * order they came. Nothing is ever synced; what power loss leaves of it is found out by checksums.
  *
  * <pre>
- *   head:  magic 4 | frames 4 | block 8
+ *   head:  magic 4 | frames 4 | block 8 | checksum of these 4
  *   entry: position 4 | length 4 | checksum of the frame 4 | checksum of block, frame and this entry 4     (zeros: not here)
  * </pre>
  */
 final class BlockFile {
-    static final int HEAD = 16;
+    static final int HEAD = 20;
     static final int ENTRY = 16;
     static final int FRAMES_MAX = 1 << 16;
     private static final int MAGIC = 0x76636631;   // "vcf1"
@@ -47,7 +47,12 @@ final class BlockFile {
     }
 
     void putHead(ByteBuffer target, int frameCount) {
-        target.putInt(MAGIC).putInt(frameCount).putLong(block);
+        target.put(head(frameCount));
+    }
+
+    private ByteBuffer head(int frameCount) {
+        var head = ByteBuffer.allocate(HEAD).putInt(MAGIC).putInt(frameCount).putLong(block);
+        return head.putInt(checksum(head.duplicate().flip())).flip();
     }
 
     /** The number of frames in the table. @throws DamagedException if this is not the file of this block */
@@ -65,9 +70,8 @@ final class BlockFile {
     }
 
     private int frameCount(ByteBuffer front) throws DamagedException {
-        int magic = front.getInt();
-        int frames = front.getInt();
-        if (magic != MAGIC || frames <= 0 || frames > FRAMES_MAX || front.getLong() != block) {
+        int frames = front.getInt(4);
+        if (frames <= 0 || frames > FRAMES_MAX || !front.slice(0, HEAD).equals(head(frames))) {
             throw new DamagedException("block %d: its cache file has no head".formatted(block));
         }
         return frames;

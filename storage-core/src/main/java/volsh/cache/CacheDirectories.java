@@ -68,6 +68,11 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
     }
 
     @Override
+    public void recount() {
+        places.forEach(place -> place.tier().recount());
+    }
+
+    @Override
     public List<DirectoryUsage> usage() {
         var all = new ArrayList<DirectoryUsage>();
         places.forEach(place -> all.addAll(place.tier().usage()));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -66,7 +67,7 @@ public final class CacheDirectory implements DiskTier {
     }
 
     private void list() {
-        if (listed || closed || !filling.isUp()) {
+        if (listed || !filling.isUp()) {
             return;
         }
         try {
@@ -176,7 +177,7 @@ public final class CacheDirectory implements DiskTier {
     private void fill(Fill fill) {
         try {
             list();
-            if (listed && !closed) {
+            if (listed) {
                 filling.fill(fill);
             } else {
                 filling.skipped(fill.frames().size());
@@ -192,13 +193,26 @@ public final class CacheDirectory implements DiskTier {
     }
 
     @Override
+    public void recount() {
+        executor.execute(() -> {
+            try {
+                var there = new HashSet<Long>();
+                files.visit((block, size) -> there.add(block));
+                population.all().stream().filter(block -> !there.contains(block.id())).forEach(this::forget);
+            } catch (IOException failed) {
+                filling.failed(failed);
+            }
+        });
+    }
+
+    @Override
     public List<DirectoryUsage> usage() {
         return List.of(new DirectoryUsage(files.root(), reading.isUp() && filling.isUp(), hits.sum(), misses.sum(), filling.kept(),
                 filling.skippedFrames(), filling.evictions(), damaged.sum() + filling.damaged(), reading.failures() + filling.failures(),
                 population.size(), population.bytes(), room.quotaBytes()));
     }
 
-    /** What is not written yet is not kept. */
+    /** Takes nothing more; what was taken is written as long as the executor works. */
     @Override
     public void close() {
         closed = true;

@@ -33,6 +33,9 @@ public interface DiskTier extends AutoCloseable {
     /** Forgets a block. */
     default void drop(long block) {}
 
+    /** Others may have deleted files: finds out, some time soon, what is still here. */
+    default void recount() {}
+
     /** What each directory has done and holds; empty if there are none. */
     default List<DirectoryUsage> usage() {
         return List.of();

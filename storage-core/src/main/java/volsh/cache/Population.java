@@ -61,6 +61,10 @@ final class Population {
         return idlest;
     }
 
+    synchronized List<CachedBlock> all() {
+        return List.copyOf(order);
+    }
+
     synchronized long bytes() {
         return bytes;
     }

@@ -106,6 +106,11 @@ public final class Chunks implements AutoCloseable {
         return blocks.tier().usage();
     }
 
+    /** Others may have deleted files of the cache directories. */
+    public void recountDisks() {
+        blocks.tier().recount();
+    }
+
     /** What the memory for data read lately does. */
     public Usage cacheUsage() {
         return cache.usage();

@@ -106,6 +106,10 @@ public final class MountService implements AutoCloseable {
                 volume.sync();
                 yield List.of();
             }
+            case "recount" -> {
+                volume.vfs().recountDisks();
+                yield List.of();
+            }
             case "unmount", "unmount lazy" -> {
                 if (!spec.has(MountFlag.READ_ONLY)) {
                     volume.sync();

@@ -271,6 +271,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.diskUsage();
     }
 
+    /** Others may have deleted files of the cache directories. */
+    public void recountDisks() {
+        chunks.recountDisks();
+    }
+
     /** What the memory for data read lately does. */
     public Usage cacheUsage() {
         return chunks.cacheUsage();

@@ -52,6 +52,7 @@ final class CacheDisks {
         var root = directory.resolve(volume.toString());
         try {
             requireElsewhere(directory);
+            disk.makeDirectories(directory);
             disk.makeDirectories(root);
         } catch (Refusal refused) {
             throw refused;
@@ -88,8 +89,11 @@ final class CacheDisks {
     private static void end(ExecutorService writer) {
         writer.shutdown();
         try {
-            boolean ignored = writer.awaitTermination(LAST_WRITES_SECONDS, TimeUnit.SECONDS);
+            if (!writer.awaitTermination(LAST_WRITES_SECONDS, TimeUnit.SECONDS)) {
+                writer.shutdownNow();
+            }
         } catch (InterruptedException stop) {
+            writer.shutdownNow();
             Thread.currentThread().interrupt();
         }
     }

@@ -157,7 +157,7 @@ final class CacheDirectoryTest {
         int blocks = 250;
         long all = 0;
         for (int block = 0; block < blocks; block++) {
-            all += 16 + 16 * FRAMES;
+            all += BlockFile.dataStart(FRAMES);
             for (int frame = 0; frame < FRAMES; frame++) {
                 all += TierFixture.length(block, frame);
             }
