@@ -33,7 +33,7 @@ final class BlockFiles {
     }
 
     private Path path(long block) {
-        String name = "%016x".formatted(block);
+        String name = HexFormat.of().toHexDigits(block);
         return root.resolve(name.substring(14)).resolve(name);
     }
 

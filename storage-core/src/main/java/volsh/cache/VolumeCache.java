@@ -22,7 +22,8 @@ public final class VolumeCache {
     private final UUID volume;
     private final BlockFiles files;
 
-    private VolumeCache(Disk disk, Path directory, UUID volume) {
+    /** What a cache directory holds of this volume, which may be nothing. */
+    public VolumeCache(Disk disk, Path directory, UUID volume) {
         this.directory = directory;
         this.volume = volume;
         this.files = new BlockFiles(disk, directory.resolve(volume.toString()));

@@ -22,7 +22,7 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
             .text("state", Row::state)
             .number("blocks", Row::blocks)
             .number("frames", Row::frames)
-            .bytes("bytes", Row::bytes)
+            .bytes("size", Row::size)
             .bytes("quota", Row::quota)
             .number("hits", Row::hits)
             .number("misses", Row::misses)
@@ -35,7 +35,7 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
 
     /** Without a mount nobody knows quota and hits. */
     record Row(
-            String directory, String volume, String state, long blocks, long frames, ByteSize bytes, ByteSize quota, Long hits, Long misses,
+            String directory, String volume, String state, long blocks, long frames, ByteSize size, ByteSize quota, Long hits, Long misses,
             Long damaged, Long failures) {}
 
     @Override

@@ -23,7 +23,7 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
             .text("volume", Row::volume)
             .number("blocks", Row::blocks)
             .number("frames", Row::frames)
-            .bytes("bytes", Row::bytes)
+            .bytes("size", Row::size)
             .number("dropped", Row::dropped);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
@@ -31,7 +31,7 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
     private List<String> places = List.of();
 
     /** What is right, and how many blocks were not. */
-    record Row(String directory, String volume, long blocks, long frames, ByteSize bytes, long dropped) {}
+    record Row(String directory, String volume, long blocks, long frames, ByteSize size, long dropped) {}
 
     @Override
     public Columns<?> columns() {

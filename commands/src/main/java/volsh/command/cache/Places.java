@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -81,12 +82,24 @@ final class Places {
         return found;
     }
 
+    /** Also what a mount believes to be there: the disk may have vanished. */
     private List<Found> in(Path directory) throws IOException {
+        var disk = new OsDisk();
+        var caches = new LinkedHashMap<Path, VolumeCache>();
+        for (var cache : VolumeCache.in(disk, directory)) {
+            caches.put(directory.resolve(cache.volume().toString()), cache);
+        }
         var found = new ArrayList<Found>();
-        for (var cache : VolumeCache.in(new OsDisk(), directory)) {
-            var root = directory.resolve(cache.volume().toString());
-            var mount = used.stream().filter(one -> one.usage().directory().equals(root)).findFirst();
-            found.add(new Found(cache, name(cache.volume()), mount.map(Used::mountPoint), mount.map(Used::usage)));
+        for (var one : used) {
+            var root = one.usage().directory();
+            if (root.getParent().equals(directory)) {
+                var id = UUID.fromString(root.getFileName().toString());
+                caches.remove(root);
+                found.add(new Found(new VolumeCache(disk, directory, id), name(id), Optional.of(one.mountPoint()), Optional.of(one.usage())));
+            }
+        }
+        for (var idle : caches.values()) {
+            found.add(new Found(idle, name(idle.volume()), Optional.empty(), Optional.empty()));
         }
         return found;
     }
