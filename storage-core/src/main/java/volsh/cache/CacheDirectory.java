@@ -120,8 +120,10 @@ public final class CacheDirectory implements DiskTier {
         } catch (NoSuchFileException gone) {
             forget(known);
         } catch (BlockFile.DamagedException rotten) {
-            damaged.increment();
-            drop(block);
+            if (population.find(block) == known) {   // else it was evicted meanwhile, and is just being made anew
+                damaged.increment();
+                drop(block);
+            }
         } catch (IOException failed) {
             if (!Thread.currentThread().isInterrupted()) {
                 reading.failed(failed);

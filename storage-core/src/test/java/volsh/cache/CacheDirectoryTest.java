@@ -19,6 +19,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.disk.OsDisk;
@@ -147,6 +150,64 @@ final class CacheDirectoryTest {
         try (var tier = fixture.open(room(50_000))) {
             assertThat(bytes(disk, ROOT)).isEqualTo(usage(tier).bytes()).isBetween(20_000L, 50_000L);
         }
+    }
+
+    /** Readers, a writer that evicts for them, and deletions: no wrong byte, and nobody takes a file that is being made for damage. */
+    @Test
+    void manyThreadsAgree() throws Exception {
+        long seed = new Random().nextLong();
+        System.out.println("cache threads seed " + seed);
+        var root = directory.resolve("volume");
+        var writer = Executors.newSingleThreadExecutor();
+        var threads = Executors.newFixedThreadPool(4);
+        try (var tier = new CacheDirectory(new OsDisk(), root, room(150_000), writer, new Ruthless(),
+                new SplittableRandom(seed), System::nanoTime)) {
+            var found = new ArrayList<Future<Integer>>();
+            for (int thread = 0; thread < 4; thread++) {
+                var random = new Random(seed + thread);
+                found.add(threads.submit(() -> work(tier, random)));
+            }
+            int frames = 0;
+            for (var one : found) {
+                frames += one.get();
+            }
+            writer.submit(() -> { }).get();
+            System.out.printf("%d frames found, %s%n", frames, usage(tier));
+            assertThat(frames).isPositive();
+            assertThat(usage(tier).evictions()).isPositive();
+            assertThat(usage(tier).damaged()).isZero();
+            assertThat(usage(tier).failures()).isZero();
+            assertThat(usage(tier).bytes()).isEqualTo(bytes(new OsDisk(), root)).isLessThanOrEqualTo(150_000);
+        } finally {
+            threads.shutdown();
+            writer.shutdown();
+        }
+    }
+
+    /** Any block may go at any time. */
+    private static final class Ruthless implements Policy {
+        @Override
+        public void accessed(FrameKey key, long now) {}
+
+        @Override
+        public boolean mayEvict(long idle) {
+            return true;
+        }
+    }
+
+    private static int work(DiskTier tier, Random random) {
+        int found = 0;
+        for (int i = 0; i < 1500; i++) {
+            long block = random.nextInt(24);
+            int first = random.nextInt(FRAMES);
+            int count = 1 + random.nextInt(FRAMES - first);
+            switch (random.nextInt(10)) {
+                case 0 -> tier.drop(block);
+                case 1, 2, 3, 4 -> offer(tier, block, first, count);
+                default -> found += read(tier, block, first, count);
+            }
+        }
+        return found;
     }
 
     /** The training loop: what LRU would lose all of. */
