@@ -11,12 +11,11 @@ import java.util.regex.Pattern;
 import volsh.disk.Disk;
 
 /**
- * Where the files of a cached volume's blocks lie: spread over 256 directories by the lowest byte of their numbers. A file named
- * {@value #MARK} shows that the disk is there: without it nothing is made, lest an unmounted disk's files end up below its mount
+ * Where the files of a cached volume's blocks lie: spread over 256 directories by the lowest byte of their numbers. {@link
+ * CacheDirectory#LOCK} shows that the disk is there: without it nothing is made, lest an unmounted disk's files end up below its mount
  * point.
  */
 final class BlockFiles {
-    static final String MARK = "lock";
     private static final Pattern SHELF = Pattern.compile("[0-9a-f]{2}");
     private static final Pattern FILE = Pattern.compile("[0-9a-f]{16}");
 
@@ -54,10 +53,21 @@ final class BlockFiles {
             disk.delete(path(block));
             return disk.create(path(block));
         } catch (NoSuchFileException noShelf) {
-            disk.open(root.resolve(MARK)).close();
+            requireDisk();
             disk.makeDirectories(path(block).getParent());
             return disk.create(path(block));
         }
+    }
+
+    /** Looks for the name only: to open and close a file that this process has locked would unlock it. */
+    private void requireDisk() throws IOException {
+        if (!isMarked()) {
+            throw new NoSuchFileException(root.resolve(CacheDirectory.LOCK).toString());
+        }
+    }
+
+    boolean isMarked() throws IOException {
+        return disk.list(root).stream().anyMatch(file -> file.name().equals(CacheDirectory.LOCK));
     }
 
     void delete(long block) throws IOException {

@@ -25,6 +25,8 @@ import volsh.disk.Disk;
  * only one may fill it.
  */
 public final class CacheDirectory implements DiskTier {
+    /** The file that shows that the disk is there. Who fills the directory may lock it. */
+    public static final String LOCK = "lock";
     private static final int READ_PATIENCE = 3;
     private static final int WRITE_PATIENCE = 1;
     private static final long LAG_MAX = 32 << 20;
@@ -60,8 +62,8 @@ public final class CacheDirectory implements DiskTier {
         var writing = new Health(root, "written", WRITE_PATIENCE, nanos);
         this.filling = new Filling(files, population, room, policy, random, writing, clock::get);
         disk.makeDirectories(root);
-        if (disk.list(root).stream().noneMatch(file -> file.name().equals(BlockFiles.MARK))) {
-            disk.create(root.resolve(BlockFiles.MARK)).close();
+        if (!files.isMarked()) {
+            disk.create(root.resolve(LOCK)).close();
         }
         executor.execute(this::list);
     }

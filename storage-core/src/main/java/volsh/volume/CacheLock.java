@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import volsh.cache.CacheDirectory;
 import volsh.volume.Refusal.Reason;
 
 /** The right to fill a cache directory of a volume. It ends with the process. */
 final class CacheLock implements AutoCloseable {
-    private static final String FILE = "lock";
     private static final int LONGEST_NUMBER = 32;
 
     private final FileChannel channel;
@@ -25,7 +25,7 @@ final class CacheLock implements AutoCloseable {
 
     /** @throws Refusal BUSY, naming who has it */
     static CacheLock take(Path root) throws IOException {
-        var channel = FileChannel.open(root.resolve(FILE),
+        var channel = FileChannel.open(root.resolve(CacheDirectory.LOCK),
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         try {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,27 @@ final class CacheCommandsTest {
             open(directory.resolve("other")).close();
         }
         open(directory.resolve("other"), cache).close();
+    }
+
+    /** Java's own bookkeeping would refuse a second lock of this process: only the kernel's table shows what other processes see. */
+    @Test
+    void theLockOutlivesTheFirstWrites() throws IOException {
+        try (var volume = open(cache); var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
+            var lock = cache.resolve(volume.spec().id().toString()).resolve("lock");
+            assertThat(locked(lock)).isTrue();
+            file.write(0, ByteBuffer.wrap(new byte[SIZE]));
+            file.flush();
+            for (int i = 0; i < 1000 && volume.vfs().diskUsage().getFirst().kept() == 0; i++) {
+                LockSupport.parkNanos(10_000_000);
+            }
+            assertThat(volume.vfs().diskUsage().getFirst().kept()).isPositive();
+            assertThat(locked(lock)).isTrue();
+        }
+    }
+
+    private static boolean locked(Path file) throws IOException {
+        var inode = ":" + Files.getAttribute(file, "unix:ino") + " ";
+        return Files.readAllLines(Path.of("/proc/locks")).stream().anyMatch(line -> line.contains(inode));
     }
 
     @Test
