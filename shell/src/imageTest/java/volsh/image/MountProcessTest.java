@@ -157,7 +157,8 @@ final class MountProcessTest {
     @Test
     void aCacheDirectoryOutlivesAKillAndIsLookedAfterWhileInUse() throws Exception {
         var cache = directory.resolve("cache");
-        String[] mount = {"mount", "data", mountPoint.toString(), "--cache-memory", "0", "--cache-dir", cache.toString(), "--cache-size", "64MiB"};
+        String[] mount = {"mount", "data", mountPoint.toString(), "--cache-memory", "0", "--cache-dir", cache.toString(),
+                "--cache-size", "64MiB"};
         var mounted = volsh(mount);
         assertThat(mounted.exit()).as(mounted.err()).isZero();
         var bytes = new byte[3 << 20];

@@ -138,7 +138,9 @@ public final class MountService implements AutoCloseable {
 
     private MountStats stats() {
         var done = mount.stats();
-        return new MountStats(done.readBytes(), done.writtenBytes(), volume.vfs().bufferedBytes(), volume.vfs().cacheUsage(), volume.vfs().diskUsage(), done.rows());
+        var files = volume.vfs();
+        return new MountStats(
+                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), files.cacheUsage(), files.diskUsage(), done.rows());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */

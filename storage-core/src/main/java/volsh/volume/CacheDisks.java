@@ -82,7 +82,8 @@ final class CacheDisks {
             place = place.getParent();
         }
         if (Files.getFileStore(place).type().equals(MountTable.TYPE)) {
-            throw new Refusal(Reason.INVALID, "the cache directory %s is on a volsh mount; a cache is for a local disk".formatted(directory));
+            throw new Refusal(Reason.INVALID,
+                    "the cache directory %s is on a volsh mount; a cache is for a local disk".formatted(directory));
         }
     }
 

@@ -12,8 +12,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
-@Command(name = "evict", description = {"Empty cache directories, or delete what they hold of a volume. Nothing is lost: a cache is never the only copy,",
-        "and mounts that use it go on."})
+@Command(name = "evict", description = {"Empty cache directories, or delete what they hold of a volume.",
+        "Nothing is lost: a cache is never the only copy, and mounts that use it go on."})
 @Examples({"volsh cache evict ./cache --dry-run", "volsh cache evict ./cache"})
 final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)

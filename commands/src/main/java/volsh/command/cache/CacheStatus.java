@@ -12,7 +12,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
-@Command(name = "status", description = {"Show what cache directories hold of each volume: blocks, their frames (128 KiB, mostly) and bytes;",
+@Command(name = "status", description = {
+        "Show what cache directories hold of each volume: blocks, their frames (128 KiB, mostly) and bytes;",
         "of those a mount uses also the quota and how many frames it found there and missed."})
 @Examples({"volsh cache status", "volsh cache status ./cache -o json"})
 final class CacheStatus implements Action<Rows<CacheStatus.Row>> {

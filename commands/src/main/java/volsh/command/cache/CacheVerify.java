@@ -14,8 +14,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
-@Command(name = "verify", description = {"Read every frame in cache directories and check it; blocks with damage are dropped, so that they come from the store",
-        "again. Nobody ever reads damaged frames, checked or not. Exit 7 if there was damage."})
+@Command(name = "verify", description = {"Read every frame in cache directories and check it.",
+        "Blocks with damage are dropped, so that they come from the store again. Exit 7 if there was damage."})
 @Examples({"volsh cache verify", "volsh cache verify ./cache"})
 final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -56,7 +56,8 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
             var checked = found.cache().verify(session.cancellation()::requested);
             session.cancellation().check();
             var right = checked.right();
-            rows.add(new Row(found.cache().directory().toString(), found.name(), right.blocks(), right.frames(), new ByteSize(right.bytes()), checked.damaged()));
+            rows.add(new Row(found.cache().directory().toString(), found.name(), right.blocks(), right.frames(),
+                    new ByteSize(right.bytes()), checked.damaged()));
             dropped += checked.damaged();
             if (checked.damaged() > 0) {
                 all.tell(found);

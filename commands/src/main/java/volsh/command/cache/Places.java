@@ -95,7 +95,8 @@ final class Places {
             if (root.getParent().equals(directory)) {
                 var id = UUID.fromString(root.getFileName().toString());
                 caches.remove(root);
-                found.add(new Found(new VolumeCache(disk, directory, id), name(id), Optional.of(one.mountPoint()), Optional.of(one.usage())));
+                var cache = new VolumeCache(disk, directory, id);
+                found.add(new Found(cache, name(id), Optional.of(one.mountPoint()), Optional.of(one.usage())));
             }
         }
         for (var idle : caches.values()) {
