@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +152,42 @@ final class MountProcessTest {
         var again = volsh("mount", "data", mountPoint.toString());
         assertThat(again.exit()).as(again.err()).isZero();
         assertThat(mountPoint).isEmptyDirectory();
+    }
+
+    @Test
+    void aCacheDirectoryOutlivesAKillAndIsLookedAfterWhileInUse() throws Exception {
+        var cache = directory.resolve("cache");
+        String[] mount = {"mount", "data", mountPoint.toString(), "--cache-memory", "0", "--cache-dir", cache.toString(),
+                "--cache-size", "64MiB"};
+        var mounted = volsh(mount);
+        assertThat(mounted.exit()).as(mounted.err()).isZero();
+        var bytes = new byte[3 << 20];
+        new Random(1).nextBytes(bytes);
+        Files.write(mountPoint.resolve("f"), bytes);
+        assertThat(volsh("mounts", "flush", mountPoint.toString()).exit()).isZero();
+        for (int i = 0; i < 100 && status("blocks") == 0; i++) {
+            Thread.sleep(50);   // kept a moment after it was written
+        }
+        var other = Files.createDirectory(directory.resolve("other"));
+        var second = volsh("mount", "data", other.toString(), "--read-only", "--cache-dir", cache.toString());
+        assertThat(second.exit()).isEqualTo(5);
+        assertThat(second.err()).contains("in use by another mount of this volume, process " + pid());
+        kill("-KILL", pid());
+        assertThat(volsh(mount).exit()).isZero();
+        assertThat(Files.readAllBytes(mountPoint.resolve("f"))).isEqualTo(bytes);
+        assertThat(status("hits")).isPositive();
+        assertThat(status("misses")).isZero();
+        assertThat(volsh("mounts", "stats", mountPoint.toString()).out()).contains("disk " + cache + " hit");
+        assertThat(volsh("cache", "verify").exit()).isZero();
+        assertThat(volsh("cache", "evict", "data").exit()).isZero();
+        assertThat(status("blocks")).isZero();
+        var inside = volsh("mount", "data", other.toString(), "--cache-dir", mountPoint.resolve("c").toString());
+        assertThat(inside.exit()).isEqualTo(2);
+        assertThat(inside.err()).contains("is on a volsh mount");
+    }
+
+    private long status(String column) throws IOException {
+        return Long.parseLong(volsh("cache", "status", "data", "-o", "value:" + column).out().strip());
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
+import volsh.cache.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.Compression;
@@ -15,20 +16,30 @@ import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 
-/** Raw bytes to stored blocks and back, for one volume. Encodes and reads through memory of its own, so a flush can always go on. */
+/**
+ * Raw bytes to stored blocks and back, for one volume. Encodes and reads through memory of its own, so a flush can always go on.
+ * Stored frames come from the disk tier if it has them, else from the store; and go to the tier once they proved to be right.
+ */
 public final class BlockIo implements AutoCloseable {
     private final UUID volume;
     private final BlockStore store;
     private final Supplier<Compression> compression;
+    private final DiskTier tier;
     private final BlockCodec codec = new BlockCodec();
     private final Slabs assembly;
     private final Slabs slabs;
 
     /** {@code memory} bytes are for blocks on their way to and from the store; {@code compression} is asked for each new block. */
     public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory) {
+        this(volume, store, compression, memory, DiskTier.NONE);
+    }
+
+    /** With a disk tier, which it closes. */
+    public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory, DiskTier tier) {
         this.volume = volume;
         this.store = store;
         this.compression = compression;
+        this.tier = tier;
         this.assembly = new Slabs(memory / 4);
         this.slabs = new Slabs(memory - memory / 4);
     }
@@ -39,6 +50,10 @@ public final class BlockIo implements AutoCloseable {
         try (var slab = slabs.take(room)) {
             var block = codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room));
             store.put(BlockKey.of(id), block.stored());
+            if (tier.isOn()) {
+                int frames = block.index().frameCount();
+                tier.offer(id, frames, 0, StoredFrames.cut(block.index(), 0, frames, block.stored(), 0));
+            }
             return new BlockRow(id, raw.remaining(), block.index().storedSize(), 0, owner, block.index().toBytes());
         }
     }
@@ -83,8 +98,9 @@ public final class BlockIo implements AutoCloseable {
         int length = index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
         var slab = slabs.take(length + (room == 0 ? 0 : Slabs.capacity(room)));
         try {
-            fetch(block.identity(), index.storedOffset(first), slab.view(length));
-            return new Fetched(block, first, slab, length, room);
+            var fetched = new Fetched(block, first, last - first + 1, slab, length, room);
+            fetched.fill();
+            return fetched;
         } catch (IOException | RuntimeException | Error failed) {
             slab.close();
             throw failed;
@@ -98,24 +114,45 @@ public final class BlockIo implements AutoCloseable {
         private final Slab slab;
         private final int length;
         private final int room;
+        private final StoredFrames frames;
 
-        private Fetched(StoredBlock block, int first, Slab slab, int length, int room) {
+        private Fetched(StoredBlock block, int first, int count, Slab slab, int length, int room) {
             this.block = block;
             this.first = first;
             this.slab = slab;
             this.length = length;
             this.room = room;
+            this.frames = tier.isOn() ? new StoredFrames(tier, block, first, count, slab.view(length)) : null;
+        }
+
+        private void fill() throws IOException {
+            if (frames == null) {
+                fetch(block.identity(), block.index().storedOffset(first), slab.view(length));
+            } else {
+                frames.fill((offset, target) -> fetch(block.identity(), offset, target));
+            }
         }
 
         /** Checks and decodes one frame. */
-        void decode(int frame, ByteBuffer target) throws CorruptBlockException {
+        void decode(int frame, ByteBuffer target) throws IOException {
             int from = block.index().rawOffset(frame);
             decode(from, from + block.index().rawLength(frame), target);
         }
 
         /** Checks and decodes raw bytes {@code [from, to)} of the block. */
-        void decode(int from, int to, ByteBuffer target) throws CorruptBlockException {
-            codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
+        void decode(int from, int to, ByteBuffer target) throws IOException {
+            try {
+                codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
+            } catch (CorruptBlockException damaged) {
+                if (frames == null || !frames.distrust()) {
+                    throw damaged;
+                }
+                fill();
+                codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
+            }
+            if (frames != null) {
+                frames.proved(block.index().frameAt(from), block.index().frameAt(to - 1));
+            }
         }
 
         ByteBuffer room() {
@@ -124,7 +161,11 @@ public final class BlockIo implements AutoCloseable {
 
         @Override
         public void close() {
-            slab.close();
+            try (slab) {
+                if (frames != null) {
+                    frames.keep();
+                }
+            }
         }
     }
 
@@ -148,15 +189,22 @@ public final class BlockIo implements AutoCloseable {
 
     /** Removes a block that no metadata names. */
     void delete(long id) throws IOException {
+        tier.drop(id);
         store.delete(BlockKey.of(id));
     }
 
     void deleteAll(List<Long> ids) throws IOException {
+        ids.forEach(tier::drop);
         store.deleteAll(ids.stream().map(BlockKey::of).toList());
+    }
+
+    DiskTier tier() {
+        return tier;
     }
 
     @Override
     public void close() {
+        tier.close();
         codec.close();
         assembly.close();
         slabs.close();

@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import volsh.cache.DirectoryUsage;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
 import volsh.cache.Usage;
@@ -98,6 +99,16 @@ public final class Chunks implements AutoCloseable {
         if (state != null) {
             state.view().saw(attributes.version());
         }
+    }
+
+    /** What the cache directories do and hold; empty without any. */
+    public List<DirectoryUsage> diskUsage() {
+        return blocks.tier().usage();
+    }
+
+    /** Others may have deleted files of the cache directories. */
+    public void recountDisks() {
+        blocks.tier().recount();
     }
 
     /** What the memory for data read lately does. */

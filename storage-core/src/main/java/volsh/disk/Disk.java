@@ -14,6 +14,9 @@ public interface Disk {
     /** Opens an existing file for reading. @throws java.nio.file.NoSuchFileException if there is none */
     File open(Path path) throws IOException;
 
+    /** Opens an existing file for reading and writing. @throws java.nio.file.NoSuchFileException if there is none */
+    File edit(Path path) throws IOException;
+
     /**
      * Makes a new, empty file, mode 0600, open for reading and writing. @throws
      * java.nio.file.FileAlreadyExistsException if the name is taken

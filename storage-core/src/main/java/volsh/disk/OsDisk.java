@@ -43,6 +43,7 @@ public final class OsDisk implements Disk {
     private static final int PIECE = 1 << 20;
 
     private static final Set<OpenOption> TO_READ = Set.of(READ, NOFOLLOW_LINKS);
+    private static final Set<OpenOption> TO_EDIT = Set.of(READ, WRITE, NOFOLLOW_LINKS);
     private static final Set<OpenOption> TO_CREATE = Set.of(CREATE_NEW, READ, WRITE, NOFOLLOW_LINKS);
     private static final FileAttribute<?> FILE_MODE = mode("rw-------");
     private static final FileAttribute<?> DIRECTORY_MODE = mode("rwx------");
@@ -56,6 +57,11 @@ public final class OsDisk implements Disk {
     @Override
     public File open(Path path) throws IOException {
         return new OsFile(FileChannel.open(path, TO_READ), Optional.empty(), uncached);
+    }
+
+    @Override
+    public File edit(Path path) throws IOException {
+        return new OsFile(FileChannel.open(path, TO_EDIT), Optional.empty(), uncached);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package volsh.mount;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -56,8 +57,9 @@ public final class MountService implements AutoCloseable {
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
         registry.prepare();
+        requireUncovered(spec);
         var volume = volumes.open(
-                spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock, spec.cacheMemory());
+                spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock, spec.caching());
         try {
             return new MountService(spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
@@ -67,6 +69,21 @@ public final class MountService implements AutoCloseable {
                 failed.addSuppressed(second);
             }
             throw failed;
+        }
+    }
+
+    /** Also by way of symbolic links: a cache below its own mount would wait for itself. */
+    private static void requireUncovered(MountSpec spec) throws IOException {
+        var covered = spec.mountPoint().toRealPath();
+        for (var directory : spec.caching().directories()) {
+            var place = directory;
+            while (!Files.exists(place) && place.getParent() != null) {
+                place = place.getParent();
+            }
+            if (place.toRealPath().startsWith(covered)) {
+                throw new Refusal(Refusal.Reason.INVALID,
+                        "the cache directory %s would be covered by the mount on %s".formatted(directory, spec.mountPoint()));
+            }
         }
     }
 
@@ -87,6 +104,10 @@ public final class MountService implements AutoCloseable {
             case "stats" -> stats().lines();
             case "flush" -> {
                 volume.sync();
+                yield List.of();
+            }
+            case "recount" -> {
+                volume.vfs().recountDisks();
                 yield List.of();
             }
             case "unmount", "unmount lazy" -> {
@@ -117,7 +138,9 @@ public final class MountService implements AutoCloseable {
 
     private MountStats stats() {
         var done = mount.stats();
-        return new MountStats(done.readBytes(), done.writtenBytes(), volume.vfs().bufferedBytes(), volume.vfs().cacheUsage(), done.rows());
+        var files = volume.vfs();
+        return new MountStats(
+                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), files.cacheUsage(), files.diskUsage(), done.rows());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */

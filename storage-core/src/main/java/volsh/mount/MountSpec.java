@@ -12,6 +12,7 @@ import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
+import volsh.volume.Caching;
 import volsh.volume.VolumePath;
 
 /**
@@ -27,7 +28,7 @@ public record MountSpec(
         Optional<Duration> attributeTimeout,
         Optional<Duration> entryTimeout,
         Transport transport,
-        ByteSize cacheMemory) {
+        Caching caching) {
     /** What a mount keeps of what it has read, unless told otherwise. */
     private static final ByteSize CACHE_MEMORY = ByteSize.of("256MiB");
     private static final Duration SHARED = Duration.ofSeconds(1);
@@ -42,12 +43,17 @@ public record MountSpec(
                 && (flags.contains(MountFlag.SOLE_WRITER) || flags.contains(MountFlag.WRITEBACK_CACHE))) {
             throw new IllegalArgumentException("a read-only mount is no sole writer and has no writeback cache");
         }
+        for (var directory : caching.directories()) {
+            if (directory.normalize().startsWith(mountPoint)) {
+                throw new IllegalArgumentException("the cache directory %s would be covered by the mount".formatted(directory));
+            }
+        }
     }
 
     /** The usual mount by root. */
     public static MountSpec of(VolumePath source, Path mountPoint) {
         return new MountSpec(source, mountPoint, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Optional.empty(),
-                Optional.empty(), Transport.AUTO, CACHE_MEMORY);
+                Optional.empty(), Transport.AUTO, Caching.ofMemory(CACHE_MEMORY));
     }
 
     public boolean has(MountFlag flag) {
@@ -63,26 +69,26 @@ public record MountSpec(
         } else {
             changed.remove(flag);
         }
-        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport, cacheMemory);
+        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport, caching);
     }
 
     public MountSpec with(Appearance other) {
-        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport, cacheMemory);
+        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport, caching);
     }
 
     public MountSpec withAttributeTimeout(Duration timeout) {
-        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport, cacheMemory);
+        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport, caching);
     }
 
     public MountSpec withEntryTimeout(Duration timeout) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport, cacheMemory);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport, caching);
     }
 
     public MountSpec with(Transport other) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other, cacheMemory);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other, caching);
     }
 
-    public MountSpec withCacheMemory(ByteSize other) {
+    public MountSpec with(Caching other) {
         return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, other);
     }
 
@@ -143,7 +149,9 @@ public record MountSpec(
         attributeTimeout.ifPresent(timeout -> words.add("--attribute-timeout=" + new Span(timeout)));
         entryTimeout.ifPresent(timeout -> words.add("--entry-timeout=" + new Span(timeout)));
         add(words, transport != Transport.AUTO, "--transport=" + transport);
-        add(words, !cacheMemory.equals(CACHE_MEMORY), "--cache-memory=" + cacheMemory.exact());
+        add(words, !caching.memory().equals(CACHE_MEMORY), "--cache-memory=" + caching.memory().exact());
+        caching.directories().forEach(directory -> words.add("--cache-dir=" + directory));
+        add(words, !caching.directories().isEmpty(), "--cache-size=" + caching.quota());
         return words;
     }
 

@@ -162,6 +162,12 @@ public final class Mounts {
         return MountStats.parse(Control.ask(registry.socket(mountPoint), "stats"));
     }
 
+    /** Files were deleted from the mount's cache directories. */
+    public void recount(Path mountPoint) throws IOException {
+        requireMount(mountPoint);
+        Control.ask(registry.socket(mountPoint), "recount");
+    }
+
     /** Everything written through the mount so far survives power loss when this returns. */
     public void flush(Path mountPoint) throws IOException {
         requireMount(mountPoint);

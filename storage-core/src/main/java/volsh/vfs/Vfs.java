@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
+import volsh.cache.DirectoryUsage;
 import volsh.cache.Usage;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
@@ -263,6 +264,16 @@ public final class Vfs implements AutoCloseable {
     /** Bytes of memory that hold what is not in the store yet. */
     public long bufferedBytes() {
         return chunks.bufferedBytes();
+    }
+
+    /** What the cache directories do and hold; empty without any. */
+    public List<DirectoryUsage> diskUsage() {
+        return chunks.diskUsage();
+    }
+
+    /** Others may have deleted files of the cache directories. */
+    public void recountDisks() {
+        chunks.recountDisks();
     }
 
     /** What the memory for data read lately does. */

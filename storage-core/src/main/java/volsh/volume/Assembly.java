@@ -28,6 +28,10 @@ final class Assembly {
         return disk;
     }
 
+    CacheDisks cacheDisks() {
+        return new CacheDisks(disk);
+    }
+
     /** The store a URL names, with the behaviour its options ask for. */
     BlockStore store(StoreUrl url) throws IOException {
         return url.storeOptions().wrap(switch (url.scheme()) {

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import volsh.block.BlockStore;
+import volsh.cache.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
@@ -35,8 +36,8 @@ public final class Volume implements AutoCloseable {
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
 
-    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache)
-            throws IOException {
+    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache,
+            DiskTier tier) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
@@ -48,7 +49,7 @@ public final class Volume implements AutoCloseable {
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
-        var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory);
+        var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory, tier);
         var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory, cache.bytes());
         var chunks = new Chunks(names.files(), blocks, settings, executor, clock);
         this.vfs = new Vfs(names, chunks, engine::sync);

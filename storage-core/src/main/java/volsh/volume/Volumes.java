@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
+import volsh.cache.DiskTier;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
@@ -220,15 +221,16 @@ public final class Volumes {
      * belongs to another
      */
     public Volume open(String name, Access access, String purpose) throws IOException {
-        return open(name, access, purpose, clock, new ByteSize(0));
+        return open(name, access, purpose, clock, Caching.NONE);
     }
 
-    /** The same, with so much memory for data read lately; what changes is dated by this clock. */
-    public Volume open(String name, Access access, String purpose, InstantSource times, ByteSize cacheMemory)
+    /** The same, with this cache; what changes is dated by this clock. */
+    public Volume open(String name, Access access, String purpose, InstantSource times, Caching caching)
             throws IOException {
         var known = find(name);
         var engine = parts.openMetadata(known);
         BlockStore store = null;
+        DiskTier tier = null;
         try {
             var spec = Records.volume(name, new Superblock(engine, clock).setting(SPEC)
                     .orElseThrow(() -> new Refusal(Reason.DAMAGED,
@@ -237,8 +239,10 @@ public final class Volumes {
             if (access.writes()) {
                 Ownership.require(store, known);
             }
-            return opened(spec, access, purpose, engine, store, times, cacheMemory);
+            tier = assembly.cacheDisks().open(caching, known.id());
+            return opened(spec, access, purpose, engine, store, times, caching.memory(), tier);
         } catch (IOException | RuntimeException failed) {
+            closeAfter(failed, tier);
             closeAfter(failed, engine);
             closeAfter(failed, store);
             throw failed;
@@ -247,15 +251,15 @@ public final class Volumes {
 
     /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
     private Volume opened(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store,
-            InstantSource times, ByteSize cacheMemory) throws IOException {
+            InstantSource times, ByteSize cacheMemory, DiskTier tier) throws IOException {
         try {
-            return new Volume(spec, access, purpose, engine, store, times, cacheMemory);
+            return new Volume(spec, access, purpose, engine, store, times, cacheMemory, tier);
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
             if (endKilled(new Superblock(engine, clock).sessions())) {
-                return opened(spec, access, purpose, engine, store, times, cacheMemory);
+                return opened(spec, access, purpose, engine, store, times, cacheMemory, tier);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
         }

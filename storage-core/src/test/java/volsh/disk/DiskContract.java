@@ -34,6 +34,16 @@ interface DiskContract {
     }
 
     @Test
+    default void anExistingFileCanBeEdited() throws Exception {
+        write("a", "hello");
+        try (Disk.File file = disk().edit(root().resolve("a"))) {
+            file.write(bytes("p!"), 3);
+            assertThat(read(file, 0, 9)).isEqualTo("help!");
+        }
+        assertThatThrownBy(() -> disk().edit(root().resolve("b"))).isInstanceOf(NoSuchFileException.class);
+    }
+
+    @Test
     default void aGapReadsAsZeros() throws Exception {
         try (Disk.File file = disk().create(root().resolve("a"))) {
             file.write(bytes("x"), 3);

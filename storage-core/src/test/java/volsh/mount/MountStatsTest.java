@@ -2,8 +2,10 @@ package volsh.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import volsh.cache.DirectoryUsage;
 import volsh.cache.Usage;
 import volsh.fuse.OperationStats;
 
@@ -11,6 +13,8 @@ final class MountStatsTest {
     @Test
     void arrivesAsItWasSent() {
         var sent = new MountStats(1, 2, 3, new Usage(4, 5, 6, 7, 8, 9, 10), List.of(
+                new DirectoryUsage(Path.of("/a b/c"), true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+                new DirectoryUsage(Path.of("/d"), false, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)), List.of(
                 new OperationStats.Row("read", 11, 12, 13, 14, 15), new OperationStats.Row("write", 16, 17, 18, 19, 20)));
         assertThat(MountStats.parse(sent.lines())).isEqualTo(sent);
         assertThat(MountStats.parse(MountStats.NONE.lines())).isEqualTo(MountStats.NONE);

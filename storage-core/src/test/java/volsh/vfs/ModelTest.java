@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Random;
@@ -13,9 +14,13 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.cache.CacheDirectory;
+import volsh.cache.DiskTier;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
+import volsh.cache.Room;
 import volsh.chunk.ChunkSettings;
+import volsh.disk.SimulatedDisk;
 import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
 
@@ -30,6 +35,8 @@ final class ModelTest {
     private static final int LOG = 60;
     /** A few frames, so that something is evicted all the time; all frames; none. */
     private static final long[] CACHES = {16 << 10, 1 << 20, 0, 32 << 10};
+    /** Bytes of cached blocks on disk. */
+    private static final long[] TIERS = {20_000, 0, 1 << 20};
 
     @TestFactory
     Stream<DynamicTest> agreesWithTheModel() throws IOException {
@@ -49,12 +56,14 @@ final class ModelTest {
         private final ManualClock clock = new ManualClock();
         private final MemoryMetaEngine engine;
         private final MemoryBlockStore store = new MemoryBlockStore();
+        private final SimulatedDisk disk = new SimulatedDisk();
         private final ChunkSettings settings;
         private final ArrayDeque<String> log = new ArrayDeque<>();
         private final Program expected = new Program(new ReferencePosix(clock));
         private final UnaryOperator<FrameCache> caching;
         private TestVolume volume;
         private Program actual;
+        private long tierHits;
 
         Run(long seed) {
             this(seed, cache -> cache);
@@ -95,9 +104,20 @@ final class ModelTest {
 
         private void open() throws IOException {
             var cache = caching.apply(new MemoryCache(settings.cacheBytes(), 4096));
-            volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache);
+            volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache, tier());
             actual = actual == null ? new Program(new VfsPosix(volume.vfs())) : actual;
             actual.moveTo(new VfsPosix(volume.vfs()));
+        }
+
+        private long quota() {
+            return TIERS[(int) Math.floorMod(seed, (long) TIERS.length)];
+        }
+
+        /** Of a few blocks, or of many; it outlives the volume, as a disk does. */
+        private DiskTier tier() throws IOException {
+            long quota = quota();
+            return quota == 0 ? DiskTier.NONE
+                    : new CacheDirectory(disk, Path.of("/cache"), new Room(quota, 0, () -> quota), Runnable::run);
         }
 
         private void step(RandomCalls.Step step) throws IOException {
@@ -122,9 +142,14 @@ final class ModelTest {
             assertThat(actual.tree()).as(story(when)).isEqualTo(expected.tree());
         }
 
+        private void noteTier() {
+            volume.vfs().diskUsage().forEach(usage -> tierHits += usage.hits());
+        }
+
         private void reopen() throws IOException {
             expected.closeAll();
             actual.closeAll();
+            noteTier();
             volume.close();
             log.addLast("volume closed and opened");
             assertThat(MetadataAudit.of(engine).with(store).problems()).as(story("closed")).isEmpty();
@@ -144,7 +169,10 @@ final class ModelTest {
             assertThat(audit.orphans()).as(story("orphans")).isZero();
             assertThat(audit.dead()).as(story("dead")).isZero();
             compareTrees("reclaimed");
+            noteTier();
             volume.close();
+            System.out.printf("model seed %d: %d frames from the disk tier%n", seed, tierHits);
+            assertThat(tierHits > 0 || quota() == 0 || seed > 9).isTrue();
         }
 
         private String story(String when) {

@@ -88,6 +88,11 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public synchronized File edit(Path path) throws IOException {
+        return open(path);
+    }
+
+    @Override
     public synchronized File create(Path path) throws IOException {
         begin("create", path);
         requireDirectory(path.toAbsolutePath().getParent());

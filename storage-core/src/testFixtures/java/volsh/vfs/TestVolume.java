@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.cache.DiskTier;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
 import volsh.chunk.BlockIo;
@@ -36,15 +37,15 @@ public final class TestVolume implements AutoCloseable {
     private final Vfs vfs;
     private Session session;
 
-    private TestVolume(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache)
-            throws IOException {
+    private TestVolume(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache,
+            DiskTier tier) throws IOException {
         this.engine = engine;
         this.store = store;
         this.clock = clock;
         this.superblock = new Superblock(engine, clock);
         this.session = superblock.sessions().open("test", 1, "test");
         this.names = new Namespace(engine, clock, session.id());
-        var blocks = new BlockIo(ID, store, Compression.None::new, Math.max(1 << 20, 9L * settings.blockSize()));
+        var blocks = new BlockIo(ID, store, Compression.None::new, Math.max(1 << 20, 9L * settings.blockSize()), tier);
         this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock, cache), engine::sync);
     }
 
@@ -57,11 +58,17 @@ public final class TestVolume implements AutoCloseable {
     /** Opens it with this cache. */
     public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache)
             throws IOException {
+        return open(engine, store, settings, executor, clock, cache, DiskTier.NONE);
+    }
+
+    /** Opens it with this cache and this disk tier. */
+    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock,
+            FrameCache cache, DiskTier tier) throws IOException {
         var superblock = new Superblock(engine, clock);
         if (superblock.setting("made").isEmpty()) {
             superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
         }
-        return new TestVolume(engine, store, settings, executor, clock, cache);
+        return new TestVolume(engine, store, settings, executor, clock, cache, tier);
     }
 
     public Vfs vfs() {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.cache.Quota;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.fs.Owner;
@@ -15,6 +16,7 @@ import volsh.mount.OptionList;
 import volsh.mount.Transport;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
+import volsh.volume.Caching;
 import volsh.volume.VolumePath;
 
 /** What is mounted where and how: the same words for {@code mount} and for {@code service install}. */
@@ -71,6 +73,16 @@ public final class MountSettings {
             description = "Memory for data read lately, and for reading ahead; 0 for none (default: ${DEFAULT-VALUE}).")
     private ByteSize cacheMemory;
 
+    @Option(names = "--cache-dir", paramLabel = "DIRECTORY", split = ",",
+            description = {"Also keep data read and written lately here, on local disks, as it is stored: for stores that are far away",
+                    "(default: none). Survives restarts; a disk in trouble is by-passed. Only one mount of a volume may use a directory."})
+    private List<Path> cacheDirectories = List.of();
+
+    @Option(names = "--cache-size", paramLabel = "SIZE|PERCENT",
+            description = {"What --cache-dir may take: bytes in all, or a part of each directory's file system (default: 80%%).",
+                    "A twentieth of the file system, at most 10GiB, is left free in any case."})
+    private Quota cacheSize;
+
     @Option(names = "--sole-writer",
             description = "Let nobody else write to the volume meanwhile; the kernel then remembers names for an hour.")
     private boolean soleWriter;
@@ -100,7 +112,7 @@ public final class MountSettings {
                     .with(MountFlag.READ_ONLY, readOnly)
                     .with(MountFlag.ALLOW_OTHER, allowOther == null ? root : allowOther)
                     .with(transport)
-                    .withCacheMemory(cacheMemory)
+                    .with(caching())
                     .with(MountFlag.SET_ID, setId)
                     .with(MountFlag.DEVICES, devices)
                     .with(MountFlag.NO_EXECUTION, noExecution)
@@ -114,6 +126,14 @@ public final class MountSettings {
         } catch (IllegalArgumentException wrong) {
             throw CommandFailure.usage(wrong.getMessage()).hint("volsh help mount");
         }
+    }
+
+    private Caching caching() {
+        if (cacheSize != null && cacheDirectories.isEmpty()) {
+            throw new IllegalArgumentException("--cache-size is the size of what --cache-dir names");
+        }
+        var directories = cacheDirectories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
+        return new Caching(cacheMemory, directories, cacheSize == null ? Caching.QUOTA : cacheSize);
     }
 
     private Appearance appearance() {

@@ -7,6 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.cache.DirectoryUsage;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
@@ -21,7 +22,8 @@ import volsh.unit.Span;
 
 @Command(name = "stats", description = {"Show what a mount has done.",
         "Every operation with its count and times, the bytes that went through, and how many frames (128 KiB, mostly)"
-                + " were found in its cache, missed, read ahead and evicted.",
+                + " were found in its cache, missed, read ahead and evicted;"
+                + " the same for its cache directories.",
         "With --interval: what it did in that time, and per second."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
 final class MountsStats implements Action<Rows<MountsStats.Row>> {
@@ -76,7 +78,23 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
             rows.add(counted("cache read ahead", cache.prefetched() - before.cache().prefetched()));
             rows.add(counted("cache eviction", cache.evictions() - before.cache().evictions()));
         }
+        for (var usage : now.directories()) {
+            addDirectory(rows, usage, before);
+        }
         return rows;
+    }
+
+    private static void addDirectory(List<Row> rows, DirectoryUsage now, MountStats earlier) {
+        var before = earlier.directories().stream().filter(other -> other.directory().equals(now.directory())).findFirst();
+        var name = "disk %s ".formatted(now.directory().getParent());
+        rows.add(held(name + (now.up() ? "cached" : "cached (by-passed)"), now.bytes()));
+        rows.add(counted(name + "hit", now.hits() - before.map(DirectoryUsage::hits).orElse(0L)));
+        rows.add(counted(name + "miss", now.misses() - before.map(DirectoryUsage::misses).orElse(0L)));
+        rows.add(counted(name + "kept", now.kept() - before.map(DirectoryUsage::kept).orElse(0L)));
+        rows.add(counted(name + "not kept", now.skipped() - before.map(DirectoryUsage::skipped).orElse(0L)));
+        rows.add(counted(name + "eviction", now.evictions() - before.map(DirectoryUsage::evictions).orElse(0L)));
+        rows.add(counted(name + "damaged", now.damaged() - before.map(DirectoryUsage::damaged).orElse(0L)));
+        rows.add(counted(name + "failure", now.failures() - before.map(DirectoryUsage::failures).orElse(0L)));
     }
 
     /** Memory in use. */

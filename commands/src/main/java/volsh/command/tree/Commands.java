@@ -3,10 +3,12 @@ package volsh.command.tree;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.cache.Quota;
 import volsh.codec.Compression;
 import volsh.command.Converters;
 import volsh.command.Services;
 import volsh.command.builtin.Builtins;
+import volsh.command.cache.CacheCommands;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSources;
 import volsh.command.demo.Demo;
@@ -37,13 +39,14 @@ public final class Commands {
         nodes.addAll(StoreCommands.nodes());
         nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
+        nodes.addAll(CacheCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }
 
     private static Converters converters() {
-        return Converters.standard().with(Compression.class, Compression::of);
+        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of);
     }
 
     /**
@@ -53,6 +56,7 @@ public final class Commands {
     private static CompletionSources names(Services services, Duration patience) {
         return FileCommands.names(new CompletionSources(patience), services)
                 .with("VOLUME", prefix -> candidates(services.of(Volumes.class).names(), "volume"))
+                .with("VOLUME|DIRECTORY", prefix -> candidates(services.of(Volumes.class).names(), "volume"))
                 .with("STORE", prefix -> candidates(services.of(Volumes.class).storeNames(), "store"))
                 .with("CODEC", prefix -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
     }

@@ -82,6 +82,7 @@ final class ExamplesProgram {
             Files.createDirectories(WORK.resolve(file.getKey()).getParent());
             Files.write(WORK.resolve(file.getKey()), bytes);
         }
+        Files.createDirectories(WORK.resolve("cache"));
         Files.createDirectories(WORK.resolve("jlink"));
         Files.writeString(WORK.resolve("jlink/training.txt"), "version\n");
     }

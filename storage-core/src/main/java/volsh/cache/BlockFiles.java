@@ -1,0 +1,104 @@
+package volsh.cache;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import volsh.disk.Disk;
+
+/**
+ * Where the files of a cached volume's blocks lie: spread over 256 directories by the lowest byte of their numbers. {@link
+ * CacheDirectory#LOCK} shows that the disk is there: without it nothing is made, lest an unmounted disk's files end up below its mount
+ * point.
+ */
+final class BlockFiles {
+    private static final Pattern SHELF = Pattern.compile("[0-9a-f]{2}");
+    private static final Pattern FILE = Pattern.compile("[0-9a-f]{16}");
+
+    private final Disk disk;
+    private final Path root;
+
+    BlockFiles(Disk disk, Path root) {
+        this.disk = disk;
+        this.root = root;
+    }
+
+    Path root() {
+        return root;
+    }
+
+    private Path path(long block) {
+        String name = HexFormat.of().toHexDigits(block);
+        return root.resolve(name.substring(14)).resolve(name);
+    }
+
+    /** @throws NoSuchFileException if it is not here */
+    Disk.File open(long block) throws IOException {
+        return disk.open(path(block));
+    }
+
+    Disk.File edit(long block) throws IOException {
+        return disk.edit(path(block));
+    }
+
+    /** A new file, in place of what a crash may have left. */
+    Disk.File create(long block) throws IOException {
+        try {
+            return disk.create(path(block));
+        } catch (FileAlreadyExistsException leftOver) {
+            disk.delete(path(block));
+            return disk.create(path(block));
+        } catch (NoSuchFileException noShelf) {
+            requireDisk();
+            disk.makeDirectories(path(block).getParent());
+            return disk.create(path(block));
+        }
+    }
+
+    /** Looks for the name only: to open and close a file that this process has locked would unlock it. */
+    private void requireDisk() throws IOException {
+        if (!isMarked()) {
+            throw new NoSuchFileException(root.resolve(CacheDirectory.LOCK).toString());
+        }
+    }
+
+    boolean isMarked() throws IOException {
+        return disk.list(root).stream().anyMatch(file -> file.name().equals(CacheDirectory.LOCK));
+    }
+
+    void delete(long block) throws IOException {
+        disk.delete(path(block));
+    }
+
+    /** Is told of the blocks that are here. */
+    interface Visitor {
+        void found(long block, long size) throws IOException;
+    }
+
+    /** Visits every block, by the names of files alone. */
+    void visit(Visitor visitor) throws IOException {
+        for (var shelf : shelves()) {
+            for (var file : disk.list(shelf)) {
+                var block = block(file);
+                if (block.isPresent()) {
+                    visitor.found(block.getAsLong(), file.size());
+                }
+            }
+        }
+    }
+
+    private List<Path> shelves() throws IOException {
+        return disk.list(root).stream()
+                .filter(listed -> listed.directory() && SHELF.matcher(listed.name()).matches())
+                .map(listed -> root.resolve(listed.name())).toList();
+    }
+
+    private static OptionalLong block(Disk.Listed file) {
+        return file.directory() || !FILE.matcher(file.name()).matches()
+                ? OptionalLong.empty() : OptionalLong.of(HexFormat.fromHexDigitsToLong(file.name()));
+    }
+}

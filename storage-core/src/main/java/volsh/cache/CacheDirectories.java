@@ -1,0 +1,86 @@
+package volsh.cache;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Several cache directories as one. Each block has its own, chosen so that most keep theirs when a directory is added or taken
+ * away; the blocks of one that is in trouble are not cached until it works again.
+ */
+public record CacheDirectories(List<Place> places) implements DiskTier {
+    /** A directory, the number that tells it from the others for ever, and what ends with it, in this order. */
+    public record Place(long number, DiskTier tier, List<Ending> endings) implements AutoCloseable {
+        public Place {
+            endings = List.copyOf(endings);
+        }
+
+        @Override
+        public void close() {
+            tier.close();
+            endings.forEach(Ending::close);
+        }
+    }
+
+    /** Something that ends with its directory. */
+    public interface Ending {
+        void close();
+    }
+
+    public CacheDirectories {
+        places = List.copyOf(places);
+        if (places.isEmpty()) {
+            throw new IllegalArgumentException("no cache directory");
+        }
+    }
+
+    private DiskTier of(long block) {
+        Place best = null;
+        long bestScore = 0;
+        for (var place : places) {
+            long score = new FrameKey(block ^ place.number(), 0).mixed();
+            if (best == null || score > bestScore) {
+                best = place;
+                bestScore = score;
+            }
+        }
+        return best.tier();
+    }
+
+    @Override
+    public boolean isOn() {
+        return true;
+    }
+
+    @Override
+    public boolean[] read(long block, int first, ByteBuffer[] targets) {
+        return of(block).read(block, first, targets);
+    }
+
+    @Override
+    public void offer(long block, int frameCount, int first, ByteBuffer[] stored) {
+        of(block).offer(block, frameCount, first, stored);
+    }
+
+    @Override
+    public void drop(long block) {
+        of(block).drop(block);
+    }
+
+    @Override
+    public void recount() {
+        places.forEach(place -> place.tier().recount());
+    }
+
+    @Override
+    public List<DirectoryUsage> usage() {
+        var all = new ArrayList<DirectoryUsage>();
+        places.forEach(place -> all.addAll(place.tier().usage()));
+        return List.copyOf(all);
+    }
+
+    @Override
+    public void close() {
+        places.forEach(Place::close);
+    }
+}

@@ -1,0 +1,46 @@
+package volsh.cache;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Keeps stored frames on local disks, below those in memory and nearer than the store. It may forget any frame at any time and
+ * is never the only copy. No call fails: a disk in trouble is by-passed and counted. Thread-safe.
+ */
+public interface DiskTier extends AutoCloseable {
+    /** Keeps nothing. */
+    DiskTier NONE = new DiskTier() {};
+
+    /** False if it never keeps anything. */
+    default boolean isOn() {
+        return false;
+    }
+
+    /**
+     * Reads the frames of a block from {@code first} on, each into its target, whose remaining bytes are the frame's. Says
+     * which are there, with the very bytes that were offered; in the other targets may be anything.
+     */
+    default boolean[] read(long block, int first, ByteBuffer[] targets) {
+        return new boolean[targets.length];
+    }
+
+    /**
+     * Offers frames of a block that has {@code frameCount} of them, from {@code first} on; a null is none. They are copied, and
+     * kept some time soon if there is room.
+     */
+    default void offer(long block, int frameCount, int first, ByteBuffer[] stored) {}
+
+    /** Forgets a block. */
+    default void drop(long block) {}
+
+    /** Others may have deleted files: finds out, some time soon, what is still here. */
+    default void recount() {}
+
+    /** What each directory has done and holds; empty if there are none. */
+    default List<DirectoryUsage> usage() {
+        return List.of();
+    }
+
+    @Override
+    default void close() {}
+}

@@ -1,0 +1,43 @@
+package volsh.cache;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Copies of some frames of a block, back to back in {@code bytes}, on their way to the disk. */
+record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
+    /** One frame, and where it lies in the bytes. */
+    record Part(int frame, int start, int length) {}
+
+    /** Null if there is nothing to copy, or no memory for it. */
+    static Fill of(FillBuffers buffers, long block, int frameCount, int first, ByteBuffer[] stored) {
+        var parts = new ArrayList<Part>();
+        int length = 0;
+        for (int i = 0; i < stored.length; i++) {
+            if (stored[i] != null) {
+                parts.add(new Part(first + i, length, stored[i].remaining()));
+                length += stored[i].remaining();
+            }
+        }
+        var bytes = length == 0 || frameCount > BlockFile.FRAMES_MAX ? null : buffers.take(length);
+        if (bytes == null) {
+            return null;
+        }
+        for (var part : parts) {
+            bytes.put(part.start(), stored[part.frame() - first], stored[part.frame() - first].position(), part.length());
+        }
+        return new Fill(block, frameCount, parts, bytes);
+    }
+
+    static int count(ByteBuffer[] stored) {
+        int count = 0;
+        for (var frame : stored) {
+            count += frame == null ? 0 : 1;
+        }
+        return count;
+    }
+
+    ByteBuffer part(Part part) {
+        return bytes.slice(part.start(), part.length());
+    }
+}

@@ -1,0 +1,233 @@
+package volsh.cache;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import volsh.disk.Disk;
+
+/**
+ * Writes frames to a cache directory and makes room for them: within the quota only by blocks that the {@link Policy} lets go,
+ * for the free space of the disk by any. Fills come one after the other; drops at any time.
+ */
+final class Filling {
+    private static final int SAMPLE = 8;
+    private static final int EVICTIONS_MAX = 64;
+
+    private final BlockFiles files;
+    private final Population population;
+    private final Room room;
+    private final Policy policy;
+    private final RandomGenerator random;
+    private final Health health;
+    private final LongSupplier clock;
+    private final LongAdder kept = new LongAdder();
+    private final LongAdder skipped = new LongAdder();
+    private final LongAdder evictions = new LongAdder();
+    private final LongAdder damaged = new LongAdder();
+
+    Filling(BlockFiles files, Population population, Room room, Policy policy, RandomGenerator random, Health health, LongSupplier clock) {
+        this.files = files;
+        this.population = population;
+        this.room = room;
+        this.policy = policy;
+        this.random = random;
+        this.health = health;
+        this.clock = clock;
+    }
+
+    /** Keeps the frames, if there is room. */
+    void fill(Fill fill) {
+        var block = population.findOrAdd(fill.block(), clock.getAsLong());
+        boolean done = false;
+        try {
+            done = makeRoom(BlockFile.dataStart(fill.frameCount()) + fill.bytes().limit(), block) && write(block, fill);
+            if (done) {
+                health.worked();
+            }
+        } catch (BlockFile.DamagedException rotten) {
+            damaged.increment();
+            drop(fill.block());
+        } catch (IOException failed) {
+            failed(failed);
+            drop(fill.block());   // half of something may be there
+        }
+        if (!done) {
+            skipped(fill.frames().size());
+            forgetEmpty(block);
+        }
+    }
+
+    private void forgetEmpty(CachedBlock block) {
+        synchronized (block) {
+            if (block.size() == 0) {
+                block.leave();
+                population.remove(block);
+            }
+        }
+    }
+
+    // ---- writing
+
+    private boolean write(CachedBlock block, Fill fill) throws IOException {
+        synchronized (block) {
+            if (block.isGone()) {
+                return false;
+            }
+            if (block.size() == 0) {
+                create(block, fill);
+            } else {
+                append(block, fill);
+            }
+            return true;
+        }
+    }
+
+    /** Readers look at it only when its size is known. */
+    private void create(CachedBlock block, Fill fill) throws IOException {
+        int start = BlockFile.dataStart(fill.frameCount());
+        var form = new BlockFile(fill.block());
+        var head = ByteBuffer.allocate(start);
+        form.putHead(head, fill.frameCount());
+        for (var part : fill.frames()) {
+            head.position(BlockFile.HEAD + BlockFile.ENTRY * part.frame());
+            putEntry(form, head, fill, part, start);
+        }
+        try (var file = files.create(fill.block())) {
+            file.write(head.clear(), 0);
+            file.write(fill.bytes().duplicate(), start);
+        }
+        kept.add(fill.frames().size());
+        population.resize(block, start + fill.bytes().limit());
+    }
+
+    private static void putEntry(BlockFile form, ByteBuffer target, Fill fill, Fill.Part part, long base) {
+        var entry = new BlockFile.Entry(Math.toIntExact(base + part.start()), part.length(), BlockFile.checksum(fill.part(part)));
+        form.putEntry(target, part.frame(), entry);
+    }
+
+    private void append(CachedBlock block, Fill fill) throws IOException {
+        var form = new BlockFile(fill.block());
+        try (var file = files.edit(fill.block())) {
+            if (form.frameCount(file) != fill.frameCount()) {
+                throw new BlockFile.DamagedException("block %d: a cache file of another shape".formatted(fill.block()));
+            }
+            long end = Math.max(file.size(), BlockFile.dataStart(fill.frameCount()));
+            for (var part : fill.frames()) {
+                end += append(file, form, fill, part, end);
+            }
+            population.resize(block, end);
+        } catch (NoSuchFileException deletedByOthers) {
+            create(block, fill);
+        }
+    }
+
+    /** Frame first, entry second; returns the bytes it took. */
+    private int append(Disk.File file, BlockFile form, Fill fill, Fill.Part part, long end) throws IOException {
+        if (form.entries(file, part.frame(), 1)[0] != null) {
+            return 0;
+        }
+        file.write(fill.part(part), end);
+        var entry = ByteBuffer.allocate(BlockFile.ENTRY);
+        form.putEntry(entry, part.frame(), new BlockFile.Entry(Math.toIntExact(end), part.length(), BlockFile.checksum(fill.part(part))));
+        file.write(entry.flip(), BlockFile.HEAD + (long) BlockFile.ENTRY * part.frame());
+        kept.increment();
+        return part.length();
+    }
+
+    // ---- room
+
+    private boolean makeRoom(long length, CachedBlock spared) throws IOException {
+        for (int i = 0; population.bytes() + length > room.quotaBytes(); i++) {
+            var idlest = population.idlest(random, SAMPLE, spared);
+            boolean mayGo = idlest != null && policy.mayEvict(clock.getAsLong() - idlest.touched());
+            if (length > room.quotaBytes() || i == EVICTIONS_MAX || !mayGo) {
+                return false;
+            }
+            evict(idlest);
+        }
+        return spare(length, spared);
+    }
+
+    /** Lets go of any blocks until the disk has more than its floor free. */
+    private boolean spare(long length, CachedBlock spared) throws IOException {
+        for (int i = 0; room.free().bytes() - length < room.floorBytes(); i++) {
+            var idlest = population.idlest(random, SAMPLE, spared);
+            if (idlest == null || i == EVICTIONS_MAX) {
+                return false;
+            }
+            evict(idlest);
+        }
+        return true;
+    }
+
+    /** The quota may be smaller than it was: blocks go until it is met. */
+    void shrink() throws IOException {
+        while (population.bytes() > room.quotaBytes()) {
+            evict(population.idlest(random, SAMPLE, null));
+        }
+    }
+
+    private void evict(CachedBlock block) throws IOException {
+        remove(block);
+        evictions.increment();
+    }
+
+    private void remove(CachedBlock block) throws IOException {
+        synchronized (block) {
+            if (!block.isGone()) {
+                files.delete(block.id());
+                block.leave();
+                population.remove(block);
+            }
+        }
+    }
+
+    /** Forgets a block. If its file cannot be deleted it stays, and whoever finds it finds that it is damaged, or right. */
+    void drop(long block) {
+        try {
+            var known = population.find(block);
+            if (known == null) {
+                files.delete(block);
+            } else {
+                remove(known);
+            }
+        } catch (IOException failed) {
+            failed(failed);
+        }
+    }
+
+    boolean isUp() {
+        return health.isUp();
+    }
+
+    void failed(IOException why) {
+        health.failed(why);
+    }
+
+    void skipped(int frames) {
+        skipped.add(frames);
+    }
+
+    long kept() {
+        return kept.sum();
+    }
+
+    long skippedFrames() {
+        return skipped.sum();
+    }
+
+    long evictions() {
+        return evictions.sum();
+    }
+
+    long damaged() {
+        return damaged.sum();
+    }
+
+    long failures() {
+        return health.failures();
+    }
+}

@@ -1,0 +1,41 @@
+package volsh.volume;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import volsh.cache.Quota;
+import volsh.unit.ByteSize;
+
+/**
+ * What an open volume keeps of what it reads and writes: decoded in memory, and as it is stored in directories of local disks.
+ * A quota in bytes is shared by the directories; one in percent is of each directory's file system.
+ */
+public record Caching(ByteSize memory, List<Path> directories, Quota quota) {
+    /** Of disks, unless told otherwise. */
+    public static final Quota QUOTA = Quota.of("80%");
+    public static final Caching NONE = ofMemory(new ByteSize(0));
+
+    public Caching {
+        directories = List.copyOf(directories);
+        if (new HashSet<>(directories).size() < directories.size()) {
+            throw new IllegalArgumentException("a cache directory is named twice: " + directories);
+        }
+        for (var directory : directories) {
+            if (!directory.isAbsolute()) {
+                throw new IllegalArgumentException("a cache directory is an absolute path: " + directory);
+            }
+        }
+    }
+
+    public static Caching ofMemory(ByteSize memory) {
+        return new Caching(memory, List.of(), QUOTA);
+    }
+
+    /** Bytes for one of the directories, on a file system of this size. */
+    long quotaBytes(long fileSystemBytes) {
+        return switch (quota) {
+            case Quota.Bytes bytes -> Math.max(1, bytes.of(fileSystemBytes) / directories.size());
+            case Quota.Share share -> Math.max(1, share.of(fileSystemBytes));
+        };
+    }
+}

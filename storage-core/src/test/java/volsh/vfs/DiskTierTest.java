@@ -1,0 +1,209 @@
+package volsh.vfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static volsh.vfs.PosixContract.noise;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Forwarding;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.cache.CacheDirectory;
+import volsh.cache.DirectoryUsage;
+import volsh.cache.DiskTier;
+import volsh.cache.MemoryCache;
+import volsh.cache.Room;
+import volsh.chunk.ChunkSettings;
+import volsh.disk.OsDisk;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.meta.memory.MemoryMetaEngine;
+
+/** Files read through a cache directory: from the store only what it does not have, and whatever happens to it, the right bytes. */
+final class DiskTierTest {
+    private static final int BLOCK = 256 << 10;   // two frames
+    private static final int SIZE = 4 * BLOCK - 100;
+
+    @TempDir
+    Path directory;
+
+    private final Unreachable store = new Unreachable(new MemoryBlockStore(), new AtomicInteger(), new AtomicInteger());
+    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final ManualClock clock = new ManualClock();
+    private final byte[] bytes = noise(SIZE, 1);
+
+    /** Counts gets; refuses them while {@code down} is not 0. */
+    private record Unreachable(BlockStore delegate, AtomicInteger gets, AtomicInteger down) implements Forwarding {
+        @Override
+        public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+            gets.incrementAndGet();
+            if (down.get() != 0) {
+                throw new IOException("unreachable");
+            }
+            return delegate.get(key, offset, target);
+        }
+    }
+
+    /** Gives frames with a wrong byte: nobody checks them but the codec. */
+    private record Lying(DiskTier delegate, AtomicInteger drops) implements DiskTier {
+        @Override
+        public boolean isOn() {
+            return true;
+        }
+
+        @Override
+        public boolean[] read(long block, int first, ByteBuffer[] targets) {
+            var here = delegate.read(block, first, targets);
+            for (int i = 0; i < here.length; i++) {
+                if (here[i]) {
+                    targets[i].put(targets[i].limit() / 2, (byte) ~targets[i].get(targets[i].limit() / 2));
+                }
+            }
+            return here;
+        }
+
+        @Override
+        public void offer(long block, int frameCount, int first, ByteBuffer[] stored) {
+            delegate.offer(block, frameCount, first, stored);
+        }
+
+        @Override
+        public void drop(long block) {
+            drops.incrementAndGet();
+            delegate.drop(block);
+        }
+    }
+
+    private CacheDirectory tier() throws IOException {
+        return new CacheDirectory(new OsDisk(), directory.resolve("cache"), new Room(1 << 30, 0, () -> Long.MAX_VALUE), Runnable::run);
+    }
+
+    private TestVolume open(DiskTier tier) throws IOException {
+        return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock, new MemoryCache(0, 1), tier);
+    }
+
+    private OpenFile written(TestVolume volume) throws IOException {
+        var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT);
+        file.write(0, ByteBuffer.wrap(bytes));
+        file.flush();
+        store.gets().set(0);
+        return file;
+    }
+
+    private void assertReads(OpenFile file, int offset, int length) throws IOException {
+        var target = ByteBuffer.allocateDirect(length);
+        assertThat(file.read(offset, target)).isEqualTo(length);
+        var found = new byte[length];
+        target.flip().get(found);
+        if (!Arrays.equals(found, Arrays.copyOfRange(bytes, offset, offset + length))) {
+            throw new AssertionError("wrong bytes at %d, %d of them".formatted(offset, length));
+        }
+    }
+
+    @Test
+    void whatWasJustWrittenIsThereAndStaysWhenTheStoreIsGone() throws IOException {
+        try (var volume = open(tier()); var file = written(volume)) {
+            store.down().set(1);
+            assertReads(file, 0, SIZE);
+            assertReads(file, 77_777, 5);
+            assertThat(store.gets().get()).isZero();
+        }
+        try (var volume = open(tier()); var file = volume.vfs().open(volume.vfs().lookup(Vfs.ROOT, Name.of("f")).ino())) {
+            assertReads(file, 0, SIZE);
+            assertThat(store.gets().get()).isZero();
+            removeFiles();
+            assertThatThrownBy(() -> assertReads(file, 0, SIZE)).hasMessageContaining("unreachable");
+            store.down().set(0);
+            store.gets().set(0);
+            assertReads(file, 0, 100);
+            assertReads(file, 100, 100);
+            assertThat(store.gets().get()).as("one for the frame of both").isEqualTo(1);
+            assertReads(file, 0, BLOCK);
+            assertThat(store.gets().get()).as("the other frame").isEqualTo(2);
+            assertReads(file, 0, BLOCK);
+            assertThat(store.gets().get()).isEqualTo(2);
+        }
+    }
+
+    private List<Path> files() throws IOException {
+        try (var all = Files.walk(directory.resolve("cache"))) {
+            return all.filter(path -> path.getFileName().toString().matches("[0-9a-f]{16}")).sorted().toList();
+        }
+    }
+
+    private void removeFiles() throws IOException {
+        for (var path : files()) {
+            Files.delete(path);
+        }
+    }
+
+    @Test
+    void everyDamageIsFoundAndHealedFromTheStore() throws IOException {
+        int damages = 500;
+        long seed = new Random().nextLong();
+        System.out.println("cache damage seed " + seed);
+        var random = new Random(seed);
+        int flips = 0;
+        int healed = 0;
+        try (var volume = open(tier()); var file = written(volume)) {
+            assertThat(files()).hasSize(4);
+            for (int i = 0; i < damages; i++) {
+                var victim = files().get(random.nextInt(4));
+                boolean flip = random.nextInt(3) > 0;
+                flips += flip ? 1 : 0;
+                damage(victim, flip, random);
+                long found = usage(volume).damaged();
+                int gets = store.gets().get();
+                assertReads(file, 0, SIZE);
+                assertThat(usage(volume).damaged() - found).as("damage %d of %s", i, victim).isEqualTo(1);
+                healed += store.gets().get() - gets;
+                assertThat(files()).as("it is there again").hasSize(4);
+            }
+            System.out.printf("%d flips, %d cuts: %d detected, %d frames or runs fetched again, no error%n",
+                    flips, damages - flips, usage(volume).damaged(), healed);
+            assertThat(usage(volume).damaged()).isEqualTo(damages);
+            assertThat(healed).isGreaterThanOrEqualTo(damages);
+        }
+    }
+
+    private static DirectoryUsage usage(TestVolume volume) {
+        return volume.vfs().diskUsage().getFirst();
+    }
+
+    private static void damage(Path file, boolean flip, Random random) throws IOException {
+        try (var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long at = random.nextBoolean() ? random.nextLong(channel.size()) : random.nextLong(64);   // the head too
+            if (!flip) {
+                channel.truncate(at);
+                return;
+            }
+            var one = ByteBuffer.allocate(1);
+            assertThat(channel.read(one, at)).isEqualTo(1);
+            one.put(0, (byte) (one.get(0) ^ 1 << random.nextInt(8)));
+            assertThat(channel.write(one.flip(), at)).isEqualTo(1);
+        }
+    }
+
+    /** Negative control: without the checksums of the files the codec still notices; it is asked, and all comes from the store. */
+    @Test
+    void aTierThatLiesIsNotBelieved() throws IOException {
+        var lying = new Lying(tier(), new AtomicInteger());
+        try (var volume = open(lying); var file = written(volume)) {
+            assertReads(file, 0, SIZE);
+            assertThat(lying.drops().get()).isEqualTo(4);
+            assertThat(store.gets().get()).isEqualTo(4);
+        }
+    }
+}
