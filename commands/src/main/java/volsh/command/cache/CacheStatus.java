@@ -13,8 +13,8 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
 @Command(name = "status", description = {
-        "Show what cache directories hold of each volume: blocks, their frames (128 KiB, mostly) and bytes;",
-        "of those a mount uses also the quota and how many frames it found there and missed."})
+        "Show what cache directories hold of each volume: blocks, their frames (128 KiB, mostly) and bytes.",
+        "Of those a mount uses also the quota, and how many frames it found there and missed."})
 @Examples({"volsh cache status", "volsh cache status ./cache -o json"})
 final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
