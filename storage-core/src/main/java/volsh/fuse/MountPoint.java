@@ -4,11 +4,16 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
 /** Where a mount is, and the ways to take it away. It never touches what somebody else has mounted there since. */
 public final class MountPoint {
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
     private final Path path;
     private final MountTable.Line mounted;
 
@@ -65,8 +70,17 @@ public final class MountPoint {
         }
     }
 
-    /** Is it still mounted, here or elsewhere, as this process sees it? Other mount name spaces may have copies. */
-    public boolean isListed() {
+    /**
+     * Waits for the end: of the connection, or of the mount as this process sees it, of which the kernel does not tell while
+     * another mount name space has a copy.
+     */
+    public void await(CountDownLatch disconnected) throws InterruptedException {
+        while (!disconnected.await(LOOK.toNanos(), TimeUnit.NANOSECONDS) && isListed()) {
+            // look again
+        }
+    }
+
+    private boolean isListed() {
         try {
             return MountTable.contains(mounted);
         } catch (IOException unknown) {

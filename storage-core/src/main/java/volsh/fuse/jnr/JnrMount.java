@@ -76,7 +76,7 @@ public final class JnrMount implements Mount {
 
     @Override
     public void await() throws InterruptedException {
-        workers.await();
+        workers.await(point);
     }
 
     @Override

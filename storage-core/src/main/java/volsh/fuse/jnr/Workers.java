@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import volsh.fuse.Errno;
+import volsh.fuse.MountPoint;
 import volsh.fuse.Native;
 
 /**
@@ -102,9 +103,9 @@ final class Workers {
         return true;
     }
 
-    /** Waits until there will be no more requests. */
-    void await() throws InterruptedException {
-        disconnected.await();
+    /** Waits until there will be no more requests through this mount. */
+    void await(MountPoint point) throws InterruptedException {
+        point.await(disconnected);
     }
 
     /** Ends those that wait for requests; the others end with what they are at. True if all have within {@code longest}. */

@@ -25,7 +25,6 @@ import volsh.vfs.Vfs;
 public final class KernelMount implements Mount {
     private static final Path DEVICE = Path.of("/dev/fuse");
     private static final Duration STOP = Duration.ofSeconds(1);
-    private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Handles handles;
     private final MountPoint point;
@@ -142,9 +141,7 @@ public final class KernelMount implements Mount {
 
     @Override
     public void await() throws InterruptedException {
-        while (!workers.await(LOOK) && point.isListed()) {
-            // somebody may have unmounted it without the kernel telling us
-        }
+        workers.await(point);
     }
 
     @Override

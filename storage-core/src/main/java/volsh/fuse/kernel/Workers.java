@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import volsh.fuse.MountOptions;
+import volsh.fuse.MountPoint;
 import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 
@@ -99,9 +100,9 @@ final class Workers {
         return all;
     }
 
-    /** Waits until there will be no more requests; false if there may be some when the time is over. */
-    boolean await(Duration longest) throws InterruptedException {
-        return disconnected.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+    /** Waits until there will be no more requests through this mount. */
+    void await(MountPoint point) throws InterruptedException {
+        point.await(disconnected);
     }
 
     /**
