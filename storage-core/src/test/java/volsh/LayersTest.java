@@ -24,6 +24,7 @@ final class LayersTest {
             entry("fs", Set.of()),
             entry("codec", Set.of("unit")),
             entry("block", Set.of("unit", "disk")),
+            entry("journal", Set.of("block", "disk")),
             entry("place", Set.of("block", "unit")),
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
@@ -33,7 +34,7 @@ final class LayersTest {
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
             entry("mount", Set.of("unit", "disk", "fs", "meta", "cache", "vfs", "fuse", "volume")),
             entry("service", Set.of("fuse", "mount", "volume")),
-            entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "meta", "chunk", "vfs", "fuse")));
+            entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.of(
             "software/amazon/", Set.of("volsh/block/s3"),

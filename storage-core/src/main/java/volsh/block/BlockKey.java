@@ -1,5 +1,6 @@
 package volsh.block;
 
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
@@ -8,6 +9,7 @@ import java.util.regex.Pattern;
  */
 public record BlockKey(String text) implements Comparable<BlockKey> {
     private static final Pattern SHAPE = Pattern.compile("[a-z0-9_][a-z0-9._-]*(/[a-z0-9_][a-z0-9._-]*)*");
+    private static final Pattern BLOCK = Pattern.compile("blocks/[0-9a-f]{2}/([0-9a-f]{16})");
 
     public BlockKey {
         if (!isKey(text)) {
@@ -24,6 +26,12 @@ public record BlockKey(String text) implements Comparable<BlockKey> {
     public static BlockKey of(long id) {
         String hex = "%016x".formatted(id);
         return new BlockKey("blocks/" + hex.substring(14) + "/" + hex);
+    }
+
+    /** The id this is the {@link #of key of}; empty for the key of something else. */
+    public OptionalLong block() {
+        var block = BLOCK.matcher(text);
+        return block.matches() ? OptionalLong.of(Long.parseUnsignedLong(block.group(1), 16)) : OptionalLong.empty();
     }
 
     @Override

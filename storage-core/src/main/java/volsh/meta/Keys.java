@@ -2,6 +2,7 @@ package volsh.meta;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.UUID;
 import volsh.fs.Name;
 
 /**
@@ -18,7 +19,7 @@ import volsh.fs.Name;
  *  h key 0 end      history of a name-space key   U lane         usage counters (add)
  *  t                the tick                      c name         id counters
  *  r                retained ticks                v name         settings
- *  g                guard of directory renames
+ *  g                guard of directory renames    p journal      blocks may wait on a host
  * </pre>
  *
  * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
@@ -100,6 +101,14 @@ final class Keys {
 
     static MetaKey usage(int lane) {
         return MetaKey.of((byte) 'U', (byte) lane);
+    }
+
+    static MetaKey journal(UUID id) {
+        return MetaKey.of(ByteBuffer.allocate(17)
+                .put((byte) 'p')
+                .putLong(id.getMostSignificantBits())
+                .putLong(id.getLeastSignificantBits())
+                .array());
     }
 
     static MetaKey setting(String name) {

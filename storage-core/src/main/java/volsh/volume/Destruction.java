@@ -37,6 +37,7 @@ final class Destruction {
         catalog.exclusively(() -> {
             var still = catalog.find(Volumes.DESTROYING, spec.name(), Records::volume);
             if (still.isPresent() && still.get().id().equals(spec.id())) {
+                parts.removeJournals(spec);
                 parts.removeMetadata(spec);
                 catalog.remove(Volumes.DESTROYING, spec.name());
             }

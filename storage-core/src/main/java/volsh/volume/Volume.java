@@ -10,6 +10,7 @@ import volsh.cache.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
+import volsh.journal.StagingStatus;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Reclaim;
@@ -35,12 +36,14 @@ public final class Volume implements AutoCloseable {
     private final Vfs vfs;
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
+    private final Journaling journaling;   // null if nothing is staged here
 
     Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache,
-            DiskTier tier) throws IOException {
+            DiskTier tier, Journaling journaling) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
+        this.journaling = journaling;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
@@ -91,6 +94,17 @@ public final class Volume implements AutoCloseable {
         vfs.sync();
     }
 
+    /** What is written here and not in the store yet. */
+    public StagingStatus staged() {
+        return journaling == null ? StagingStatus.NOTHING : journaling.staging().status();
+    }
+
+    /** Writes everything out and stores it; false if something is left in the journal when the time is over. */
+    public boolean store(Duration longest) throws IOException {
+        sync();
+        return journaling == null || journaling.staging().drain(longest);
+    }
+
     @Override
     public void close() throws IOException {
         try (store; engine; var ending = lease) {
@@ -105,6 +119,9 @@ public final class Volume implements AutoCloseable {
             if (housekeeping != null) {
                 ending.renewForGood();
                 housekeeping.runFor(RECLAIM);
+            }
+            if (journaling != null) {
+                journaling.close();
             }
         }
     }

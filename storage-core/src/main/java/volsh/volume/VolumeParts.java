@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 import volsh.block.BlockStore;
+import volsh.meta.Journals;
 import volsh.meta.MetaEngine;
 import volsh.volume.Refusal.Reason;
 
@@ -47,11 +49,38 @@ final class VolumeParts {
     }
 
     void removeMetadata(VolumeSpec spec) throws IOException {
-        var directory = directory(spec);
+        remove(directory(spec));
+    }
+
+    /** Removes what processes of this host staged of it. Without metadata nobody knows where that is. */
+    void removeJournals(VolumeSpec spec) throws IOException {
+        try (var engine = openMetadata(spec)) {
+            for (var row : new Journals(engine).list()) {
+                if (row.host().equals(Host.name())) {
+                    remove(Path.of(row.directory()));
+                }
+            }
+        } catch (Refusal gone) {
+            // see above
+        }
+    }
+
+    private void remove(Path directory) throws IOException {
         for (var file : assembly.disk().list(directory)) {
-            assembly.disk().delete(directory.resolve(file.name()));
+            if (file.directory()) {
+                remove(directory.resolve(file.name()));
+            } else {
+                assembly.disk().delete(directory.resolve(file.name()));
+            }
         }
         Files.deleteIfExists(directory);
+    }
+
+    /** Where journals of this volume are made: below the directory asked for, else beside the metadata. */
+    Path journals(VolumeSpec spec, Optional<Writeback> writeback) {
+        return writeback.flatMap(Writeback::directory)
+                .map(place -> place.resolve(spec.id().toString()))
+                .orElse(directory(spec).resolve("journal"));
     }
 
     private Path directory(VolumeSpec spec) {

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -14,11 +15,11 @@ import volsh.cache.DiskTier;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
+import volsh.meta.Journals;
 import volsh.meta.MetaEngine;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
-import volsh.unit.ByteSize;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -227,20 +228,40 @@ public final class Volumes {
     /** The same, with this cache; what changes is dated by this clock. */
     public Volume open(String name, Access access, String purpose, InstantSource times, Caching caching)
             throws IOException {
-        var known = find(name);
+        return open(new Opening(find(name), access, purpose, times, caching, false, Optional.empty()));
+    }
+
+    /** For one that stays open: it also stores what processes left in their journals that are gone, and may write back. */
+    public Volume open(String name, Access access, String purpose, InstantSource times, Caching caching, Optional<Writeback> writeback)
+            throws IOException {
+        return open(new Opening(find(name), access, purpose, times, caching, access.writes(), writeback));
+    }
+
+    private record Opening(
+            VolumeSpec known, Access access, String purpose, InstantSource times, Caching caching, boolean journals,
+            Optional<Writeback> writeback) {}
+
+    private Volume open(Opening opening) throws IOException {
+        var known = opening.known();
         var engine = parts.openMetadata(known);
         BlockStore store = null;
         DiskTier tier = null;
         try {
-            var spec = Records.volume(name, new Superblock(engine, clock).setting(SPEC)
+            var spec = Records.volume(known.name(), new Superblock(engine, clock).setting(SPEC)
                     .orElseThrow(() -> new Refusal(Reason.DAMAGED,
-                            "the metadata of volume '%s' has no volume record".formatted(name))));
-            store = parts.openStore(known);
-            if (access.writes()) {
+                            "the metadata of volume '%s' has no volume record".formatted(known.name()))));
+            var rows = new Journals(engine);
+            store = new JournalReads(parts.openStore(known), rows, assembly.disk(), clock);
+            if (opening.access().writes()) {
                 Ownership.require(store, known);
             }
-            tier = assembly.cacheDisks().open(caching, known.id());
-            return opened(spec, access, purpose, engine, store, times, caching.memory(), tier);
+            tier = assembly.cacheDisks().open(opening.caching(), known.id());
+            Journaling journaling = null;
+            if (opening.journals()) {
+                journaling = new Journaling(rows, store, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock);
+                store = journaling.staging();
+            }
+            return opened(spec, opening, engine, store, tier, journaling);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tier);
             closeAfter(failed, engine);
@@ -250,16 +271,17 @@ public final class Volumes {
     }
 
     /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
-    private Volume opened(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store,
-            InstantSource times, ByteSize cacheMemory, DiskTier tier) throws IOException {
+    private Volume opened(
+            VolumeSpec spec, Opening opening, MetaEngine engine, BlockStore store, DiskTier tier, Journaling journaling) throws IOException {
         try {
-            return new Volume(spec, access, purpose, engine, store, times, cacheMemory, tier);
+            return new Volume(
+                    spec, opening.access(), opening.purpose(), engine, store, opening.times(), opening.caching().memory(), tier, journaling);
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
             if (endKilled(new Superblock(engine, clock).sessions())) {
-                return opened(spec, access, purpose, engine, store, times, cacheMemory, tier);
+                return opened(spec, opening, engine, store, tier, journaling);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
         }

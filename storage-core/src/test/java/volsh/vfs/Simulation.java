@@ -12,10 +12,15 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
+import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.Forwarding;
 import volsh.block.file.FileBlockStore;
+import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.SimulatedDisk;
 import volsh.fs.FileKind;
@@ -23,7 +28,11 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
+import volsh.journal.Journal;
+import volsh.journal.Staging;
+import volsh.journal.StagingSettings;
 import volsh.meta.CrashableMetaEngine;
+import volsh.meta.Journals;
 import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
 
@@ -36,10 +45,13 @@ import volsh.meta.memory.MemoryMetaEngine;
  *       followed by any acknowledged sync);
  *   <li>no problem in any row, and every block that a row names.
  * </ul>
- * While a life lasts, whatever is read is what was written last, or an error.
+ * While a life lasts, whatever is read is what was written last, or an error. Written back, the blocks go to a journal on
+ * that disk first, and from there to a store that keeps all it was given and refuses some.
  */
 final class Simulation {
     private static final Path ROOT = Path.of("/store");
+    private static final Path JOURNALS = Path.of("/journals");
+    private static final double REFUSED = 0.1;
     private static final int SIZE_MAX = 6 * 4096;
     private static final int FILES_MAX = 5;
     private static final List<String> NAMES = List.of("a", "b", "c", "d");
@@ -57,7 +69,9 @@ final class Simulation {
     private final ArrayDeque<String> log = new ArrayDeque<>();
     private CrashableMetaEngine durable = new CrashableMetaEngine(MemoryMetaEngine::new);
     private UnreliableMetaEngine engine;
+    private final MemoryBlockStore bucket = new MemoryBlockStore();
     private BlockStore store;
+    private Staging staging;   // null if it is not written back
     private TestVolume volume;
     private Vfs vfs;
 
@@ -70,8 +84,16 @@ final class Simulation {
     int acknowledged;
     int faults;
     int lost;
+    int adopted;
+    int stored;
 
-    Simulation(long seed, Sabotage sabotage) {
+    /** What becomes of a block that is written. */
+    enum Way { STORED, WRITTEN_BACK }
+
+    private final Way way;
+
+    Simulation(long seed, Way way, Sabotage sabotage) {
+        this.way = way;
         this.seed = seed;
         this.random = new Random(seed);
         this.sabotage = sabotage;
@@ -100,9 +122,42 @@ final class Simulation {
 
     private void begin() throws IOException {
         engine = new UnreliableMetaEngine(durable, random, sabotage != Sabotage.ENGINE_IGNORES_SYNC);
-        store = new FileBlockStore(ROOT, disk);
+        store = way == Way.STORED ? new FileBlockStore(ROOT, disk) : staged();
         volume = TestVolume.open(engine, store, settings, Runnable::run, clock);
         vfs = volume.vfs();
+    }
+
+    private BlockStore staged() throws IOException {
+        var own = Journal.create(new UUID(seed, crashes), JOURNALS.resolve("%04d".formatted(crashes)), disk, clock);
+        var settings = new StagingSettings(random.nextInt(4) == 0 ? 20_000 : Long.MAX_VALUE / 2, Duration.ofMillis(random.nextInt(3) * 500));
+        staging = new Staging(new Refusing(bucket, random), Optional.of(own), settings, clock);
+        var names = new Journals(engine);
+        for (int life = 0; life < crashes; life++) {
+            var left = Journal.open(new UUID(seed, life), JOURNALS.resolve("%04d".formatted(life)), disk, clock);
+            staging.adopt(left, names::named);
+            adopted += left.blocks().size();
+        }
+        return staging;
+    }
+
+    /** Refuses some puts, one half of them after it has done them. */
+    private record Refusing(BlockStore delegate, Random random) implements Forwarding {
+        @Override
+        public void put(BlockKey key, ByteBuffer data) throws IOException {
+            boolean refused = random.nextDouble() < REFUSED;
+            if (!refused || random.nextBoolean()) {
+                delegate.put(key, data);
+            }
+            if (refused) {
+                throw new IOException("refused: " + key);
+            }
+        }
+    }
+
+    private void storeSome(int most) {
+        for (int i = 0; i < most && staging.storeOne(); i++) {
+            stored++;
+        }
     }
 
     // ---- calls
@@ -141,6 +196,9 @@ final class Simulation {
         }
         if (random.nextInt(60) == 0) {
             disk.capacity(random.nextInt(3) == 0 ? 40_000 : Long.MAX_VALUE);
+        }
+        if (way == Way.WRITTEN_BACK && random.nextInt(8) == 0) {
+            storeSome(1 + random.nextInt(4));
         }
         int dice = random.nextInt(100);
         if (open.isEmpty() || dice < 8) {
@@ -408,7 +466,14 @@ final class Simulation {
     }
 
     private void check() throws IOException {
-        assertThat(MetadataAudit.of(engine).withNeeded(store).problems()).isEmpty();
+        var audit = MetadataAudit.of(engine);
+        if (way == Way.STORED) {
+            audit.withNeeded(store);
+        } else if (random.nextBoolean()) {
+            storeEverything();
+            audit.withNeeded(bucket);
+        }
+        assertThat(audit.problems()).isEmpty();
         var found = tree();
         assertThat(trees).as("the names after some call since the last sync").contains(found);
         lost += trees.size() - 1 - trees.lastIndexOf(found);
@@ -426,6 +491,15 @@ final class Simulation {
         trees.add(found);
         engine.sync();
         durable.sync();
+    }
+
+    private void storeEverything() throws IOException {
+        for (int i = 0; !staging.isIdle(); i++) {
+            assertThat(i).as("attempts, %s", staging.status()).isLessThan(1_000);
+            storeSome(1000);
+            clock.advance(Duration.ofSeconds(20));
+        }
+        assertThat(staging.status().blocks()).isZero();
     }
 
     private byte[] content(long ino) throws IOException {

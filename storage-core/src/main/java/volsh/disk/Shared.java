@@ -1,0 +1,81 @@
+package volsh.disk;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+
+/**
+ * One action for many: callers that arrive while it is running wait together for a single next run. A caller returns
+ * only after a run that began after it called. A run that fails fails all who waited for it: a later one that succeeds
+ * need not have done their part.
+ */
+public final class Shared {
+    private final Action action;
+    private Round next = new Round();
+    private boolean running;
+
+    /** What is done. */
+    public interface Action {
+        void run() throws IOException;
+    }
+
+    /** One run and all who wait for it. Guarded by the outer object; nothing changes once it is over. */
+    private static final class Round {
+        boolean over;
+        Throwable failure;
+    }
+
+    public Shared(Action action) {
+        this.action = action;
+    }
+
+    /** @throws IOException if the run failed, with the reason as its cause */
+    public void run() throws IOException {
+        var round = join();
+        if (leads(round)) {
+            end(round, attempt());
+        }
+        synchronized (this) {
+            if (round.failure != null) {
+                throw new IOException(round.failure.getMessage(), round.failure);
+            }
+        }
+    }
+
+    private synchronized Round join() {
+        return next;
+    }
+
+    /** Waits until the round is over (false), or begins it and leaves it to the caller to run (true). */
+    private synchronized boolean leads(Round round) throws InterruptedIOException {
+        try {
+            while (running && !round.over) {
+                wait();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while others were waited for");
+        }
+        if (round.over) {
+            return false;
+        }
+        running = true;
+        next = new Round();
+        return true;
+    }
+
+    private Throwable attempt() {
+        try {
+            action.run();
+            return null;
+        } catch (IOException | RuntimeException | Error failure) {
+            return failure;
+        }
+    }
+
+    private synchronized void end(Round round, Throwable failure) {
+        round.over = true;
+        round.failure = failure;
+        running = false;
+        notifyAll();
+    }
+}

@@ -1,0 +1,12 @@
+package volsh.journal;
+
+import java.io.IOException;
+
+/** A staged block is not what was staged. There is no other copy. */
+public final class DamagedEntryException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    DamagedEntryException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,61 @@
+package volsh.journal;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+
+/**
+ * The header of one staged block in a segment, right before its bytes. Its checksum covers where it stands and in which
+ * journal, so that nothing else is ever taken for one.
+ */
+record Entry(long block, int length, long position, int payloadChecksum) {
+    static final int HEADER_LENGTH = 32;
+    /** Entries start at multiples of this: behind a damaged one the next is found. */
+    static final int ALIGNMENT = 4096;
+
+    private static final int MAGIC = 0x56534a45;   // VSJE
+    private static final int CHECKSUM_AT = 28;
+
+    /** Where the bytes of the block are. */
+    long payloadPosition() {
+        return position + HEADER_LENGTH;
+    }
+
+    /** Where these bytes end. */
+    long end() {
+        return payloadPosition() + length;
+    }
+
+    /** Where the next entry may start. */
+    long next() {
+        return (end() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+
+    static int checksum(ByteBuffer payload) {
+        var crc = new CRC32C();
+        crc.update(payload.duplicate());
+        return (int) crc.getValue();
+    }
+
+    ByteBuffer toBytes(UUID journal) {
+        var header = ByteBuffer.allocate(HEADER_LENGTH)
+                .putInt(MAGIC).putInt(length).putLong(block).putLong(position).putInt(payloadChecksum);
+        return header.putInt(headerChecksum(journal, header)).flip();
+    }
+
+    /** Empty unless the 32 bytes of {@code header} are one that belongs here. */
+    static Optional<Entry> parse(UUID journal, long position, ByteBuffer header) {
+        var entry = new Entry(header.getLong(8), header.getInt(4), header.getLong(16), header.getInt(24));
+        boolean valid = header.getInt(0) == MAGIC && entry.position == position && entry.length > 0
+                && header.getInt(CHECKSUM_AT) == headerChecksum(journal, header);
+        return valid ? Optional.of(entry) : Optional.empty();
+    }
+
+    private static int headerChecksum(UUID journal, ByteBuffer header) {
+        var crc = new CRC32C();
+        crc.update(ByteBuffer.allocate(16).putLong(journal.getMostSignificantBits()).putLong(journal.getLeastSignificantBits()).flip());
+        crc.update(header.duplicate().limit(CHECKSUM_AT).position(0));
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,159 @@
+package volsh.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+import volsh.disk.Disk;
+import volsh.disk.Shared;
+
+/**
+ * One file of a journal: entries, one behind the other. It is written by one process, in order; what was synced is
+ * always a prefix of it.
+ */
+final class Segment {
+    private static final int PIECE = 1 << 18;
+
+    private final Path path;
+    private final UUID journal;
+    private final Disk disk;
+    private final Disk.File file;   // null if it is only read
+    private final Shared sync;
+    private long end;
+    private int staged;
+    private boolean damaged;
+
+    private Segment(Path path, UUID journal, Disk disk, Disk.File file) {
+        this.path = path;
+        this.journal = journal;
+        this.disk = disk;
+        this.file = file;
+        this.sync = new Shared(() -> file.sync());
+    }
+
+    /** Makes a new one, whose name survives power loss. */
+    static Segment create(Path path, UUID journal, Disk disk) throws IOException {
+        var file = disk.create(path);
+        try {
+            disk.syncDirectory(path.getParent());
+        } catch (IOException | RuntimeException failed) {
+            file.close();
+            throw failed;
+        }
+        return new Segment(path, journal, disk, file);
+    }
+
+    /** One that another process wrote; nothing is added to it. */
+    static Segment left(Path path, UUID journal, Disk disk) {
+        return new Segment(path, journal, disk, null);
+    }
+
+    /** Writes an entry behind the others. It survives power loss only after {@link #sync}. One caller at a time. */
+    Entry append(long block, ByteBuffer payload) throws IOException {
+        var entry = new Entry(block, payload.remaining(), end, Entry.checksum(payload));
+        file.write(entry.toBytes(journal), entry.position());
+        file.write(payload.duplicate(), entry.payloadPosition());
+        end = entry.next();
+        staged++;
+        return entry;
+    }
+
+    /** Everything appended before the call survives power loss when this returns. */
+    void sync() throws IOException {
+        sync.run();
+    }
+
+    /** Bytes of the payload from {@code offset} on. Opens the file anew: a thread that is interrupted here closes only its own. */
+    int read(Entry entry, long offset, ByteBuffer target) throws IOException {
+        if (offset >= entry.length()) {
+            return 0;
+        }
+        int wanted = (int) Math.min(target.remaining(), entry.length() - offset);
+        int limit = target.limit();
+        target.limit(target.position() + wanted);
+        try (var reading = disk.open(path)) {
+            return reading.read(target, entry.payloadPosition() + offset);
+        } finally {
+            target.limit(limit);
+        }
+    }
+
+    /** Are the bytes of this entry the ones that were staged? */
+    boolean isIntact(Entry entry) throws IOException {
+        var crc = new CRC32C();
+        var piece = ByteBuffer.allocate(Math.min(PIECE, entry.length()));
+        for (long at = 0; at < entry.length(); at += piece.limit()) {
+            piece.clear().limit((int) Math.min(piece.capacity(), entry.length() - at));
+            if (read(entry, at, piece) < piece.limit()) {
+                return false;
+            }
+            crc.update(piece.flip());
+        }
+        return (int) crc.getValue() == entry.payloadChecksum();
+    }
+
+    /** The entries of a file that another process wrote. What is no entry, and not just empty, makes it a damaged one. */
+    List<Entry> scan() throws IOException {
+        var found = new ArrayList<Entry>();
+        try (var reading = disk.open(path)) {
+            long size = reading.size();
+            var header = ByteBuffer.allocate(Entry.HEADER_LENGTH);
+            for (long at = 0; at + Entry.HEADER_LENGTH <= size; ) {
+                reading.read(header.clear(), at);
+                var entry = Entry.parse(journal, at, header.flip());
+                entry.ifPresent(found::add);
+                damaged |= entry.isEmpty() && !isEmpty(header);
+                at = entry.map(Entry::next).orElse(at + Entry.ALIGNMENT);
+            }
+            end = size;
+        }
+        staged = found.size();
+        return found;
+    }
+
+    private static boolean isEmpty(ByteBuffer header) {
+        return header.getLong(0) == 0 && header.getLong(8) == 0 && header.getLong(16) == 0 && header.getLong(24) == 0;
+    }
+
+    /** Bytes of the file. */
+    long size() {
+        return end;
+    }
+
+    /** One entry is needed no more; returns how many are left. */
+    int release() {
+        return --staged;
+    }
+
+    int staged() {
+        return staged;
+    }
+
+    /** Are there bytes in it that nobody can read? It is kept then. */
+    boolean isDamaged() {
+        return damaged;
+    }
+
+    void markDamaged() {
+        damaged = true;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    void close() throws IOException {
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    /** Need not survive power loss: a block that is staged again is stored again, with the same bytes. */
+    void delete() throws IOException {
+        close();
+        disk.delete(path);
+    }
+}

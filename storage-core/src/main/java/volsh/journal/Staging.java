@@ -1,0 +1,303 @@
+package volsh.journal;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Forwarding;
+import volsh.block.NoSuchBlockException;
+import volsh.journal.Uploads.Deletion;
+import volsh.journal.Uploads.Upload;
+
+/**
+ * A store whose puts return when the block is in a journal on a local disk. From there it goes to the store behind, by
+ * threads of its own, tried again until it succeeds; until then it is read from the journal. If the journal is full or its
+ * disk fails, a put goes straight to the store: slower, and as safe.
+ */
+public final class Staging implements Forwarding {
+    private static final Logger LOG = System.getLogger("volsh.journal");
+    private static final Duration DISK_PAUSE = Duration.ofSeconds(5);
+    private static final long FIRST_PAUSE_MILLIS = 250;
+    private static final long LONGEST_PAUSE_MILLIS = 15_000;
+
+    private final BlockStore delegate;
+    private final Optional<Journal> own;
+    private final StagingSettings settings;
+    private final InstantSource clock;
+    private final List<Journal> journals = new CopyOnWriteArrayList<>();
+    private final Uploads uploads;
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile Instant diskTriedAgain = Instant.MIN;
+    private volatile String trouble;
+
+    /** {@code own} takes new blocks; without one they go to the store, and only what others left is stored by and by. */
+    public Staging(BlockStore delegate, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
+        this.delegate = delegate;
+        this.own = own;
+        this.settings = settings;
+        this.clock = clock;
+        this.uploads = new Uploads(clock);
+        own.ifPresent(journals::add);
+    }
+
+    /** Which of these blocks somebody may still need. */
+    public interface Needed {
+        Set<Long> of(Collection<Long> blocks) throws IOException;
+    }
+
+    /** Takes over what a process that is gone had staged. What nobody needs was never committed, or was deleted: it goes. */
+    public void adopt(Journal left, Needed needed) throws IOException {
+        var blocks = left.blocks();
+        var wanted = needed.of(blocks);
+        for (long block : blocks) {
+            if (wanted.contains(block)) {
+                uploads.add(block, left, 0);
+            } else {
+                left.remove(block);
+            }
+        }
+        journals.add(left);
+    }
+
+    /** Begins to store in the background. */
+    public void start(int count) {
+        for (int i = 0; i < count; i++) {
+            threads.add(Thread.ofPlatform().name("upload-" + i).daemon().start(this::work));
+        }
+    }
+
+    @Override
+    public BlockStore delegate() {
+        return delegate;
+    }
+
+    // ---- what a volume does
+
+    @Override
+    public void put(BlockKey key, ByteBuffer data) throws IOException {
+        var block = key.block();
+        if (block.isEmpty() || own.isEmpty() || !stage(own.get(), block.getAsLong(), data)) {
+            delegate.put(key, data);
+        }
+    }
+
+    private boolean stage(Journal journal, long block, ByteBuffer data) throws InterruptedIOException {
+        if (journal.bytes() + data.remaining() > settings.limit() || clock.instant().isBefore(diskTriedAgain)) {
+            return false;
+        }
+        try {
+            journal.append(block, data);
+        } catch (InterruptedIOException stopped) {
+            throw stopped;
+        } catch (IOException failed) {
+            LOG.log(Level.WARNING, "%s cannot be written: blocks go straight to the store".formatted(journal.directory()), failed);
+            diskTriedAgain = clock.instant().plus(DISK_PAUSE);
+            return false;
+        }
+        uploads.add(block, journal, settings.delay().toMillis());
+        return true;
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        var block = key.block();
+        if (block.isPresent()) {
+            for (var journal : journals) {
+                var read = journal.read(block.getAsLong(), offset, target);
+                if (read.isPresent()) {
+                    return read.get();
+                }
+            }
+        }
+        return delegate.get(key, offset, target);
+    }
+
+    @Override
+    public void delete(BlockKey key) throws IOException {
+        if (!cancelled(key)) {
+            delegate.delete(key);
+        }
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        var stored = new ArrayList<BlockKey>();
+        for (var key : keys) {
+            if (!cancelled(key)) {
+                stored.add(key);
+            }
+        }
+        if (!stored.isEmpty()) {
+            delegate.deleteAll(stored);
+        }
+    }
+
+    /** Does the deletion need nothing from the store? */
+    private boolean cancelled(BlockKey key) throws IOException {
+        var block = key.block();
+        if (block.isEmpty()) {
+            return false;
+        }
+        var deletion = uploads.delete(block.getAsLong());
+        if (deletion != Deletion.FOLLOWS) {
+            forget(block.getAsLong());
+        }
+        return deletion != Deletion.STORED;
+    }
+
+    private void forget(long block) throws IOException {
+        for (var journal : journals) {
+            journal.remove(block);
+        }
+    }
+
+    // ---- in the background
+
+    private void work() {
+        ByteBuffer room = ByteBuffer.allocateDirect(0);
+        try {
+            for (var upload = uploads.take(); upload != null; upload = uploads.take()) {
+                int length = upload.journal.length(upload.block);
+                room = room.capacity() >= length ? room : ByteBuffer.allocateDirect(length);
+                store(upload, room);
+            }
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stores one block that is due, in this thread; false if none is. For tests that have one thread. */
+    public boolean storeOne() {
+        var upload = uploads.poll();
+        if (upload == null) {
+            return false;
+        }
+        store(upload, ByteBuffer.allocateDirect(upload.journal.length(upload.block)));
+        return true;
+    }
+
+    private void store(Upload upload, ByteBuffer room) {
+        try {
+            var key = BlockKey.of(upload.block);
+            put(upload, key, room);
+            boolean unwanted = uploads.done(upload);
+            upload.journal.remove(upload.block);
+            if (unwanted) {
+                delegate.delete(key);
+            }
+            trouble = null;
+        } catch (IOException | RuntimeException failed) {
+            postpone(upload, failed);
+        }
+    }
+
+    /** One that is damaged may be a leftover of a block that went straight to the store when the journal's disk failed. */
+    private void put(Upload upload, BlockKey key, ByteBuffer room) throws IOException {
+        try {
+            var bytes = upload.journal.load(upload.block, room);
+            if (bytes.isPresent()) {
+                delegate.put(key, bytes.get());
+            }
+        } catch (DamagedEntryException damaged) {
+            if (!isStored(key, upload.journal.length(upload.block))) {
+                upload.journal.markDamaged(upload.block);
+                throw damaged;
+            }
+        }
+    }
+
+    private boolean isStored(BlockKey key, int length) throws IOException {
+        try {
+            return delegate.get(key, length - 1, ByteBuffer.allocate(1)) == 1;
+        } catch (NoSuchBlockException absent) {
+            return false;
+        }
+    }
+
+    private void postpone(Upload upload, Exception failed) {
+        trouble = failed.getMessage();
+        long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(10, upload.failures()));
+        if (upload.failures() == 0) {
+            LOG.log(Level.WARNING, "block %016x cannot be stored now; it is tried again".formatted(upload.block), failed);
+        }
+        try {
+            if (!uploads.failed(upload, pause)) {
+                upload.journal.remove(upload.block);
+                delegate.delete(BlockKey.of(upload.block));
+            }
+        } catch (IOException left) {
+            LOG.log(Level.WARNING, "block %016x may be left in the store, unused".formatted(upload.block), left);
+        }
+    }
+
+    // ---- what people ask
+
+    /** Since when this block waits; empty if it is in the store. */
+    public Optional<Instant> stagedSince(long block) {
+        return journals.stream().flatMap(journal -> journal.since(block).stream()).findFirst();
+    }
+
+    /** Does something wait at all? */
+    public boolean isIdle() {
+        return uploads.isIdle();
+    }
+
+    public StagingStatus status() {
+        int blocks = journals.stream().mapToInt(journal -> journal.blocks().size()).sum();
+        long bytes = journals.stream().mapToLong(Journal::bytes).sum();
+        var oldest = journals.stream().flatMap(journal -> journal.oldest().stream()).min(Instant::compareTo);
+        var damaged = journals.stream().flatMap(journal -> journal.damaged().stream()).toList();
+        return new StagingStatus(blocks, bytes, oldest, blocks == 0 ? Optional.empty() : Optional.ofNullable(trouble), damaged);
+    }
+
+    /** Those taken over in which nothing waits any more; they are forgotten here. */
+    public List<Journal> finished() {
+        var finished = journals.stream().filter(journal -> own.filter(journal::equals).isEmpty() && journal.isDone()).toList();
+        journals.removeAll(finished);
+        return finished;
+    }
+
+    public Stream<Journal> journals() {
+        return journals.stream();
+    }
+
+    /** Stores everything now; false if something is left when the time is over. */
+    public boolean drain(Duration longest) throws InterruptedIOException {
+        try {
+            return uploads.drain(longest.toMillis());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while staged blocks were stored");
+        }
+    }
+
+    /** Ends; an upload under way is finished first. What waits stays in the journals. */
+    @Override
+    public void close() throws IOException {
+        uploads.close();
+        try (delegate) {
+            for (var thread : threads) {
+                thread.join();
+            }
+            for (var journal : journals) {
+                journal.close();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while staged blocks were stored");
+        }
+    }
+}

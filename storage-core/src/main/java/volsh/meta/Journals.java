@@ -1,0 +1,65 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Where blocks wait that the store does not have yet. A row is there before the first block of its journal is committed. */
+public final class Journals {
+    private static final int ROWS_MAX = 500;
+    private static final int BATCH = 200;
+
+    private final MetaEngine engine;
+
+    public Journals(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    /** Writes the row. It need not be synced: whoever syncs a block's commit syncs it too. */
+    public void put(JournalRow row) throws IOException {
+        engine.transact(tx -> {
+            tx.put(Keys.journal(row.id()), row.toBytes());
+            return null;
+        });
+    }
+
+    /** Nothing waits there any more. */
+    public void remove(UUID id) throws IOException {
+        engine.transact(tx -> {
+            tx.delete(Keys.journal(id));
+            return null;
+        });
+    }
+
+    public List<JournalRow> list() throws IOException {
+        return engine.read(tx -> {
+            var rows = new ArrayList<JournalRow>();
+            for (var row : tx.scan(Keys.kind('p'), Keys.kind('p').afterPrefix(), ROWS_MAX)) {
+                rows.add(JournalRow.parse(id(row.key()), row.value()));
+            }
+            return rows;
+        });
+    }
+
+    private static UUID id(MetaKey key) {
+        var bytes = ByteBuffer.wrap(key.bytes(), 1, 16);
+        return new UUID(bytes.getLong(), bytes.getLong());
+    }
+
+    /** Which of these blocks the metadata knows: the others were never committed, or are dead and gone. */
+    public Set<Long> named(Collection<Long> blocks) throws IOException {
+        var named = new HashSet<Long>();
+        var all = List.copyOf(blocks);
+        for (int from = 0; from < all.size(); from += BATCH) {
+            var batch = all.subList(from, Math.min(all.size(), from + BATCH));
+            var found = engine.read(tx -> tx.getAll(batch.stream().map(Keys::block).toList()).keySet());
+            found.forEach(key -> named.add(Keys.number(key, 0)));
+        }
+        return named;
+    }
+}

@@ -1,0 +1,50 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import volsh.disk.Disk;
+import volsh.journal.Journal;
+
+/** A journal in a directory that this process has for itself, as long as it runs. */
+record JournalDirectory(Journal journal, ProcessLock lock) {
+    private static final String LOCK = "lock";
+
+    /** A new one below {@code parent}. */
+    static JournalDirectory create(Path parent, Disk disk, InstantSource clock) throws IOException {
+        var id = UUID.randomUUID();
+        var directory = parent.resolve(id.toString());
+        var journal = Journal.create(id, directory, disk, clock);
+        return new JournalDirectory(journal, ProcessLock.tryTake(directory.resolve(LOCK)).orElseThrow());
+    }
+
+    /** One that a process left; empty if that process still runs, or if the directory is gone. */
+    static Optional<JournalDirectory> adopt(UUID id, Path directory, Disk disk, InstantSource clock) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return Optional.empty();
+        }
+        var lock = ProcessLock.tryTake(directory.resolve(LOCK));
+        if (lock.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new JournalDirectory(Journal.open(id, directory, disk, clock), lock.get()));
+        } catch (IOException | RuntimeException failed) {
+            lock.get().close();
+            throw failed;
+        }
+    }
+
+    /** Removes it, if nothing is in it any more. */
+    void remove(Disk disk) throws IOException {
+        var directory = journal.directory();
+        journal.tidy();
+        if (disk.list(directory).stream().allMatch(file -> file.name().equals(LOCK))) {
+            disk.delete(directory.resolve(LOCK));
+            Files.deleteIfExists(directory);
+        }
+    }
+}

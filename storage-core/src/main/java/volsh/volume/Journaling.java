@@ -1,0 +1,145 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import volsh.block.BlockStore;
+import volsh.disk.Disk;
+import volsh.journal.Journal;
+import volsh.journal.Staging;
+import volsh.journal.StagingSettings;
+import volsh.meta.JournalRow;
+import volsh.meta.Journals;
+
+/**
+ * The journals of a volume that is open for writing: its own if it writes back, and those that processes left which are
+ * gone. The metadata has a row for each, from before its first block until after its last.
+ */
+final class Journaling implements AutoCloseable {
+    private static final Logger LOG = System.getLogger("volsh.volume");
+    private static final Duration EVERY = Duration.ofSeconds(10);
+    private static final int UPLOADS = 8;
+
+    private final Journals rows;
+    private final Disk disk;
+    private final InstantSource clock;
+    private final Duration patience;
+    private final Staging staging;
+    private final Optional<JournalDirectory> own;
+    private final List<JournalDirectory> left = new ArrayList<>();
+    private final ScheduledExecutorService timer;
+
+    /** {@code parent} is where a journal of its own is made. */
+    Journaling(Journals rows, BlockStore store, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock) throws IOException {
+        this.rows = rows;
+        this.disk = disk;
+        this.clock = clock;
+        this.patience = writeback.map(Writeback::patience).orElse(Writeback.PATIENCE);
+        this.own = writeback.isEmpty() ? Optional.empty() : Optional.of(JournalDirectory.create(parent, disk, clock));
+        if (own.isPresent()) {
+            rows.put(row(own.get().journal(), clock.instant()));
+        }
+        var settings = new StagingSettings(
+                writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO));
+        this.staging = new Staging(store, own.map(JournalDirectory::journal), settings, clock);
+        adopt();
+        if (own.isPresent() || !left.isEmpty()) {
+            staging.start(UPLOADS);
+        }
+        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("journals").daemon().factory());
+        var _ = timer.scheduleWithFixedDelay(this::turn, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static JournalRow row(Journal journal, Instant now) {
+        return JournalRow.opened(journal.id(), Host.name(), journal.directory().toString(), now);
+    }
+
+    /** Takes over what processes of this host left that are gone. */
+    private void adopt() throws IOException {
+        for (var row : rows.list()) {
+            if (row.host().equals(Host.name())) {
+                var found = JournalDirectory.adopt(row.id(), Path.of(row.directory()), disk, clock);
+                if (found.isPresent()) {
+                    adopt(found.get());
+                }
+            }
+        }
+        retire();
+    }
+
+    private void adopt(JournalDirectory found) throws IOException {
+        var journal = found.journal();
+        staging.adopt(journal, rows::named);
+        left.add(found);
+        if (!journal.isDone()) {
+            LOG.log(Level.INFO, "%s has %d blocks, %d bytes, that a process left: they are stored now"
+                    .formatted(journal.directory(), journal.blocks().size(), journal.bytes()));
+        }
+    }
+
+    private synchronized void turn() {
+        try {
+            retire();
+            if (own.isPresent()) {
+                rows.put(counted(own.get().journal()));
+            }
+        } catch (IOException | RuntimeException missed) {
+            LOG.log(Level.WARNING, "the journals could not be looked after now", missed);
+        }
+    }
+
+    private JournalRow counted(Journal journal) {
+        var now = clock.instant();
+        return row(journal, now).counted(now, journal.blocks().size(), journal.bytes(), journal.oldest().orElse(now));
+    }
+
+    /** Forgets those in which nothing waits any more. */
+    private void retire() throws IOException {
+        for (var journal : staging.finished()) {
+            for (var place : List.copyOf(left)) {
+                if (place.journal() == journal) {
+                    end(place);
+                    left.remove(place);
+                }
+            }
+        }
+    }
+
+    private void end(JournalDirectory place) throws IOException {
+        place.journal().close();
+        rows.remove(place.journal().id());
+        place.remove(disk);
+        place.lock().close();
+    }
+
+    Staging staging() {
+        return staging;
+    }
+
+    /** Stores what waits, for as long as somebody cares to wait; then the rows say what is left. The store stays open. */
+    @Override
+    public void close() throws IOException {
+        timer.shutdown();
+        timer.close();
+        boolean all = staging.drain(patience);
+        if (!all) {
+            LOG.log(Level.WARNING, "%d bytes wait in journals for the next mount of this volume on this host".formatted(staging.status().bytes()));
+        }
+        retire();
+        if (own.isPresent() && own.get().journal().isDone()) {
+            end(own.get());
+        } else if (own.isPresent()) {
+            rows.put(counted(own.get().journal()));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package volsh.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Forwarding;
+import volsh.block.NoSuchBlockException;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.disk.SimulatedDisk;
+
+final class StagingTest {
+    private static final Path DIRECTORY = Path.of("/journal");
+    private static final UUID ID = new UUID(1, 1);
+    private static final StagingSettings AT_ONCE = new StagingSettings(1 << 20, Duration.ZERO);
+    private static final Logger LOG = Logger.getLogger("volsh.journal");
+
+    private final SimulatedDisk disk = new SimulatedDisk();
+    private final MemoryBlockStore bucket = new MemoryBlockStore();
+    private final Gate gate = new Gate(bucket);
+
+    /** A store that can be shut, and whose puts can be held up. */
+    private static final class Gate implements Forwarding {
+        private final BlockStore delegate;
+        volatile boolean shut;
+        volatile CountDownLatch held = new CountDownLatch(0);
+        final CountDownLatch arrived = new CountDownLatch(1);
+
+        Gate(BlockStore delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public BlockStore delegate() {
+            return delegate;
+        }
+
+        @Override
+        public void put(BlockKey key, ByteBuffer data) throws IOException {
+            arrived.countDown();
+            try {
+                held.await();
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+            if (shut) {
+                throw new IOException("the gate is shut");
+            }
+            delegate.put(key, data);
+        }
+    }
+
+    @BeforeEach
+    void quiet() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterEach
+    void loud() {
+        LOG.setLevel(null);
+    }
+
+    private Staging staging(StagingSettings settings) throws IOException {
+        return new Staging(gate, Optional.of(Journal.create(ID, DIRECTORY, disk, InstantSource.system())), settings, InstantSource.system());
+    }
+
+    private static ByteBuffer bytes(long seed, int length) {
+        byte[] bytes = new byte[length];
+        new Random(seed).nextBytes(bytes);
+        return ByteBuffer.wrap(bytes);
+    }
+
+    private static ByteBuffer read(BlockStore store, long block, int length) throws IOException {
+        var target = ByteBuffer.allocate(length);
+        store.get(BlockKey.of(block), 0, target);
+        return target.flip();
+    }
+
+    private long stored() throws IOException {
+        try (var listed = bucket.list("")) {
+            return listed.count();
+        }
+    }
+
+    @Test
+    void aPutReturnsBeforeTheStoreHasIt() throws IOException {
+        try (var staging = staging(AT_ONCE)) {
+            staging.put(BlockKey.of(1), bytes(1, 3000));
+            assertThat(stored()).isZero();
+            assertThat(read(staging, 1, 3000)).isEqualTo(bytes(1, 3000));
+            assertThat(staging.stagedSince(1)).isPresent();
+            assertThat(staging.storeOne()).isTrue();
+            assertThat(read(bucket, 1, 3000)).isEqualTo(bytes(1, 3000));
+            assertThat(read(staging, 1, 3000)).isEqualTo(bytes(1, 3000));
+            assertThat(staging.stagedSince(1)).isEmpty();
+            assertThat(staging.status()).isEqualTo(StagingStatus.NOTHING);
+        }
+    }
+
+    @Test
+    void whatIsNoBlockGoesStraightToTheStore() throws IOException {
+        try (var staging = staging(AT_ONCE)) {
+            staging.put(new BlockKey("marker"), bytes(1, 10));
+            assertThat(stored()).isOne();
+        }
+    }
+
+    @Test
+    void aStoreThatRefusesIsTriedAgain() throws IOException {
+        try (var staging = staging(AT_ONCE)) {
+            staging.start(2);
+            gate.shut = true;
+            staging.put(BlockKey.of(1), bytes(1, 3000));
+            assertThat(staging.drain(Duration.ofMillis(300))).isFalse();
+            assertThat(staging.status().trouble()).contains("the gate is shut");
+            gate.shut = false;
+            assertThat(staging.drain(Duration.ofMinutes(1))).isTrue();
+            assertThat(read(bucket, 1, 3000)).isEqualTo(bytes(1, 3000));
+        }
+    }
+
+    @Test
+    void moreThanTheLimitGoesStraightToTheStore() throws IOException {
+        try (var staging = staging(new StagingSettings(5000, Duration.ZERO))) {
+            staging.put(BlockKey.of(1), bytes(1, 3000));
+            staging.put(BlockKey.of(2), bytes(2, 3000));
+            assertThat(read(bucket, 2, 3000)).isEqualTo(bytes(2, 3000));
+            assertThatThrownBy(() -> read(bucket, 1, 3000)).isInstanceOf(NoSuchBlockException.class);
+            assertThat(staging.status().bytes()).isEqualTo(3000);
+            gate.shut = true;
+            assertThatThrownBy(() -> staging.put(BlockKey.of(3), bytes(3, 3000))).hasMessage("the gate is shut");
+        }
+    }
+
+    @Test
+    void aFullDiskSendsBlocksStraightToTheStore() throws IOException {
+        try (var staging = staging(AT_ONCE)) {
+            disk.capacity(4000);
+            staging.put(BlockKey.of(1), bytes(1, 3000));
+            staging.put(BlockKey.of(2), bytes(2, 3000));
+            assertThat(stored()).isOne();
+            assertThat(read(staging, 1, 3000)).isEqualTo(bytes(1, 3000));
+            assertThat(read(staging, 2, 3000)).isEqualTo(bytes(2, 3000));
+        }
+    }
+
+    @Test
+    void aBlockDeletedInTimeNeverReachesTheStore() throws IOException {
+        try (var staging = staging(new StagingSettings(1 << 20, Duration.ofHours(1)))) {
+            staging.put(BlockKey.of(1), bytes(1, 3000));
+            assertThat(staging.storeOne()).as("it is not due yet").isFalse();
+            staging.deleteAll(List.of(BlockKey.of(1), BlockKey.of(2)));
+            assertThat(staging.status().blocks()).isZero();
+            assertThat(staging.drain(Duration.ofSeconds(1))).isTrue();
+            assertThat(stored()).isZero();
+            assertThatThrownBy(() -> read(staging, 1, 3000)).isInstanceOf(NoSuchBlockException.class);
+        }
+    }
+
+    @Test
+    void aBlockDeletedWhileItIsStoredIsDeletedThereToo() throws Exception {
+        try (var staging = staging(AT_ONCE)) {
+            gate.held = new CountDownLatch(1);
+            staging.put(BlockKey.of(1), bytes(1, 3000));
+            staging.start(1);
+            gate.arrived.await();
+            staging.delete(BlockKey.of(1));
+            gate.held.countDown();
+            assertThat(staging.drain(Duration.ofMinutes(1))).isTrue();
+        }
+        assertThat(stored()).isZero();
+    }
+
+    @Test
+    void theNextProcessStoresWhatIsStillNeeded() throws IOException {
+        var killed = staging(AT_ONCE);
+        for (long block = 1; block <= 10; block++) {
+            killed.put(BlockKey.of(block), bytes(block, 2000));
+        }
+        disk.crash(new Random(1));
+        try (var next = new Staging(gate, Optional.empty(), AT_ONCE, InstantSource.system())) {
+            var left = Journal.open(ID, DIRECTORY, disk, InstantSource.system());
+            next.adopt(left, blocks -> {
+                var needed = new HashSet<>(blocks);
+                needed.remove(4L);
+                return needed;
+            });
+            assertThat(read(next, 3, 2000)).isEqualTo(bytes(3, 2000));
+            assertThat(next.finished()).isEmpty();
+            next.start(2);
+            assertThat(next.drain(Duration.ofMinutes(1))).isTrue();
+            assertThat(next.finished()).containsExactly(left);
+            next.put(BlockKey.of(11), bytes(11, 2000));
+        }
+        assertThat(stored()).isEqualTo(10);
+        assertThatThrownBy(() -> read(bucket, 4, 1)).isInstanceOf(NoSuchBlockException.class);
+        assertThat(read(bucket, 10, 2000)).isEqualTo(bytes(10, 2000));
+    }
+
+    @Test
+    void manyWritersAndReadersAndDeletersAtOnce() throws Exception {
+        int count = 400;
+        try (var staging = staging(new StagingSettings(200_000, Duration.ZERO)); var crew = Executors.newFixedThreadPool(6)) {
+            staging.start(3);
+            var done = new ArrayList<Future<?>>();
+            for (int i = 0; i < count; i++) {
+                long block = i;
+                done.add(crew.submit(() -> {
+                    staging.put(BlockKey.of(block), bytes(block, 1500));
+                    assertThat(read(staging, block, 1500)).isEqualTo(bytes(block, 1500));
+                    if (block % 5 == 0) {
+                        staging.delete(BlockKey.of(block));
+                    }
+                    return null;
+                }));
+            }
+            for (var each : done) {
+                each.get();
+            }
+            assertThat(staging.drain(Duration.ofMinutes(1))).isTrue();
+            for (long block = 0; block < count; block++) {
+                long each = block;
+                if (block % 5 == 0) {
+                    assertThatThrownBy(() -> read(bucket, each, 1500)).isInstanceOf(NoSuchBlockException.class);
+                } else {
+                    assertThat(read(bucket, block, 1500)).isEqualTo(bytes(block, 1500));
+                }
+            }
+        }
+    }
+}
