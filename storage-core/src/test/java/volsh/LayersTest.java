@@ -32,7 +32,7 @@ final class LayersTest {
             entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
-            entry("mount", Set.of("unit", "disk", "fs", "meta", "cache", "vfs", "fuse", "volume")),
+            entry("mount", Set.of("unit", "disk", "fs", "meta", "cache", "journal", "vfs", "fuse", "volume")),
             entry("service", Set.of("fuse", "mount", "volume")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "chunk", "vfs", "fuse")));
 

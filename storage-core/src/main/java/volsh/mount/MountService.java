@@ -19,6 +19,9 @@ import volsh.volume.Volumes;
 
 /** One mount, served by this process until somebody ends it. */
 public final class MountService implements AutoCloseable {
+    /** A request: store everything, for so many milliseconds at most. */
+    static final String STORE = "store ";
+
     private static final int THREADS = 12;
     private static final long BOUNDLESS = 1L << 50;
     private static final int ATTEMPTS = 6;
@@ -59,7 +62,7 @@ public final class MountService implements AutoCloseable {
         registry.prepare();
         requireUncovered(spec);
         var volume = volumes.open(
-                spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock, spec.caching());
+                spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock, spec.caching(), spec.writeback());
         try {
             return new MountService(spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
@@ -72,17 +75,17 @@ public final class MountService implements AutoCloseable {
         }
     }
 
-    /** Also by way of symbolic links: a cache below its own mount would wait for itself. */
+    /** Also by way of symbolic links: a cache or journal below its own mount would wait for itself. */
     private static void requireUncovered(MountSpec spec) throws IOException {
         var covered = spec.mountPoint().toRealPath();
-        for (var directory : spec.caching().directories()) {
+        for (var directory : spec.directories()) {
             var place = directory;
             while (!Files.exists(place) && place.getParent() != null) {
                 place = place.getParent();
             }
             if (place.toRealPath().startsWith(covered)) {
                 throw new Refusal(Refusal.Reason.INVALID,
-                        "the cache directory %s would be covered by the mount on %s".formatted(directory, spec.mountPoint()));
+                        "the directory %s would be covered by the mount on %s".formatted(directory, spec.mountPoint()));
             }
         }
     }
@@ -99,6 +102,9 @@ public final class MountService implements AutoCloseable {
     }
 
     private List<String> answer(String request) throws IOException {
+        if (request.startsWith(STORE)) {
+            return store(Duration.ofMillis(Long.parseLong(request.substring(STORE.length()))));
+        }
         return switch (request) {
             case "ping" -> List.of();
             case "stats" -> stats().lines();
@@ -115,10 +121,19 @@ public final class MountService implements AutoCloseable {
                     volume.sync();
                 }
                 unmount(request.endsWith("lazy"));
+                volume.waitNoLonger();
                 yield List.of();
             }
             default -> throw new IOException("unknown request: " + request);
         };
+    }
+
+    /** Says how many bytes are left. Whoever has asked does not wait again when the mount ends. */
+    private List<String> store(Duration longest) throws IOException {
+        if (spec.has(MountFlag.READ_ONLY) || volume.store(longest)) {
+            return List.of("0");
+        }
+        return List.of(Long.toString(volume.staged().bytes()));
     }
 
     /** Somebody who only looks, such as a program that lists disks, is in the way for a moment: that is no reason to give up. */
@@ -140,7 +155,7 @@ public final class MountService implements AutoCloseable {
         var done = mount.stats();
         var files = volume.vfs();
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), files.cacheUsage(), files.diskUsage(), done.rows());
+                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.staged(), files.cacheUsage(), files.diskUsage(), done.rows());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */

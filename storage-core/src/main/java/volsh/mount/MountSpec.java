@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.Caching;
 import volsh.volume.VolumePath;
+import volsh.volume.Writeback;
 
 /**
  * What is to be mounted where, and how. It travels to the mount's own process as words of a command line. Without a
@@ -28,7 +30,8 @@ public record MountSpec(
         Optional<Duration> attributeTimeout,
         Optional<Duration> entryTimeout,
         Transport transport,
-        Caching caching) {
+        Caching caching,
+        Optional<Writeback> writeback) {
     /** What a mount keeps of what it has read, unless told otherwise. */
     private static final ByteSize CACHE_MEMORY = ByteSize.of("256MiB");
     private static final Duration SHARED = Duration.ofSeconds(1);
@@ -43,6 +46,12 @@ public record MountSpec(
                 && (flags.contains(MountFlag.SOLE_WRITER) || flags.contains(MountFlag.WRITEBACK_CACHE))) {
             throw new IllegalArgumentException("a read-only mount is no sole writer and has no writeback cache");
         }
+        if (flags.contains(MountFlag.READ_ONLY) && writeback.isPresent()) {
+            throw new IllegalArgumentException("a read-only mount has nothing to write back");
+        }
+        writeback.flatMap(Writeback::directory).filter(place -> place.normalize().startsWith(mountPoint)).ifPresent(place -> {
+            throw new IllegalArgumentException("the journal directory %s would be covered by the mount".formatted(place));
+        });
         for (var directory : caching.directories()) {
             if (directory.normalize().startsWith(mountPoint)) {
                 throw new IllegalArgumentException("the cache directory %s would be covered by the mount".formatted(directory));
@@ -53,7 +62,7 @@ public record MountSpec(
     /** The usual mount by root. */
     public static MountSpec of(VolumePath source, Path mountPoint) {
         return new MountSpec(source, mountPoint, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Optional.empty(),
-                Optional.empty(), Transport.AUTO, Caching.ofMemory(CACHE_MEMORY));
+                Optional.empty(), Transport.AUTO, Caching.ofMemory(CACHE_MEMORY), Optional.empty());
     }
 
     public boolean has(MountFlag flag) {
@@ -69,27 +78,36 @@ public record MountSpec(
         } else {
             changed.remove(flag);
         }
-        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport, caching);
+        return new MountSpec(source, mountPoint, changed, appearance, attributeTimeout, entryTimeout, transport, caching, writeback);
     }
 
     public MountSpec with(Appearance other) {
-        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport, caching);
+        return new MountSpec(source, mountPoint, flags, other, attributeTimeout, entryTimeout, transport, caching, writeback);
     }
 
     public MountSpec withAttributeTimeout(Duration timeout) {
-        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport, caching);
+        return new MountSpec(source, mountPoint, flags, appearance, Optional.of(timeout), entryTimeout, transport, caching, writeback);
     }
 
     public MountSpec withEntryTimeout(Duration timeout) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport, caching);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, Optional.of(timeout), transport, caching, writeback);
     }
 
     public MountSpec with(Transport other) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other, caching);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, other, caching, writeback);
     }
 
     public MountSpec with(Caching other) {
-        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, other);
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, other, writeback);
+    }
+
+    public MountSpec with(Writeback other) {
+        return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, caching, Optional.of(other));
+    }
+
+    /** Every directory of a local disk that it uses. */
+    List<Path> directories() {
+        return Stream.concat(caching.directories().stream(), writeback.flatMap(Writeback::directory).stream()).toList();
     }
 
     /** May nobody else write? The kernel's writeback cache knows of no other writers. */
@@ -122,6 +140,7 @@ public record MountSpec(
                 MountFlag.WRITEBACK_CACHE)) {
             add(options, has(flag), flag.option());
         }
+        add(options, writeback.isPresent(), "writeback");
         appearance.uid().ifPresent(uid -> options.add("uid=" + uid));
         appearance.gid().ifPresent(gid -> options.add("gid=" + gid));
         appearance.umask().ifPresent(umask -> options.add("umask=%03o".formatted(umask)));
@@ -152,6 +171,16 @@ public record MountSpec(
         add(words, !caching.memory().equals(CACHE_MEMORY), "--cache-memory=" + caching.memory().exact());
         caching.directories().forEach(directory -> words.add("--cache-dir=" + directory));
         add(words, !caching.directories().isEmpty(), "--cache-size=" + caching.quota());
+        writeback.ifPresent(back -> words.addAll(words(back)));
+        return words;
+    }
+
+    private static List<String> words(Writeback back) {
+        var words = new ArrayList<>(List.of("--writeback"));
+        back.directory().ifPresent(directory -> words.add("--journal-dir=" + directory));
+        words.add("--journal-size=" + back.limit().exact());
+        words.add("--upload-delay=" + new Span(back.delay()));
+        words.add("--flush-timeout=" + new Span(back.patience()));
         return words;
     }
 

@@ -1,27 +1,33 @@
 package volsh.mount;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Usage;
 import volsh.fuse.OperationStats;
+import volsh.journal.StagingStatus;
 
 /**
- * What a mount says of itself: bytes read and written since it began, bytes not yet in the store, its cache in memory and its
- * cache directories, and its operations.
+ * What a mount says of itself: bytes read and written since it began, bytes still in memory, what waits in journals, its cache
+ * in memory and its cache directories, and its operations.
  */
 public record MountStats(
-        long readBytes, long writtenBytes, long bufferedBytes, Usage cache, List<DirectoryUsage> directories,
+        long readBytes, long writtenBytes, long bufferedBytes, StagingStatus staged, Usage cache, List<DirectoryUsage> directories,
         List<OperationStats.Row> operations) {
-    public static final MountStats NONE = new MountStats(0, 0, 0, Usage.NONE, List.of(), List.of());
+    public static final MountStats NONE = new MountStats(0, 0, 0, StagingStatus.NOTHING, Usage.NONE, List.of(), List.of());
 
     List<String> lines() {
         var lines = new ArrayList<String>();
         lines.add("bytes %d %d %d".formatted(readBytes, writtenBytes, bufferedBytes));
         lines.add("cache %d %d %d %d %d %d %d".formatted(
                 cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases()));
+        lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
+        staged.trouble().ifPresent(trouble -> lines.add("trouble " + trouble.replace('\n', ' ')));
+        staged.damaged().forEach(file -> lines.add("damaged " + file));
         for (var each : directories) {
             lines.add("directory %d %d %d %d %d %d %d %d %d %d %d %s".formatted(
                     each.up() ? 1 : 0, each.hits(), each.misses(), each.kept(), each.skipped(), each.evictions(), each.damaged(),
@@ -38,17 +44,27 @@ public record MountStats(
         long[] cache = numbers(lines.get(1));
         var directories = new ArrayList<DirectoryUsage>();
         var rows = new ArrayList<OperationStats.Row>();
-        for (var line : lines.subList(2, lines.size())) {
-            if (line.startsWith("directory ")) {
-                directories.add(directory(line));
-                continue;
+        var damaged = new ArrayList<Path>();
+        Optional<String> trouble = Optional.empty();
+        for (var line : lines.subList(3, lines.size())) {
+            var words = line.split(" ", 2);
+            switch (words[0]) {
+                case "directory" -> directories.add(directory(line));
+                case "damaged" -> damaged.add(Path.of(words[1]));
+                case "trouble" -> trouble = Optional.of(words[1]);
+                default -> rows.add(operation(words[1]));
             }
-            var words = line.split(" ", 3);
-            long[] row = numbers(words[1] + " " + words[2]);
-            rows.add(new OperationStats.Row(words[1], row[0], row[1], row[2], row[3], row[4]));
         }
+        long[] waiting = numbers(lines.get(2));
+        var oldest = waiting[2] == 0 ? Optional.<Instant>empty() : Optional.of(Instant.ofEpochMilli(waiting[2]));
+        var staged = new StagingStatus((int) waiting[0], waiting[1], oldest, trouble, damaged);
         var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
-        return new MountStats(bytes[0], bytes[1], bytes[2], usage, directories, rows);
+        return new MountStats(bytes[0], bytes[1], bytes[2], staged, usage, directories, rows);
+    }
+
+    private static OperationStats.Row operation(String words) {
+        long[] row = numbers(words);
+        return new OperationStats.Row(words.substring(0, words.indexOf(' ')), row[0], row[1], row[2], row[3], row[4]);
     }
 
     /** The path comes last: it may have blanks in it. */

@@ -174,24 +174,34 @@ public final class Mounts {
         Control.ask(registry.socket(mountPoint), "flush");
     }
 
+    /** Writes out and stores everything; returns the bytes that wait in the journal when the time is over. */
+    public long store(Path mountPoint, Duration longest) throws IOException {
+        requireMount(mountPoint);
+        return Long.parseLong(Control.ask(registry.socket(mountPoint), MountService.STORE + longest.toMillis()).getFirst());
+    }
+
     /**
      * Ends a mount; everything written is committed when this returns.
      *
      * @param lazy take it away although programs still use it
+     * @return the bytes that wait in its journal, for the next mount
      * @throws Refusal NOT_FOUND, BUSY if programs use it, UNAVAILABLE if its process does not end in time
      */
-    public void stop(Path mountPoint, boolean lazy, Duration patience) throws IOException {
+    public long stop(Path mountPoint, boolean lazy, Duration patience) throws IOException {
         var record = requireMount(mountPoint);
         if (!record.isAlive()) {
             clear(mountPoint);
-            return;
+            return 0;
         }
+        long left;
         try {
+            left = store(mountPoint, patience);
             Control.ask(registry.socket(mountPoint), lazy ? "unmount lazy" : "unmount");
         } catch (IOException refused) {
             throw new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()), refused, "volsh umount --lazy " + mountPoint);
         }
         awaitEnd(record, patience);
+        return left;
     }
 
     private static void awaitEnd(MountRecord record, Duration patience) throws IOException {

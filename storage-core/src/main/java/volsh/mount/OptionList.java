@@ -7,6 +7,7 @@ import java.util.Set;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
 import volsh.unit.Span;
+import volsh.volume.Writeback;
 
 /**
  * Mount options as mount(8) and {@code /etc/fstab} write them: {@code ro,noexec,uid=1000}. The last of several that
@@ -64,6 +65,9 @@ public final class OptionList {
         }
         if (OFF.containsKey(option)) {
             return spec.with(OFF.get(option), false);
+        }
+        if (option.equals("writeback")) {
+            return spec.writeback().isPresent() ? spec : spec.with(Writeback.USUAL);
         }
         throw new IllegalArgumentException(switch (option) {
             case "atime", "diratime", "relatime", "strictatime", "lazytime" ->

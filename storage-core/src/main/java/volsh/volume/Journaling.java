@@ -33,7 +33,7 @@ final class Journaling implements AutoCloseable {
     private final Journals rows;
     private final Disk disk;
     private final InstantSource clock;
-    private final Duration patience;
+    private volatile Duration patience;
     private final Staging staging;
     private final Optional<JournalDirectory> own;
     private final List<JournalDirectory> left = new ArrayList<>();
@@ -124,6 +124,10 @@ final class Journaling implements AutoCloseable {
 
     Staging staging() {
         return staging;
+    }
+
+    void waitNoLonger() {
+        patience = Duration.ZERO;
     }
 
     /** Stores what waits, for as long as somebody cares to wait; then the rows say what is left. The store stays open. */

@@ -105,6 +105,13 @@ public final class Volume implements AutoCloseable {
         return journaling == null || journaling.staging().drain(longest);
     }
 
+    /** Lets {@link #close} leave in the journal what is there: whoever cares has waited already. */
+    public void waitNoLonger() {
+        if (journaling != null) {
+            journaling.waitNoLonger();
+        }
+    }
+
     @Override
     public void close() throws IOException {
         try (store; engine; var ending = lease) {

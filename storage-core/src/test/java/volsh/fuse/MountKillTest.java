@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import volsh.block.file.FileBlockStore;
+import volsh.disk.OsDisk;
+import volsh.fuse.MountedProcess.Kind;
 import volsh.meta.ChildJvm;
 import volsh.meta.MetadataAudit;
 import volsh.meta.sqlite.SqliteMetaEngine;
@@ -28,6 +34,8 @@ final class MountKillTest {
     @TempDir
     private Path temporary;
 
+    private int left;
+
     private Path mountPoint() {
         return temporary.resolve("mnt");
     }
@@ -37,17 +45,18 @@ final class MountKillTest {
         TestMount.detach(mountPoint());
     }
 
-    @Test
-    void whatWasAcknowledgedSurvivesAKilledMount() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void whatWasAcknowledgedSurvivesAKilledMount(Kind kind) throws Exception {
         long seed = System.nanoTime();
-        System.out.println("mount kill seed " + seed);
+        System.out.println("mount kill seed " + seed + ", " + kind);
         var random = new Random(seed);
         Files.createDirectory(mountPoint());
         var home = Files.createDirectory(temporary.resolve("home"));
         List<AcknowledgedFiles> files = List.of();
         long acknowledged = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            try (var child = mount(home)) {
+            try (var child = mount(home, kind)) {
                 files = load(child, files, random);
             }
             long count = files.stream().mapToLong(AcknowledgedFiles::count).sum();
@@ -56,17 +65,33 @@ final class MountKillTest {
             assertThat(TestMount.isMounted(mountPoint())).as("a dead mount is left").isTrue();
             assertThatThrownBy(() -> Files.list(mountPoint()).close()).as("and does not hang").isInstanceOf(Exception.class);
             TestMount.detach(mountPoint());
-            verify(home, files, round);
+            verify(home, kind, files, round);
         }
-        System.out.println(acknowledged + " changes acknowledged before " + ROUNDS + " kills");
-        try (var engine = SqliteMetaEngine.open(home.resolve("meta.db"))) {
-            assertThat(MetadataAudit.of(engine).problems()).isEmpty();
+        System.out.println(acknowledged + " changes acknowledged before " + ROUNDS + " kills, " + left + " files of journals left");
+        assertThat(left > 0).isEqualTo(kind == Kind.WRITEBACK);
+        if (kind == Kind.WRITEBACK) {
+            storeTheRest(home);
+        }
+        try (var engine = SqliteMetaEngine.open(MountedProcess.database(home, kind))) {
+            var audit = MetadataAudit.of(engine);
+            assertThat((kind == Kind.WRITEBACK ? audit.withNeeded(new FileBlockStore(MountedProcess.store(home), new OsDisk())) : audit).problems()).isEmpty();
         }
     }
 
-    private ChildJvm mount(Path home) throws Exception {
-        var child = ChildJvm.start(temporary, MountedProcess.class, home, mountPoint());
+    /** What all those processes left in their journals is stored by the next one, and nothing is left of the journals. */
+    private static void storeTheRest(Path home) throws IOException {
+        try (var volume = MountedProcess.open(home)) {
+            assertThat(volume.store(Duration.ofMinutes(3))).isTrue();
+        }
+        try (var left = Files.list(MountedProcess.database(home, Kind.WRITEBACK).resolveSibling("journal"))) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    private ChildJvm mount(Path home, Kind kind) throws Exception {
+        var child = ChildJvm.start(temporary, MountedProcess.class, home, mountPoint(), kind);
         assertThat(child.line()).isEqualTo("mounted");
+        left += Integer.parseInt(child.line());
         return child;
     }
 
@@ -104,8 +129,8 @@ final class MountKillTest {
         }
     }
 
-    private void verify(Path home, List<AcknowledgedFiles> files, int round) throws Exception {
-        try (var child = mount(home)) {
+    private void verify(Path home, Kind kind, List<AcknowledgedFiles> files, int round) throws Exception {
+        try (var child = mount(home, kind)) {
             try (var posix = new MountPosix(mountPoint())) {
                 for (var each : files) {
                     assertThat(each.wrongs(posix)).as("lost in round %d", round).isEmpty();

@@ -1,30 +1,94 @@
 package volsh.fuse;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.Executors;
+import volsh.block.StoreUrl;
 import volsh.block.file.FileBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.fs.Owner;
 import volsh.fuse.kernel.KernelMount;
 import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.unit.ByteSize;
 import volsh.vfs.TestVolume;
+import volsh.vfs.Vfs;
+import volsh.volume.Access;
+import volsh.volume.Caching;
+import volsh.volume.Home;
+import volsh.volume.Volume;
+import volsh.volume.VolumeDraft;
+import volsh.volume.Volumes;
+import volsh.volume.Writeback;
 
-/** A process that mounts the volume in a directory on another, says so, and serves until it is killed. */
+/** A process that mounts the volume in a directory on another, says so and how many files of journals it found, and serves until it is killed. */
 final class MountedProcess {
+    private static final String NAME = "killed";
+    private static final Writeback BACK = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofMillis(500), Writeback.PATIENCE);
+
     private MountedProcess() {}
+
+    /** How the volume is made. */
+    enum Kind {
+        /** Over a store on the disk. */
+        PLAIN,
+        /** Written back, each block after half a second. */
+        WRITEBACK
+    }
 
     public static void main(String[] args) throws Exception {
         var home = Path.of(args[0]);
+        boolean plain = Kind.valueOf(args[2]) == Kind.PLAIN;
+        long left = left(home);
+        var vfs = plain ? plain(home) : open(home).vfs();
+        var space = new Space(1L << 40, 1L << 39, 0);
+        var mount = KernelMount.start(vfs, MountOptions.at(Path.of(args[1]), "volsh:killed"), () -> space, InstantSource.system());
+        System.out.println("mounted");
+        System.out.println(left);
+        mount.await();
+    }
+
+    private static long left(Path home) throws IOException {
+        try (var files = Files.walk(home)) {
+            return files.filter(file -> file.toString().endsWith(".journal")).count();
+        }
+    }
+
+    private static Vfs plain(Path home) throws IOException {
         var database = home.resolve("meta.db");
         var engine = Files.exists(database) ? SqliteMetaEngine.open(database) : SqliteMetaEngine.create(database);
-        var volume = TestVolume.open(
+        return TestVolume.open(
                 engine, new FileBlockStore(home.resolve("store"), new OsDisk()), new ChunkSettings(256 << 10, 4096, 8 << 20, 4 << 20),
-                Executors.newFixedThreadPool(4), InstantSource.system());
-        var space = new Space(1L << 40, 1L << 39, 0);
-        var mount = KernelMount.start(volume.vfs(), MountOptions.at(Path.of(args[1]), "volsh:killed"), () -> space, InstantSource.system());
-        System.out.println("mounted");
-        mount.await();
+                Executors.newFixedThreadPool(4), InstantSource.system()).vfs();
+    }
+
+    /** The volume that is written back; made if there is none yet. */
+    static Volume open(Path home) throws IOException {
+        var volumes = volumes(home);
+        if (!volumes.exists(NAME)) {
+            volumes.addStore("disk", StoreUrl.of("file://" + home.resolve("store")));
+            volumes.create(VolumeDraft.named(NAME).withStore("disk").withBlockSize(ByteSize.of("256KiB")));
+        }
+        return volumes.open(NAME, Access.WRITE, "test", InstantSource.system(), Caching.ofMemory(ByteSize.of("4MiB")), Optional.of(BACK));
+    }
+
+    static Volumes volumes(Path home) {
+        return new Volumes(new Home(home.resolve("config"), home.resolve("state"), home.resolve("cache"), home.resolve("run")),
+                InstantSource.system(), Owner.ROOT);
+    }
+
+    /** Where the metadata is. */
+    static Path database(Path home, Kind kind) throws IOException {
+        return kind == Kind.PLAIN ? home.resolve("meta.db")
+                : home.resolve("state/volumes").resolve(volumes(home).find(NAME).id().toString()).resolve("meta.db");
+    }
+
+    /** Where the blocks are. */
+    static Path store(Path home) throws IOException {
+        return home.resolve("store").resolve(volumes(home).find(NAME).prefix());
     }
 }

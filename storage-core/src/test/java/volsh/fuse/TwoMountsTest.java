@@ -31,7 +31,7 @@ final class TwoMountsTest {
     }
 
     private ChildJvm mount(Path home, String name) throws Exception {
-        var child = ChildJvm.start(temporary, MountedProcess.class, home, Files.createDirectory(temporary.resolve(name)));
+        var child = ChildJvm.start(temporary, MountedProcess.class, home, Files.createDirectory(temporary.resolve(name)), MountedProcess.Kind.PLAIN);
         assertThat(child.line()).isEqualTo("mounted");
         return child;
     }

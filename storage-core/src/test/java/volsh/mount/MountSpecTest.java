@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import volsh.cache.Quota;
+import volsh.fuse.MountFlag;
 import volsh.unit.ByteSize;
 import volsh.volume.Caching;
 import volsh.volume.VolumePath;
+import volsh.volume.Writeback;
 
 final class MountSpecTest {
     private static final MountSpec USUAL = MountSpec.of(new VolumePath("data", "/"), Path.of("/mnt/data"));
@@ -34,5 +38,20 @@ final class MountSpecTest {
         assertThatThrownBy(() -> Quota.of("lots")).hasMessageContaining("not a size");
         assertThatThrownBy(() -> Quota.of("101%")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Quota.of("0")).hasMessageContaining("a cache of nothing");
+    }
+
+    @Test
+    void writebackTravelsAsWords() {
+        assertThat(USUAL.words()).noneMatch(word -> word.startsWith("--writeback") || word.startsWith("--journal"));
+        var spec = USUAL.with(new Writeback(Optional.of(Path.of("/nvme/j")), ByteSize.of("1GiB"), Duration.ofSeconds(5), Duration.ofMinutes(2)));
+        assertThat(spec.words()).contains("--writeback", "--journal-dir=/nvme/j", "--journal-size=1GiB", "--upload-delay=5s", "--flush-timeout=2m");
+        assertThat(spec.options()).contains("writeback");
+    }
+
+    @Test
+    void aJournalThatCannotBeIsRefused() {
+        assertThatThrownBy(() -> USUAL.with(Writeback.USUAL.in(Path.of("/mnt/data/journal")))).hasMessageContaining("covered by the mount");
+        assertThatThrownBy(() -> Writeback.USUAL.in(Path.of("journal"))).hasMessageContaining("absolute");
+        assertThatThrownBy(() -> USUAL.with(MountFlag.READ_ONLY, true).with(Writeback.USUAL)).hasMessageContaining("nothing to write back");
     }
 }

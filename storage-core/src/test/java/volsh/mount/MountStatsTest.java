@@ -3,16 +3,22 @@ package volsh.mount;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Usage;
 import volsh.fuse.OperationStats;
+import volsh.journal.StagingStatus;
 
 final class MountStatsTest {
+    private static final StagingStatus STAGED = new StagingStatus(
+            4, 5, Optional.of(Instant.ofEpochMilli(6)), Optional.of("the store is away"), List.of(Path.of("/a b/1.journal"), Path.of("/2.journal")));
+
     @Test
     void arrivesAsItWasSent() {
-        var sent = new MountStats(1, 2, 3, new Usage(4, 5, 6, 7, 8, 9, 10), List.of(
+        var sent = new MountStats(1, 2, 3, STAGED, new Usage(4, 5, 6, 7, 8, 9, 10), List.of(
                 new DirectoryUsage(Path.of("/a b/c"), true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                 new DirectoryUsage(Path.of("/d"), false, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)), List.of(
                 new OperationStats.Row("read", 11, 12, 13, 14, 15), new OperationStats.Row("write", 16, 17, 18, 19, 20)));

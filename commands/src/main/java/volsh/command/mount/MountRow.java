@@ -16,9 +16,6 @@ record MountRow(String mountPoint, String source, String state, String options, 
             .number("pid", MountRow::pid)
             .time("started", MountRow::started);
     static final Columns<MountRow> COLUMNS = BRIEF.text("options", MountRow::options).wide();
-    /** One mount with all there is to say. */
-    static final Columns<MountRow> DETAILS = BRIEF.text("options", MountRow::options);
-
     static MountRow of(Mounts.Status status) {
         var record = status.record();
         return new MountRow(

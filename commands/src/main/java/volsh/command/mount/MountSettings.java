@@ -2,6 +2,7 @@ package volsh.command.mount;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -18,6 +19,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.Caching;
 import volsh.volume.VolumePath;
+import volsh.volume.Writeback;
 
 /** What is mounted where and how: the same words for {@code mount} and for {@code service install}. */
 public final class MountSettings {
@@ -83,6 +85,27 @@ public final class MountSettings {
                     "A twentieth of the file system, at most 10GiB, is left free in any case."})
     private Quota cacheSize;
 
+    @Option(names = "--writeback",
+            description = {"Acknowledge writes when they are in a journal on a local disk, and store them in the background: fsync is as fast",
+                    "as that disk, and the store may be slow or away for a while. Only this host has them until they are stored."})
+    private boolean writeback;
+
+    @Option(names = "--journal-dir", paramLabel = "DIRECTORY",
+            description = "Where --writeback keeps its journal (default: below the first --cache-dir, else in the home).")
+    private Path journalDirectory;
+
+    @Option(names = "--journal-size", paramLabel = "SIZE",
+            description = "What may wait in the journal; more goes straight to the store, at its speed (default: 16GiB).")
+    private ByteSize journalSize;
+
+    @Option(names = "--upload-delay", paramLabel = "TIME",
+            description = "How long a block waits before it is stored: what is deleted meanwhile never is (default: 0s).")
+    private Span uploadDelay;
+
+    @Option(names = "--flush-timeout", paramLabel = "TIME",
+            description = "How long the end of the mount may take to store what waits; the rest is for the next mount (default: 60s).")
+    private Span flushTimeout;
+
     @Option(names = "--sole-writer",
             description = "Let nobody else write to the volume meanwhile; the kernel then remembers names for an hour.")
     private boolean soleWriter;
@@ -120,6 +143,7 @@ public final class MountSettings {
                     .with(MountFlag.SOLE_WRITER, soleWriter)
                     .with(MountFlag.WRITEBACK_CACHE, writebackCache)
                     .with(appearance());
+            spec = writeback ? spec.with(writeback()) : withoutJournal(spec);
             spec = attributeTimeout == null ? spec : spec.withAttributeTimeout(attributeTimeout.duration());
             spec = entryTimeout == null ? spec : spec.withEntryTimeout(entryTimeout.duration());
             return OptionList.apply((noAtime ? "noatime," : "") + String.join(",", lists), spec);
@@ -134,6 +158,22 @@ public final class MountSettings {
         }
         var directories = cacheDirectories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
         return new Caching(cacheMemory, directories, cacheSize == null ? Caching.QUOTA : cacheSize);
+    }
+
+    private Writeback writeback() {
+        var place = journalDirectory != null ? journalDirectory : cacheDirectories.isEmpty() ? null : cacheDirectories.getFirst().resolve("journal");
+        return new Writeback(
+                Optional.ofNullable(place).map(path -> path.toAbsolutePath().normalize()),
+                journalSize == null ? Writeback.LIMIT : journalSize,
+                uploadDelay == null ? Writeback.DELAY : uploadDelay.duration(),
+                flushTimeout == null ? Writeback.PATIENCE : flushTimeout.duration());
+    }
+
+    private MountSpec withoutJournal(MountSpec spec) {
+        if (journalDirectory != null || journalSize != null || uploadDelay != null || flushTimeout != null) {
+            throw new IllegalArgumentException("--journal-dir, --journal-size, --upload-delay and --flush-timeout are for --writeback");
+        }
+        return spec;
     }
 
     private Appearance appearance() {

@@ -7,20 +7,24 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.render.Rows;
+import volsh.mount.MountStats;
 import volsh.mount.Mounts;
 import volsh.volume.Refusal;
 
-@Command(name = "show", description = "Show one mount and whether it answers.")
+@Command(name = "show", description = {"Show one mount and whether it answers.",
+        "Also what would be lost with this host: bytes that are only in memory (buffered) or only in its journal (staged), and since when."})
 @Examples("volsh mounts show /mnt/data")
-final class MountsShow implements Action<Rows<MountRow>> {
+final class MountsShow implements Action<Rows<MountDetails>> {
     @Parameters(paramLabel = "DIRECTORY", description = "Where it is mounted.")
     private Path directory;
 
     @Override
-    public Rows<MountRow> run(Session session) throws Exception {
+    public Rows<MountDetails> run(Session session) throws Exception {
         var path = directory.toAbsolutePath().normalize();
-        var status = session.service(Mounts.class).find(path).orElseThrow(() -> new Refusal(
+        var mounts = session.service(Mounts.class);
+        var status = mounts.find(path).orElseThrow(() -> new Refusal(
                 Refusal.Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(path), "volsh mounts list"));
-        return Rows.one(MountRow.DETAILS, MountRow.of(status));
+        var stats = status.state() == Mounts.State.OK ? mounts.stats(path) : MountStats.NONE;
+        return Rows.one(MountDetails.COLUMNS, new MountDetails(MountRow.of(status), stats));
     }
 }

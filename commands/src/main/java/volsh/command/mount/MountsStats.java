@@ -21,7 +21,8 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 @Command(name = "stats", description = {"Show what a mount has done.",
-        "Every operation with its count and times, the bytes that went through, and how many frames (128 KiB, mostly)"
+        "Every operation with its count and times, the bytes that went through, what waits in the journal of --writeback,"
+                + " and how many frames (128 KiB, mostly)"
                 + " were found in its cache, missed, read ahead and evicted;"
                 + " the same for its cache directories.",
         "With --interval: what it did in that time, and per second."})
@@ -70,6 +71,9 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
             }
         }
         rows.add(held("buffered", now.bufferedBytes()));
+        if (now.staged().blocks() > 0) {
+            rows.add(new Row("staged, not stored yet", now.staged().blocks(), 0, null, null, null, new ByteSize(now.staged().bytes()), null));
+        }
         var cache = now.cache();
         if (cache.budget() > 0) {
             rows.add(held("cached", cache.bytes()));

@@ -14,10 +14,11 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.mount.Mounts;
+import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
 @Command(name = "umount", description = {"Unmount: write out everything, take the mount away, and wait until its process has ended.",
-        "After exit 0 everything written through the mount is committed."})
+        "After exit 0 everything written through the mount is committed, and stored unless a warning says what waits."})
 @Examples({"volsh umount /mnt/data", "volsh umount --all"})
 final class Unmount implements Mutation<Void> {
     @Parameters(arity = "0..*", paramLabel = "DIRECTORY", description = "Where it is mounted.")
@@ -59,8 +60,11 @@ final class Unmount implements Mutation<Void> {
     public Void run(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
         for (var target : targets(mounts)) {
-            mounts.stop(target, lazy, flushTimeout.duration());
+            long left = mounts.stop(target, lazy, flushTimeout.duration());
             session.say("unmounted " + target);
+            if (left > 0) {
+                session.warn("%s wait in the journal on this host: the next mount of the volume here stores them".formatted(new ByteSize(left)));
+            }
         }
         return null;
     }

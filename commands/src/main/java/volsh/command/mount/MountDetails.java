@@ -1,0 +1,37 @@
+package volsh.command.mount;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import volsh.command.render.Columns;
+import volsh.mount.MountStats;
+import volsh.unit.ByteSize;
+
+/** One mount with all there is to say, above all what would be lost with this host: what is only in memory, and what only in its journal. */
+record MountDetails(MountRow row, MountStats stats) {
+    static final Columns<MountDetails> COLUMNS = Columns.of(MountDetails.class)
+            .text("mountPoint", each -> each.row.mountPoint())
+            .text("source", each -> each.row.source())
+            .text("state", each -> each.row.state())
+            .text("mode", each -> each.row.options().startsWith("ro,") ? "read-only" : "read-write")
+            .text("transport", each -> each.row.transport())
+            .number("pid", each -> each.row.pid())
+            .time("started", each -> each.row.started())
+            .text("options", each -> each.row.options())
+            .bytes("buffered", each -> new ByteSize(each.stats.bufferedBytes()))
+            .bytes("staged", each -> new ByteSize(each.stats.staged().bytes()))
+            .time("stagedSince", MountDetails::stagedSince)
+            .text("trouble", MountDetails::trouble);
+
+    private Instant stagedSince() {
+        return stats.staged().oldest().orElse(null);
+    }
+
+    /** Why blocks are not stored, and which journal files cannot be read. */
+    private String trouble() {
+        var damaged = stats.staged().damaged();
+        var lines = damaged.isEmpty() ? List.<String>of()
+                : List.of("damaged: " + damaged.stream().map(Object::toString).collect(Collectors.joining(", ")));
+        return stats.staged().trouble().map(why -> why + (lines.isEmpty() ? "" : "; ")).orElse("") + String.join("", lines);
+    }
+}
