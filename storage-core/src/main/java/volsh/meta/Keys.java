@@ -18,11 +18,11 @@ import volsh.fs.Name;
  *  h key 0 end      history of a name-space key   U lane         usage counters (add)
  *  t                the tick                      c name         id counters
  *  r                retained ticks                v name         settings
- *  g                guard of directory renames
+ *  g                guard of directory renames    w ...          change log, see volsh.ship
  * </pre>
  *
- * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
- * quotas, {@code w} change log, {@code y} tokens.
+ * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code p}
+ * pending blocks, {@code q} quotas, {@code y} tokens.
  */
 final class Keys {
     static final MetaKey TICK = MetaKey.of((byte) 't');
