@@ -63,7 +63,16 @@ public final class Shipping {
 
     /** Empty for a volume that does not ship. */
     public Optional<Status> status() throws IOException {
-        if (!isOn()) {
+        return status(log);
+    }
+
+    /** The same for who has only the metadata at hand. */
+    public static Optional<Status> status(MetaEngine engine) throws IOException {
+        return status(new ChangeLog(engine));
+    }
+
+    private static Optional<Status> status(ChangeLog log) throws IOException {
+        if (!log.counter().on()) {
             return Optional.empty();
         }
         var now = log.now();

@@ -17,6 +17,7 @@ import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.meta.Usage;
+import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
@@ -35,12 +36,15 @@ public final class Volume implements AutoCloseable {
     private final Vfs vfs;
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
+    private final Shipping shipping;
+    private final Tending tending;   // null if this volume is only read
 
     Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache,
-            DiskTier tier) throws IOException {
+            DiskTier tier, Shipping shipping) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
+        this.shipping = shipping;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
@@ -59,7 +63,8 @@ public final class Volume implements AutoCloseable {
         this.lease = session == null ? null
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = !access.writes() ? null
-                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), engine, chunks));
+                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
+        this.tending = access.writes() ? new Tending(spec.name(), shipping) : null;
     }
 
     private static Sessions.Role role(Access access) {
@@ -86,6 +91,17 @@ public final class Volume implements AutoCloseable {
         return superblock.usage();
     }
 
+    /** How far the metadata is on its way to the store, and the means to hurry it. */
+    public Shipping shipping() {
+        return shipping;
+    }
+
+    /** What is committed survives power loss and, if the metadata is shipped, the loss of this host. */
+    private void settle() throws IOException {
+        engine.sync();
+        shipping.ship();
+    }
+
     /** Everything written so far survives power loss. */
     public void sync() throws IOException {
         vfs.sync();
@@ -93,8 +109,9 @@ public final class Volume implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (store; engine; var ending = lease) {
+        try (store; engine; var ending = lease; tending) {
             if (housekeeping != null) {
+                tending.stop();
                 housekeeping.close();
             }
             try {

@@ -81,17 +81,30 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
     @Override
     public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
         try {
-            put(key, data, (temporary, path) -> {
-                disk.link(temporary, path);
-                disk.delete(temporary);
-            });
+            put(key, data, this::link);
             return true;
-        } catch (FileAlreadyExistsException taken) {
+        } catch (TakenException taken) {
             var found = ByteBuffer.allocate(data.remaining() + 1);
             get(key, 0, found);
             boolean mine = found.flip().equals(data);
             directorySync.sync(path(key).getParent());   // whoever put it may not have come this far
             return mine;
+        }
+    }
+
+    private void link(Path temporary, Path path) throws IOException {
+        try {
+            disk.link(temporary, path);
+        } catch (FileAlreadyExistsException taken) {
+            throw new TakenException(taken);
+        }
+        disk.delete(temporary);
+    }
+
+    /** The key holds something already. */
+    private static final class TakenException extends IOException {
+        TakenException(IOException cause) {
+            super(cause);
         }
     }
 
