@@ -28,13 +28,14 @@ final class LayersTest {
             entry("place", Set.of("block", "unit")),
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
+            entry("ship", Set.of("fs", "codec", "block", "meta")),
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
             entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
             entry("mount", Set.of("unit", "disk", "fs", "meta", "cache", "journal", "vfs", "fuse", "volume")),
             entry("service", Set.of("fuse", "mount", "volume")),
-            entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "chunk", "vfs", "fuse")));
+            entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.of(
             "software/amazon/", Set.of("volsh/block/s3"),

@@ -34,6 +34,11 @@ public record Faulty(BlockStore delegate, Faults faults) implements Forwarding {
     }
 
     @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        return perform("put", key.text(), () -> PutsOnce.of(delegate).putIfAbsent(key, data));
+    }
+
+    @Override
     public void delete(BlockKey key) throws IOException {
         perform("delete", key.text(), Call.of(() -> delegate.delete(key)));
     }

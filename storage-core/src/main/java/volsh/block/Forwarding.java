@@ -5,9 +5,17 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A store over a store: hands every call on. A decorator is a record over its delegate that overrides what it changes. */
-public interface Forwarding extends BlockStore {
+/**
+ * A store over a store: hands every call on. A decorator is a record over its delegate that overrides what it changes. It
+ * decides races as its delegate does; over one that cannot, it refuses to.
+ */
+public interface Forwarding extends BlockStore, PutsOnce {
     BlockStore delegate();
+
+    @Override
+    default boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        return PutsOnce.of(delegate()).putIfAbsent(key, data);
+    }
 
     @Override
     default int get(BlockKey key, long offset, ByteBuffer target) throws IOException {

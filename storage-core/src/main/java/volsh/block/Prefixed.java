@@ -24,6 +24,11 @@ public record Prefixed(BlockStore delegate, String prefix) implements Forwarding
     }
 
     @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        return PutsOnce.of(delegate).putIfAbsent(below(key), data);
+    }
+
+    @Override
     public void delete(BlockKey key) throws IOException {
         delegate.delete(below(key));
     }

@@ -8,6 +8,14 @@ import java.nio.ByteBuffer;
  * claims are made of.
  */
 public interface PutsOnce {
+    /** The store as one that decides races. @throws RefusedException if it cannot */
+    static PutsOnce of(BlockStore store) throws RefusedException {
+        if (store instanceof PutsOnce once) {
+            return once;
+        }
+        throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS, "this store cannot put an object only where there is none");
+    }
+
     /**
      * Stores the remaining bytes of {@code data}, whose position is left as it was, unless the key holds others.
      *

@@ -31,6 +31,11 @@ public record Retrying(BlockStore delegate, Patience patience, Pause pause, Rand
     }
 
     @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        return repeat("put", key.text(), () -> PutsOnce.of(delegate).putIfAbsent(key, data.duplicate()));
+    }
+
+    @Override
     public void delete(BlockKey key) throws IOException {
         repeat("delete", key.text(), Call.of(() -> delegate.delete(key)));
     }

@@ -30,6 +30,12 @@ public record Slow(BlockStore delegate, Duration latency, Duration jitter, Pause
     }
 
     @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        dawdle();
+        return PutsOnce.of(delegate).putIfAbsent(key, data);
+    }
+
+    @Override
     public void delete(BlockKey key) throws IOException {
         dawdle();
         delegate.delete(key);

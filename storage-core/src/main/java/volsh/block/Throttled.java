@@ -48,6 +48,14 @@ public final class Throttled implements Forwarding {
     }
 
     @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        return inSlot(() -> {
+            bandwidth.send(data.remaining());
+            return PutsOnce.of(delegate).putIfAbsent(key, data);
+        });
+    }
+
+    @Override
     public void delete(BlockKey key) throws IOException {
         inSlot(Call.of(() -> delegate.delete(key)));
     }

@@ -36,6 +36,9 @@ public interface Disk {
     /** Moves {@code from} over {@code to} in one step. */
     void rename(Path from, Path to) throws IOException;
 
+    /** Gives the file a second name. @throws java.nio.file.FileAlreadyExistsException if that is taken */
+    void link(Path from, Path to) throws IOException;
+
     /** Removes the file if it is there. */
     void delete(Path path) throws IOException;
 

@@ -120,6 +120,11 @@ public final class OsDisk implements Disk {
     }
 
     @Override
+    public void link(Path from, Path to) throws IOException {
+        Files.createLink(to, from);
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         Files.deleteIfExists(path);
     }

@@ -210,8 +210,10 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
 
     private void touch(MetaKey key) {
         requireOpen();
-        touched.add(key);
-        requireFewKeys();
+        if (!KeyFacts.isChangeLog(key)) {
+            touched.add(key);
+            requireFewKeys();
+        }
     }
 
     private void requireFewKeys() {

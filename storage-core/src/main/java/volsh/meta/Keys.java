@@ -20,10 +20,11 @@ import volsh.fs.Name;
  *  t                the tick                      c name         id counters
  *  r                retained ticks                v name         settings
  *  g                guard of directory renames    p journal      blocks may wait on a host
+ *                                                 w ...          change log, see volsh.ship
  * </pre>
  *
  * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
- * quotas, {@code w} change log, {@code y} tokens.
+ * quotas, {@code y} tokens.
  */
 final class Keys {
     static final MetaKey TICK = MetaKey.of((byte) 't');

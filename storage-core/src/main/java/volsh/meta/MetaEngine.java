@@ -12,7 +12,10 @@ import java.util.Map;
  * never changed by either side.
  */
 public interface MetaEngine extends AutoCloseable {
-    /** A transaction that touches more keys than this (reads, writes, holds and adds together) is refused with {@link IllegalStateException}. */
+    /**
+     * A transaction that touches more keys than this (reads, writes, holds and adds together) is refused with {@link
+     * IllegalStateException}. Rows of the change log, which a transaction leaves behind, are not counted.
+     */
     int KEYS_MAX = 1024;
 
     /** No value is longer. */

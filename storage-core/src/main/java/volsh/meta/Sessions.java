@@ -14,7 +14,7 @@ public final class Sessions {
     /** How long a session may be silent before others may end it. */
     public static final Duration LEASE = Duration.ofSeconds(60);
 
-    private static final MetaKey RETIRED = Keys.setting("retired");
+    static final MetaKey RETIRED = Keys.setting("retired");
     private static final MetaKey SOLE_WRITER = Keys.setting("sole-writer");
     private static final int RANGE = 1024;
     private static final int SESSIONS_MAX = 500;

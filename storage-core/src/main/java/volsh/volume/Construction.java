@@ -50,6 +50,9 @@ final class Construction {
         try (var engine = parts.createMetadata(spec)) {
             new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec));
             engine.sync();
+            if (spec.shipsMetadata()) {
+                new Dispatch(parts).begin(spec, engine, store);
+            }
         }
         catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
     }
@@ -98,6 +101,9 @@ final class Construction {
     private void takeAway(VolumeSpec spec) throws IOException {
         parts.removeMetadata(spec);
         try (var store = parts.openStore(spec)) {
+            if (spec.shipsMetadata()) {
+                new Dispatch(parts).remove(spec, store);
+            }
             Ownership.giveUp(store, spec);
         }
         parts.tidyStore(spec);

@@ -7,11 +7,14 @@ import java.time.InstantSource;
 import volsh.block.BlockStore;
 import volsh.meta.Session;
 import volsh.meta.Superblock;
+import volsh.ship.AttachedElsewhereException;
+import volsh.ship.RecordingEngine;
+import volsh.ship.Shipping;
 import volsh.volume.Refusal.Reason;
 
 /**
- * Takes a volume away for good. First nobody can open it any more, then its blocks go, then its metadata, at last its
- * name. Stopped anywhere, it can be run again and goes on. The catalog is not locked while blocks are deleted, which
+ * Takes a volume away for good. First nobody can open it any more, here or, if its metadata is shipped, anywhere; then
+ * its blocks go, then its metadata, at last its name. Of a volume that another host has taken over only the copy here goes. Stopped anywhere, it can be run again and goes on. The catalog is not locked while blocks are deleted, which
  * may take long.
  */
 final class Destruction {
@@ -26,13 +29,23 @@ final class Destruction {
     }
 
     void run(VolumeSpec spec, boolean force, Volumes.Watcher watcher) throws IOException {
-        catalog.exclusively(() -> {
-            if (catalog.contains(Volumes.VOLUMES, spec.name())) {
-                retire(spec, force);
+        boolean ours = catalog.exclusively(() -> {
+            boolean begun = !catalog.contains(Volumes.VOLUMES, spec.name());
+            boolean mine = begun || retire(spec, force);
+            if (!mine) {
+                parts.removeMetadata(spec);
+                catalog.remove(Volumes.VOLUMES, spec.name());
+            } else if (!begun) {
                 catalog.move(Volumes.VOLUMES, Volumes.DESTROYING, spec.name());
             }
-            return null;
+            return mine;
         });
+        if (ours) {
+            finish(spec, watcher);
+        }
+    }
+
+    private void finish(VolumeSpec spec, Volumes.Watcher watcher) throws IOException {
         deleteBlocks(spec, watcher);
         catalog.exclusively(() -> {
             var still = catalog.find(Volumes.DESTROYING, spec.name(), Records::volume);
@@ -45,14 +58,19 @@ final class Destruction {
         });
     }
 
-    /** Ends the volume for everybody. Forced, it does not mind metadata that cannot be opened. */
-    private void retire(VolumeSpec spec, boolean force) throws IOException {
+    /**
+     * Ends the volume for everybody. Forced, it does not mind metadata that cannot be opened. Returns false if it is not ours
+     * to destroy, because another host has it: then it is over only here.
+     */
+    private boolean retire(VolumeSpec spec, boolean force) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
-            var live = new Superblock(engine, clock).retire(force);
+            boolean mine = isMine(spec, engine);
+            var live = new Superblock(mine ? engine : engine.engine(), clock).retire(force);
             if (!live.isEmpty()) {
                 throw busy(spec, live);
             }
             engine.sync();
+            return mine && isMine(spec, engine);   // shipped, this ends it everywhere; or another was quicker
         } catch (Refusal busy) {
             if (!force || busy.reason() == Reason.BUSY) {
                 throw busy;
@@ -61,6 +79,22 @@ final class Destruction {
             if (!force) {
                 throw damaged;
             }
+        }
+        return true;
+    }
+
+    /** Whether everything could be shipped: then no other host has the volume. */
+    private boolean isMine(VolumeSpec spec, RecordingEngine engine) throws IOException {
+        if (Shipping.status(engine).isEmpty()) {
+            return true;
+        }
+        try (var store = parts.openStore(spec)) {
+            var shipping = parts.shipping(spec, engine, store);
+            shipping.ship();
+            shipping.requireMine();
+            return true;
+        } catch (AttachedElsewhereException elsewhere) {
+            return false;
         }
     }
 
@@ -80,6 +114,9 @@ final class Destruction {
      */
     private void deleteBlocks(VolumeSpec spec, Volumes.Watcher watcher) throws IOException {
         try (var store = parts.openStore(spec)) {
+            if (spec.shipsMetadata()) {
+                new Dispatch(parts).remove(spec, store);   // first: what has lost blocks must not be attached
+            }
             while (deletePass(store, watcher) > 0) {
                 // until a pass finds nothing
             }

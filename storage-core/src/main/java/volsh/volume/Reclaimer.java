@@ -2,24 +2,29 @@ package volsh.volume;
 
 import java.io.IOException;
 import volsh.chunk.Chunks;
-import volsh.meta.MetaEngine;
 import volsh.meta.Reclaim;
 
 /**
  * Frees unlinked files and deletes blocks that no row names. An object goes only after the metadata that let go of it
- * survives power loss: else a crash could bring back rows that name a deleted block.
+ * survives power loss, and, where metadata is shipped, the loss of this host: else rows could come back that name a deleted
+ * block.
  */
 final class Reclaimer {
     private static final int BATCH = 200;
 
     private final Reclaim reclaim;
-    private final MetaEngine engine;
+    private final Durable durable;
     private final Chunks chunks;
 
-    Reclaimer(Reclaim reclaim, MetaEngine engine, Chunks chunks) {
+    Reclaimer(Reclaim reclaim, Durable durable, Chunks chunks) {
         this.reclaim = reclaim;
-        this.engine = engine;
+        this.durable = durable;
         this.chunks = chunks;
+    }
+
+    /** Waits until what is committed can no longer come undone. */
+    interface Durable {
+        void await() throws IOException;
     }
 
     /** What was given back. */
@@ -40,7 +45,7 @@ final class Reclaimer {
             if (dead.isEmpty()) {
                 break;
             }
-            engine.sync();
+            durable.await();
             chunks.deleteAll(dead.stream().map(block -> block.block().id()).toList());
             blocks += dead.size();
             bytes += dead.stream().mapToLong(block -> block.block().storedSize()).sum();

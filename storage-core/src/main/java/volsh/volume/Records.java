@@ -29,6 +29,7 @@ final class Records {
         fields.put("profile", spec.profile());
         fields.put("labels", new TreeMap<>(spec.labels()));
         fields.put("created", spec.created());
+        fields.put("shipMetadata", spec.shipsMetadata() ? "on" : "off");
         return Json.write(fields);
     }
 
@@ -55,7 +56,8 @@ final class Records {
                     ByteSize.of(text(fields, "inline")),
                     fields.get("profile") instanceof String profile ? Profile.of(profile) : Profile.GENERAL,
                     labels,
-                    Instant.parse(text(fields, "created")));
+                    Instant.parse(text(fields, "created")),
+                    "on".equals(fields.get("shipMetadata")));
         } catch (RuntimeException nonsense) {
             throw new IOException("not a volume record: " + nonsense.getMessage(), nonsense);
         }

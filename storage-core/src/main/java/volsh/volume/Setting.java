@@ -28,13 +28,20 @@ public record Setting(String name, String value, Origin origin, String reason, b
                 store(spec, draft.store().isPresent()),
                 setting(profile, profile.settings().get(0), spec.blockSize(), draft.blockSize().isPresent(), true),
                 setting(profile, profile.settings().get(1), spec.compression(), draft.compression().isPresent(), false),
-                setting(profile, profile.settings().get(2), spec.inline(), draft.inline().isPresent(), false));
+                setting(profile, profile.settings().get(2), spec.inline(), draft.inline().isPresent(), false),
+                shipping(spec, draft.shipsMetadata().isPresent()));
     }
 
     private static Setting store(VolumeSpec spec, boolean given) {
         boolean standard = spec.store().equals(DefaultStore.NAME) && !given;
         return new Setting("store", spec.store(), standard ? Origin.DEFAULT : Origin.FLAG,
                 standard ? "a directory beside the catalog, when no store is named" : "chosen by hand", true);
+    }
+
+    private static Setting shipping(VolumeSpec spec, boolean given) {
+        String reason = spec.shipsMetadata() ? "so that the volume can be attached on another machine if this one is lost"
+                : "its metadata is on this machine only";
+        return new Setting("ship-metadata", spec.shipsMetadata() ? "on" : "off", given ? Origin.FLAG : Origin.DEFAULT, reason, false);
     }
 
     private static Setting setting(Profile profile, Profile.Proposal proposal, Object value, boolean given,

@@ -65,6 +65,16 @@ final class Stores {
         });
     }
 
+    /** Remembers an entry that was checked. The caller holds the catalog's lock. */
+    void put(StoreEntry entry) throws IOException {
+        catalog.put(STORES, entry.name(), Records.toBytes(entry));
+    }
+
+    /** Forgets it again. The caller holds the catalog's lock. */
+    void forget(StoreEntry entry) throws IOException {
+        catalog.remove(STORES, entry.name());
+    }
+
     /** @throws Refusal as {@link #remove} would */
     StoreEntry checkRemove(String name) throws IOException {
         var entry = find(name);

@@ -18,6 +18,7 @@ import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.meta.Usage;
+import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
@@ -37,13 +38,16 @@ public final class Volume implements AutoCloseable {
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
     private final Journaling journaling;   // null if nothing is staged here
+    private final Shipping shipping;
+    private final Tending tending;   // null if this volume is only read
 
     Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache,
-            DiskTier tier, Journaling journaling) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
         this.journaling = journaling;
+        this.shipping = shipping;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
@@ -62,7 +66,8 @@ public final class Volume implements AutoCloseable {
         this.lease = session == null ? null
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = !access.writes() ? null
-                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), engine, chunks));
+                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
+        this.tending = access.writes() ? new Tending(spec.name(), shipping) : null;
     }
 
     private static Sessions.Role role(Access access) {
@@ -87,6 +92,17 @@ public final class Volume implements AutoCloseable {
 
     public Usage usage() throws IOException {
         return superblock.usage();
+    }
+
+    /** How far the metadata is on its way to the store, and the means to hurry it. */
+    public Shipping shipping() {
+        return shipping;
+    }
+
+    /** What is committed survives power loss and, if the metadata is shipped, the loss of this host. */
+    private void settle() throws IOException {
+        engine.sync();
+        shipping.ship();
     }
 
     /** Everything written so far survives power loss. */
@@ -114,8 +130,9 @@ public final class Volume implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (store; engine; var ending = lease) {
+        try (store; engine; var ending = lease; tending) {
             if (housekeeping != null) {
+                tending.stop();
                 housekeeping.close();
             }
             try {

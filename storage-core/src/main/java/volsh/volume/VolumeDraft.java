@@ -15,7 +15,8 @@ public record VolumeDraft(
         Optional<ByteSize> blockSize,
         Optional<Compression> compression,
         Optional<ByteSize> inline,
-        Map<String, String> labels) {
+        Map<String, String> labels,
+        Optional<Boolean> shipsMetadata) {
 
     public VolumeDraft {
         VolumeSpec.requireName("volume", name);
@@ -25,31 +26,35 @@ public record VolumeDraft(
     /** A volume of this name with everything by default. */
     public static VolumeDraft named(String name) {
         return new VolumeDraft(name, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Map.of());
+                Optional.empty(), Map.of(), Optional.empty());
     }
 
     public VolumeDraft withStore(String other) {
-        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels);
+        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels, shipsMetadata);
     }
 
     public VolumeDraft withProfile(Profile other) {
-        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels);
+        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels, shipsMetadata);
     }
 
     public VolumeDraft withBlockSize(ByteSize other) {
-        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels);
+        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels, shipsMetadata);
     }
 
     public VolumeDraft withCompression(Compression other) {
-        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels);
+        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels, shipsMetadata);
     }
 
     public VolumeDraft withInline(ByteSize other) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels);
+        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels, shipsMetadata);
     }
 
     public VolumeDraft withLabels(Map<String, String> others) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others);
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others, shipsMetadata);
+    }
+
+    public VolumeDraft shippingMetadata(boolean ships) {
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, Optional.of(ships));
     }
 
     /** The block size asked for, by itself or through a profile; empty when any will do. */

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Optional;
 import volsh.block.BlockStore;
 import volsh.meta.Journals;
-import volsh.meta.MetaEngine;
+import volsh.ship.Identity;
+import volsh.ship.RecordingEngine;
+import volsh.ship.Shipping;
 import volsh.volume.Refusal.Reason;
 
 /** What a volume consists of: a directory with its metadata in the home, and its part of a store. */
@@ -15,11 +18,13 @@ final class VolumeParts {
     private final Home home;
     private final Assembly assembly;
     private final Stores stores;
+    private final InstantSource clock;
 
-    VolumeParts(Home home, Assembly assembly, Stores stores) {
+    VolumeParts(Home home, Assembly assembly, Stores stores, InstantSource clock) {
         this.home = home;
         this.assembly = assembly;
         this.stores = stores;
+        this.clock = clock;
     }
 
     BlockStore openStore(VolumeSpec spec) throws IOException {
@@ -31,15 +36,20 @@ final class VolumeParts {
         assembly.tidy(stores.find(spec.store()).url(), spec.prefix());
     }
 
-    MetaEngine createMetadata(VolumeSpec spec) throws IOException {
+    /** The store as a whole, all volumes' parts below it. */
+    BlockStore openWholeStore(VolumeSpec spec) throws IOException {
+        return assembly.store(stores.find(spec.store()).url());
+    }
+
+    RecordingEngine createMetadata(VolumeSpec spec) throws IOException {
         assembly.disk().makeDirectories(directory(spec));
-        return assembly.createMetadata(directory(spec));
+        return new RecordingEngine(assembly.createMetadata(directory(spec)), clock);
     }
 
     /** @throws Refusal UNAVAILABLE if the file is gone */
-    MetaEngine openMetadata(VolumeSpec spec) throws IOException {
+    RecordingEngine openMetadata(VolumeSpec spec) throws IOException {
         try {
-            return assembly.openMetadata(directory(spec));
+            return new RecordingEngine(assembly.openMetadata(directory(spec)), clock);
         } catch (NoSuchFileException gone) {
             throw new Refusal(Reason.UNAVAILABLE,
                     "the metadata of volume '%s' is missing: %s"
@@ -83,7 +93,21 @@ final class VolumeParts {
                 .orElse(directory(spec).resolve("journal"));
     }
 
-    private Path directory(VolumeSpec spec) {
-        return home.state().resolve("volumes").resolve(spec.id().toString());
+    /** How the metadata gets to the volume's part of its store. */
+    Shipping shipping(VolumeSpec spec, RecordingEngine engine, BlockStore store) {
+        return new Shipping(identity(spec), engine.engine(), store, clock, new ShipLock(directory(spec)));
+    }
+
+    static Identity identity(VolumeSpec spec) {
+        return new Identity(spec.id(), Host.name(), Volumes.SPEC);
+    }
+
+    Path directory(VolumeSpec spec) {
+        return directories().resolve(spec.id().toString());
+    }
+
+    /** Where the metadata of all volumes are, a directory each. */
+    Path directories() {
+        return home.state().resolve("volumes");
     }
 }

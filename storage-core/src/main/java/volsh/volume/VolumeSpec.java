@@ -12,6 +12,8 @@ import volsh.unit.ByteSize;
 /**
  * What a volume is. Identity, block size and place are for life; name, compression, inline limit and labels may change,
  * and matter to what is written from then on. The profile is the one it was made with: it explains the settings.
+ *
+ * @param shipsMetadata whether its metadata is in its store too, so that it can be attached on another machine
  */
 public record VolumeSpec(
         String name,
@@ -23,7 +25,8 @@ public record VolumeSpec(
         ByteSize inline,
         Profile profile,
         Map<String, String> labels,
-        Instant created) {
+        Instant created,
+        boolean shipsMetadata) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
@@ -65,17 +68,27 @@ public record VolumeSpec(
     }
 
     VolumeSpec renamed(String newName) {
-        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created);
+        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata);
     }
 
     /** What is written from now on is compressed so. */
     public VolumeSpec with(Compression newCompression) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created);
+        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created, shipsMetadata);
     }
 
     /** Files up to this size will be kept beside their metadata. */
     public VolumeSpec withInline(ByteSize newInline) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created, shipsMetadata);
+    }
+
+    /** With its metadata in its store too, or not. */
+    public VolumeSpec shippingMetadata(boolean ships) {
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships);
+    }
+
+    /** The same volume where its store goes by this name. */
+    VolumeSpec in(String newStore) {
+        return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata);
     }
 
     /** With the label set; an empty value removes it. */
@@ -86,6 +99,6 @@ public record VolumeSpec(
         } else {
             changed.put(key, value);
         }
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created, shipsMetadata);
     }
 }

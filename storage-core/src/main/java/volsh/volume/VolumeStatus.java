@@ -1,11 +1,13 @@
 package volsh.volume;
 
 import java.util.List;
+import java.util.Optional;
 import volsh.meta.Session;
 import volsh.meta.Usage;
+import volsh.ship.Shipping;
 
-/** A volume as it is now: what it is, how much it holds, and who has it open. */
-public record VolumeStatus(VolumeSpec spec, Usage usage, List<Session> sessions) {
+/** A volume as it is now: what it is, how much it holds, who has it open, and how far its metadata is shipped if it is. */
+public record VolumeStatus(VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping) {
     public VolumeStatus {
         sessions = List.copyOf(sessions);
     }

@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -16,10 +17,11 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
 import volsh.meta.Journals;
-import volsh.meta.MetaEngine;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
+import volsh.ship.RecordingEngine;
+import volsh.ship.Shipping;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -45,7 +47,7 @@ public final class Volumes {
         this.clock = clock;
         this.catalog = new Catalog(home.state().resolve("catalog"), assembly.disk());
         this.stores = new Stores(catalog, home, clock);
-        this.parts = new VolumeParts(home, assembly, stores);
+        this.parts = new VolumeParts(home, assembly, stores, clock);
         this.construction = new Construction(catalog, parts, clock, owner);
     }
 
@@ -102,7 +104,7 @@ public final class Volumes {
         var spec = find(name);
         try (var engine = parts.openMetadata(spec)) {
             var superblock = new Superblock(engine, clock);
-            return new VolumeStatus(spec, superblock.usage(), superblock.sessions().list());
+            return new VolumeStatus(spec, superblock.usage(), superblock.sessions().list(), Shipping.status(engine));
         }
     }
 
@@ -116,14 +118,16 @@ public final class Volumes {
     /** What a new volume would be, without making it. @throws Refusal NOT_FOUND if its store is unknown */
     public VolumeSpec design(VolumeDraft draft) throws IOException {
         var id = UUID.randomUUID();
+        var store = stores.find(draft.store().orElse(DefaultStore.NAME));
         var profile = draft.profile().orElse(Profile.GENERAL);
         return new VolumeSpec(
-                draft.name(), id, stores.find(draft.store().orElse(DefaultStore.NAME)).name(),
+                draft.name(), id, store.name(),
                 draft.name() + "-" + id.toString().substring(0, 8),
                 draft.blockSize().orElse(profile.blockSize()),
                 draft.compression().orElse(profile.compression()),
                 draft.inline().orElse(profile.inline()),
-                profile, draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS));
+                profile, draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS),
+                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3));
     }
 
     public VolumeSpec checkCreate(VolumeDraft draft) throws IOException {
@@ -199,6 +203,7 @@ public final class Volumes {
     private static VolumeSpec adjusted(VolumeSpec found, VolumeDraft draft) {
         var spec = draft.compression().map(found::with).orElse(found);
         spec = draft.inline().map(spec::withInline).orElse(spec);
+        spec = draft.shipsMetadata().map(spec::shippingMetadata).orElse(spec);
         for (var label : draft.labels().entrySet()) {
             spec = spec.withLabel(label.getKey(), label.getValue());
         }
@@ -254,6 +259,7 @@ public final class Volumes {
             store = new JournalReads(parts.openStore(known), rows, assembly.disk(), clock);
             if (opening.access().writes()) {
                 Ownership.require(store, known);
+                requireHere(known, engine);
             }
             tier = assembly.cacheDisks().open(opening.caching(), known.id());
             Journaling journaling = null;
@@ -272,10 +278,11 @@ public final class Volumes {
 
     /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
     private Volume opened(
-            VolumeSpec spec, Opening opening, MetaEngine engine, BlockStore store, DiskTier tier, Journaling journaling) throws IOException {
+            VolumeSpec spec, Opening opening, RecordingEngine engine, BlockStore store, DiskTier tier, Journaling journaling) throws IOException {
         try {
             return new Volume(
-                    spec, opening.access(), opening.purpose(), engine, store, opening.times(), opening.caching().memory(), tier, journaling);
+                    spec, opening.access(), opening.purpose(), engine, store, opening.times(), opening.caching().memory(), tier, journaling,
+                    parts.shipping(spec, engine, store));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
@@ -284,6 +291,22 @@ public final class Volumes {
                 return opened(spec, opening, engine, store, tier, journaling);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
+        }
+    }
+
+    /** @throws Refusal CONFLICT if another host has the volume now */
+    private void requireHere(VolumeSpec spec) throws IOException {
+        try (var engine = parts.openMetadata(spec)) {
+            requireHere(spec, engine);
+        }
+    }
+
+    private static void requireHere(VolumeSpec spec, RecordingEngine engine) throws IOException {
+        var fence = Shipping.status(engine).flatMap(Shipping.Status::fence);
+        if (fence.isPresent()) {
+            throw new Refusal(Reason.CONFLICT, "volume '%s' cannot be written here".formatted(spec.name()),
+                    "forget this copy, which leaves the store alone: volsh volume destroy " + spec.name())
+                    .detail(fence.get().toString());
         }
     }
 
@@ -308,6 +331,39 @@ public final class Volumes {
         }
     }
 
+    // ---- attaching
+
+    /** The volumes that a store has the metadata of, by name. */
+    public List<Attachable> attachable(StoreUrl url) throws IOException {
+        return attachment().find(url);
+    }
+
+    /** What would be attached, as it would be here. */
+    public Attachable checkAttach(AttachRequest request) throws IOException {
+        var prepared = attachment().check(request);
+        var found = prepared.found();
+        return new Attachable(prepared.spec(), found.host(), found.time(), found.bytes(), found.users());
+    }
+
+    /**
+     * Makes a volume of this machine from what its store has: everything that was shipped. Whoever had it before can no longer
+     * change it. Fails with nothing attached.
+     *
+     * @throws Refusal NOT_FOUND, INVALID if there are several, CONFLICT if it or another of that name is here, BUSY if it is
+     *     in use
+     */
+    public VolumeSpec attach(AttachRequest request, AttachRequest.Watcher watcher) throws IOException {
+        try {
+            return attachment().run(request, watcher);
+        } catch (UncheckedIOException stopped) {
+            throw stopped.getCause();
+        }
+    }
+
+    private Attachment attachment() {
+        return new Attachment(catalog, parts, assembly, stores, clock);
+    }
+
     // ---- changing
 
     /** @throws Refusal CONFLICT if the change touches what is for life */
@@ -316,22 +372,29 @@ public final class Volumes {
         var after = change.apply(before);
         if (!after.sameForLife(before) || !after.name().equals(name)) {
             throw new Refusal(Reason.CONFLICT,
-                    "of volume '%s' only compression, inline limit and labels can be set".formatted(name),
+                    "of volume '%s' only compression, inline limit, ship-metadata and labels can be set".formatted(name),
                     "volsh volume show " + name);
         }
         return after;
     }
 
-    /** Changes what may change: compression, inline limit, labels. New writes follow it. */
+    /** Changes what may change: compression, inline limit, whether metadata is shipped, labels. New writes follow it. */
     public VolumeSpec set(String name, UnaryOperator<VolumeSpec> change) throws IOException {
-        return catalog.exclusively(() -> record(checkSet(name, change)));
+        return catalog.exclusively(() -> {
+            var after = checkSet(name, change);
+            requireHere(after);
+            return record(after);
+        });
     }
 
     /** Writes the record to the volume's metadata, then to the catalog. */
     private VolumeSpec record(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
+            var dispatch = new Dispatch(parts);
+            dispatch.follow(spec, engine);
             new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
             engine.sync();
+            dispatch.shipOrWarn(spec, engine);
         }
         catalog.put(VOLUMES, spec.name(), Records.toBytes(spec));
         return spec;
@@ -351,6 +414,7 @@ public final class Volumes {
     public VolumeSpec rename(String name, String newName) throws IOException {
         return catalog.exclusively(() -> {
             var after = checkRename(name, newName);
+            requireHere(after);
             catalog.rename(VOLUMES, name, newName);
             return record(after);
         });

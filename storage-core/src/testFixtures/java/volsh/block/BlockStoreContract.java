@@ -38,6 +38,31 @@ public interface BlockStoreContract {
     }
 
     @Test
+    default void ofAllWhoPutOnceOneSucceeds() throws Exception {
+        try (BlockStore store = open()) {
+            var once = PutsOnce.of(store);
+            assertThat(once.putIfAbsent(key("a"), bytes("mine"))).isTrue();
+            assertThat(once.putIfAbsent(key("a"), bytes("yours"))).isFalse();
+            assertThat(once.putIfAbsent(key("a"), bytes("min"))).isFalse();
+            assertThat(once.putIfAbsent(key("a"), bytes("mine"))).as("said again").isTrue();
+            assertThat(read(store, key("a"), 0, 10)).isEqualTo("mine");
+            var winners = IntStream.range(0, 8).parallel()
+                    .filter(i -> putOnce(once, key("race"), bytes("racer " + i))).boxed().toList();
+            assertThat(winners).hasSize(1);
+            assertThat(read(store, key("race"), 0, 10)).isEqualTo("racer " + winners.getFirst());
+            assertThat(list(store, "")).hasSize(2);
+        }
+    }
+
+    private static boolean putOnce(PutsOnce store, BlockKey key, ByteBuffer data) {
+        try {
+            return store.putIfAbsent(key, data);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    @Test
     default void anEmptyBlockIsABlock() throws Exception {
         try (BlockStore store = open()) {
             store.put(key("a"), bytes(""));

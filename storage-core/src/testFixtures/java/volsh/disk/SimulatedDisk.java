@@ -128,6 +128,18 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public synchronized void link(Path from, Path to) throws IOException {
+        begin("link", from);
+        var file = found(from);
+        requireDirectory(to.toAbsolutePath().getParent());
+        if (names.seen.containsKey(to.toAbsolutePath())) {
+            throw new FileAlreadyExistsException(to.toString());
+        }
+        names.create(to.toAbsolutePath(), file);
+        end("link", from);
+    }
+
+    @Override
     public synchronized void delete(Path path) throws IOException {
         begin("delete", path);
         if (names.seen.containsKey(path.toAbsolutePath())) {

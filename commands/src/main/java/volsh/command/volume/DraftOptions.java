@@ -42,6 +42,11 @@ final class DraftOptions {
             description = "Files up to this size, at most 64KiB, live beside their metadata (default: the profile's).")
     private ByteSize inline;
 
+    @Option(names = "--ship-metadata", paramLabel = "on|off",
+            description = "Keep its metadata in its store, too, so that it can be attached on another machine if this one is"
+                    + " lost (default: on for s3:// stores).")
+    private Switch shipping;
+
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label; may be given several times.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
@@ -54,7 +59,8 @@ final class DraftOptions {
         }
         return new VolumeDraft(name, Optional.ofNullable(store), Optional.ofNullable(profile),
                 Optional.ofNullable(blockSize),
-                Optional.ofNullable(compression), Optional.ofNullable(inline), labels);
+                Optional.ofNullable(compression), Optional.ofNullable(inline), labels,
+                Optional.ofNullable(shipping).map(Switch::isOn));
     }
 
     private static void requireName(String store) {

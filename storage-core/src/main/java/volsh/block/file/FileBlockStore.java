@@ -3,6 +3,7 @@ package volsh.block.file;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
+import volsh.block.PutsOnce;
 import volsh.disk.Disk;
 
 /**
@@ -28,7 +30,7 @@ import volsh.disk.Disk;
  * names start with a dot, which no key does; what a crash left of them is never listed, and removed in passing by
  * {@link #list} once a day old. The tree below the root is used only as far as it is made of real directories.
  */
-public final class FileBlockStore implements BlockStore {
+public final class FileBlockStore implements BlockStore, PutsOnce {
     private static final String TEMPORARY = ".put-";
     private static final Duration LEFTOVER_AGE = Duration.ofDays(1);
 
@@ -72,12 +74,52 @@ public final class FileBlockStore implements BlockStore {
 
     @Override
     public void put(BlockKey key, ByteBuffer data) throws IOException {
+        put(key, data, disk::rename);
+    }
+
+    /** As {@link #put}, but the whole and synced file gets its name by a link, of which there can be only one. */
+    @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        try {
+            put(key, data, this::link);
+            return true;
+        } catch (TakenException taken) {
+            var found = ByteBuffer.allocate(data.remaining() + 1);
+            get(key, 0, found);
+            boolean mine = found.flip().equals(data);
+            directorySync.sync(path(key).getParent());   // whoever put it may not have come this far
+            return mine;
+        }
+    }
+
+    private void link(Path temporary, Path path) throws IOException {
+        try {
+            disk.link(temporary, path);
+        } catch (FileAlreadyExistsException taken) {
+            throw new TakenException(taken);
+        }
+        disk.delete(temporary);
+    }
+
+    /** The key holds something already. */
+    private static final class TakenException extends IOException {
+        TakenException(IOException cause) {
+            super(cause);
+        }
+    }
+
+    /** How a finished file gets its name. */
+    private interface Naming {
+        void name(Path temporary, Path path) throws IOException;
+    }
+
+    private void put(BlockKey key, ByteBuffer data, Naming naming) throws IOException {
         Path path = path(key);
         Path temporary = path.resolveSibling(TEMPORARY + unique + "-" + puts.incrementAndGet());
         try (Disk.File file = create(temporary, data.remaining())) {
             file.write(data.duplicate(), 0);
             file.sync();
-            disk.rename(temporary, path);
+            naming.name(temporary, path);
         } catch (IOException | RuntimeException failed) {
             discard(temporary, failed);
             throw failed;

@@ -3,15 +3,17 @@ package volsh.block.memory;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
+import volsh.block.PutsOnce;
 
 /** Keeps blocks on the heap for as long as it is referenced. Closing it keeps them, so that it can be opened again. */
-public final class MemoryBlockStore implements BlockStore {
+public final class MemoryBlockStore implements BlockStore, PutsOnce {
     private final ConcurrentNavigableMap<String, Block> blocks = new ConcurrentSkipListMap<>();
     private final InstantSource clock;
 
@@ -43,9 +45,20 @@ public final class MemoryBlockStore implements BlockStore {
 
     @Override
     public void put(BlockKey key, ByteBuffer data) {
+        blocks.put(key.text(), block(data));
+    }
+
+    @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) {
+        var mine = block(data);
+        var there = blocks.putIfAbsent(key.text(), mine);
+        return there == null || Arrays.equals(there.bytes, mine.bytes);
+    }
+
+    private Block block(ByteBuffer data) {
         var bytes = new byte[data.remaining()];
         data.get(data.position(), bytes);
-        blocks.put(key.text(), new Block(bytes, clock.instant()));
+        return new Block(bytes, clock.instant());
     }
 
     @Override

@@ -1,0 +1,25 @@
+package volsh.command.volume;
+
+/** On or off, as people write it. */
+enum Switch {
+    ON,
+    OFF;
+
+    boolean isOn() {
+        return this == ON;
+    }
+
+    /** @throws IllegalArgumentException unless it is on or off */
+    static Switch of(String text) {
+        return switch (text) {
+            case "on" -> ON;
+            case "off" -> OFF;
+            default -> throw new IllegalArgumentException("neither on nor off: '%s'".formatted(text));
+        };
+    }
+
+    @Override
+    public String toString() {
+        return this == ON ? "on" : "off";
+    }
+}

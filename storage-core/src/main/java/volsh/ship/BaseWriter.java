@@ -1,0 +1,155 @@
+package volsh.ship;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import volsh.block.BlockKey;
+import volsh.meta.KeyFacts;
+import volsh.meta.KeyFacts.Reach;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+
+/**
+ * Ships an image of all rows, a few at a time: no read is long, and nobody waits. Pages that were read later have seen
+ * more changes; each says how many, and the base counts only once the log is in the store as far as its youngest page has
+ * seen. Then what came before it is removed.
+ */
+final class BaseWriter {
+    private static final int ROWS = 800;
+
+    /** Everything but the kinds of which no row goes elsewhere. */
+    private static final List<Stretch> STRETCHES = List.of(
+            new Stretch(MetaKey.of((byte) 0), MetaKey.of((byte) 's')),
+            new Stretch(MetaKey.of((byte) 't'), MetaKey.of(KeyFacts.CHANGE_LOG)),
+            new Stretch(MetaKey.of((byte) (KeyFacts.CHANGE_LOG + 1)), MetaKey.of((byte) 0xff)));
+
+    private record Stretch(MetaKey from, MetaKey to) {}
+
+    private final Identity identity;
+    private final MetaEngine engine;
+    private final Place place;
+    private final Shipper shipper;
+    private final InstantSource clock;
+    private final Sizes sizes;
+
+    BaseWriter(Identity identity, MetaEngine engine, Place place, Shipper shipper, InstantSource clock, Sizes sizes) {
+        this.identity = identity;
+        this.engine = engine;
+        this.place = place;
+        this.shipper = shipper;
+        this.clock = clock;
+        this.sizes = sizes;
+    }
+
+    /** Makes a base behind what is shipped so far. */
+    void run() throws IOException {
+        var log = new ChangeLog(engine);
+        shipper.shipLogs();
+        var start = log.state();
+        var parts = new Parts(start);
+        for (var stretch : STRETCHES) {
+            write(stretch, parts);
+        }
+        parts.flush();
+        shipper.shipLogs();
+        var key = Place.base(start.shipped());
+        if (!place.putIfAbsent(key, base(start, parts).seal().bytes())) {
+            // One was begun here before and is just as good; its parts are named in it, ours are not.
+            place.delete(parts.keys);
+        }
+        var now = log.state();
+        long behind = now.logBytes() - start.logBytes();
+        log.advance(now, current -> current.withBase(start.shipped(), parts.storedBytes, behind, clock.instant()));
+        removeOlder(key, start.shipped());
+    }
+
+    private Parcel base(ShipState start, Parts parts) throws IOException {
+        byte[] about = Shipper.about(engine, identity);
+        var content = new BaseContent(identity.host(), clock.instant(), about, parts.attempt, parts.storedBytes, parts.digests);
+        return new Parcel(Parcel.Kind.BASE, identity.volume(), start.copy(), start.epoch(), start.shipped(),
+                parts.youngest, start.digest(), content.toBytes());
+    }
+
+    private void write(Stretch stretch, Parts parts) throws IOException {
+        for (var from = stretch.from(); from != null; ) {
+            var begin = from;
+            var read = engine.read(tx -> new Read(
+                    Counter.parse(tx.get(LogKeys.COUNTER)).last(), tx.scan(begin, stretch.to(), ROWS)));
+            var page = new Page(begin, read.change(), read.rows().stream()
+                    .filter(row -> KeyFacts.reach(row.key()) != Reach.HERE).toList());
+            parts.add(page);
+            from = read.rows().size() < ROWS ? null : read.rows().getLast().key().next();
+        }
+    }
+
+    private record Read(long change, List<MetaEngine.Entry> rows) {}
+
+    /** Older bases first: one without its logs must not be found. */
+    private void removeOlder(BlockKey key, long start) throws IOException {
+        var newest = BaseContent.parse(key, Parcel.open(key, place.read(key), Parcel.Kind.BASE, identity.volume()));
+        removeBefore(Place.BASES, start);
+        removeBefore(Place.LOGS, start + 1);
+        String mine = Place.part(start, newest.attempt(), 0).text();
+        String directory = mine.substring(0, mine.lastIndexOf('/') + 1);
+        var parts = new ArrayList<BlockKey>();
+        for (var listed : place.list(Place.PARTS)) {
+            if (Place.number(listed.key()) <= start && !listed.key().text().startsWith(directory)) {
+                parts.add(listed.key());
+            }
+        }
+        place.delete(parts);
+    }
+
+    private void removeBefore(String prefix, long number) throws IOException {
+        var older = new ArrayList<BlockKey>();
+        for (var listed : place.list(prefix)) {
+            if (Place.number(listed.key()) < number) {
+                older.add(listed.key());
+            }
+        }
+        place.delete(older);
+    }
+
+    /** The parts written so far, and the one being filled. */
+    private final class Parts {
+        private final ShipState start;
+        private final String attempt = UUID.randomUUID().toString().substring(0, 8);
+        private final List<BlockKey> keys = new ArrayList<>();
+        private final List<byte[]> digests = new ArrayList<>();
+        private Bytes pages = new Bytes();
+        private long storedBytes;
+        private long youngest;
+
+        Parts(ShipState start) {
+            this.start = start;
+            this.youngest = start.shipped();
+        }
+
+        void add(Page page) throws IOException {
+            page.writeTo(pages);
+            youngest = Math.max(youngest, page.change());
+            if (pages.size() >= sizes.part()) {
+                flush();
+                shipper.shipLogs();   // a large base takes long: the log does not wait for it
+            }
+        }
+
+        void flush() throws IOException {
+            if (pages.size() == 0) {
+                return;
+            }
+            int number = keys.size();
+            byte[] previous = digests.isEmpty() ? Parcel.NO_DIGEST : digests.getLast();
+            var sealed = new Parcel(Parcel.Kind.PART, identity.volume(), start.copy(), start.epoch(), number, 0, previous,
+                    pages.toBytes()).seal();
+            var key = Place.part(start.shipped(), attempt, number);
+            place.put(key, sealed.bytes());
+            keys.add(key);
+            digests.add(sealed.digest());
+            storedBytes += sealed.bytes().length;
+            pages = new Bytes();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package volsh.ship;
+
+import java.nio.ByteBuffer;
+import volsh.meta.KeyFacts;
+import volsh.meta.MetaKey;
+
+/** The rows of the change log: {@code w 0} the counter, {@code w 1} the state of shipping, {@code w 2 number part} the changes. */
+final class LogKeys {
+    static final MetaKey COUNTER = MetaKey.of(KeyFacts.CHANGE_LOG, (byte) 0);
+    static final MetaKey STATE = MetaKey.of(KeyFacts.CHANGE_LOG, (byte) 1);
+
+    private LogKeys() {}
+
+    static MetaKey change(long number, int part) {
+        return MetaKey.of(ByteBuffer.allocate(12)
+                .put(KeyFacts.CHANGE_LOG).put((byte) 2).putLong(number).putShort((short) part).array());
+    }
+
+    static long number(MetaKey change) {
+        return ByteBuffer.wrap(change.bytes()).getLong(2);
+    }
+}

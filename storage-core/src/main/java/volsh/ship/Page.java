@@ -1,0 +1,31 @@
+package volsh.ship;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.meta.MetaEngine.Entry;
+import volsh.meta.MetaKey;
+
+/**
+ * A stretch of rows as they were in one moment: all rows from {@code from} up to the next page's, behind change {@code
+ * change} and before the next. The pages of a base are of different moments; what makes them one is that whoever replays the
+ * log applies a change to a row only if its page is older.
+ */
+record Page(MetaKey from, long change, List<Entry> rows) {
+    void writeTo(Bytes out) {
+        out.text(from.bytes()).number(change).number(rows.size());
+        for (var row : rows) {
+            out.text(row.key().bytes()).text(row.value());
+        }
+    }
+
+    static Page read(ByteBuffer in) {
+        var from = MetaKey.of(Bytes.text(in));
+        long change = Bytes.number(in);
+        var rows = new ArrayList<Entry>();
+        for (long count = Bytes.number(in); count > 0; count--) {
+            rows.add(new Entry(MetaKey.of(Bytes.text(in)), Bytes.text(in)));
+        }
+        return new Page(from, change, rows);
+    }
+}

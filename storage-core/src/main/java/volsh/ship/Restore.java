@@ -1,0 +1,226 @@
+package volsh.ship;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
+import volsh.meta.MetaEngine;
+import volsh.meta.Takeover;
+import volsh.ship.WriteSet.Write;
+
+/**
+ * Makes the metadata of a volume from what was shipped: first the base, then the logs behind it, each of which must follow
+ * the one before. Whatever is missing or damaged on the way is an error that names it: an older state is never taken
+ * for the newest. At last {@link #takeOver} closes the log for all others and makes the copy a living one.
+ *
+ * <p>Used once, by one thread, on an engine without rows.
+ */
+public final class Restore {
+    private static final int WRITES = 500;
+
+    private final Place place;
+    private final UUID volume;
+    private final MetaEngine engine;
+    private final LongConsumer progress;
+    private final Pages pages = new Pages();
+    private Parcel base;
+    private BaseContent baseContent;
+    private long last;
+    private byte[] digest;
+    private long epoch;
+    private long logBytes;
+    private LogContent newest;
+
+    /** {@code progress} hears how many bytes were read, again and again. */
+    public Restore(BlockStore store, UUID volume, MetaEngine engine, LongConsumer progress) {
+        this.place = new Place(store);
+        this.volume = volume;
+        this.engine = engine;
+        this.progress = progress;
+    }
+
+    /** Restores the state as far as it was shipped. Nobody else notices. */
+    public void run() throws IOException {
+        readBase();
+        readLogs();
+        if (last < base.last()) {
+            throw new DamagedShipmentException(Place.log(last + 1),
+                    "it is missing: the base needs changes up to %d, and there are those up to %d".formatted(base.last(), last));
+        }
+    }
+
+    private void readBase() throws IOException {
+        var key = Shipments.newestBase(place)
+                .orElseThrow(() -> new DamagedShipmentException("the store has no shipped metadata of this volume"));
+        base = Parcel.open(key, place.read(key), Parcel.Kind.BASE, volume);
+        baseContent = BaseContent.parse(key, base);
+        if (base.first() != Place.number(key)) {
+            throw new DamagedShipmentException(key, "it is another base, behind change " + base.first());
+        }
+        last = base.first();
+        digest = base.previous();
+        epoch = base.epoch();
+        for (int i = 0; i < baseContent.parts().size(); i++) {
+            readPart(i);
+        }
+    }
+
+    private void readPart(int number) throws IOException {
+        var key = Place.part(base.first(), baseContent.attempt(), number);
+        byte[] bytes = read(key);
+        var part = Parcel.open(key, bytes, Parcel.Kind.PART, volume);
+        if (!Arrays.equals(new Parcel.Sealed(bytes).digest(), baseContent.parts().get(number))) {
+            throw new DamagedShipmentException(key, "it is not the part that its base names");
+        }
+        for (var page : Pages.of(key, part)) {
+            pages.add(page);
+            engine.transact(tx -> {
+                for (var row : page.rows()) {
+                    tx.put(row.key(), row.value());
+                }
+                return null;
+            });
+        }
+    }
+
+    private byte[] read(BlockKey key) throws IOException {
+        try {
+            byte[] bytes = place.read(key);
+            progress.accept(bytes.length);
+            return bytes;
+        } catch (NoSuchBlockException missing) {
+            throw new DamagedShipmentException(key, "it is missing");
+        }
+    }
+
+    /** Replays the logs there are. */
+    private void readLogs() throws IOException {
+        for (var next = nextLog(); next.isPresent(); next = nextLog()) {
+            replay(Place.log(last + 1), next.get());
+        }
+    }
+
+    private Optional<byte[]> nextLog() throws IOException {
+        var key = Place.log(last + 1);
+        try {
+            return Optional.of(place.read(key));
+        } catch (NoSuchBlockException end) {
+            requireEnd(key);
+            return Optional.empty();
+        }
+    }
+
+    /** What lies behind a missing log cannot be used, and its changes must not be forgotten silently. */
+    private void requireEnd(BlockKey missing) throws IOException {
+        for (var listed : place.list(Place.LOGS)) {
+            if (Place.number(listed.key()) > last + 1) {
+                throw new DamagedShipmentException(missing,
+                        "it is missing: changes up to %d are there, and %s behind it, which cannot be used without it"
+                                .formatted(last, listed.key()));
+            }
+        }
+    }
+
+    private void replay(BlockKey key, byte[] bytes) throws IOException {
+        try {
+            var log = Parcel.open(key, bytes, Parcel.Kind.LOG, volume);
+            if (log.first() != last + 1 || !Arrays.equals(log.previous(), digest) || log.epoch() < epoch) {
+                throw new DamagedShipmentException(key, "it does not follow the one before it");
+            }
+            var content = LogContent.parse(key, log);
+            apply(log.first(), content.sets());
+            progress.accept(bytes.length);
+            last = log.last();
+            digest = new Parcel.Sealed(bytes).digest();
+            epoch = log.epoch();
+            logBytes += bytes.length;
+            newest = content;
+        } catch (DamagedShipmentException damaged) {
+            throw new DamagedShipmentException("%s; changes up to %d are there".formatted(damaged.getMessage(), last));
+        }
+    }
+
+    private void apply(long first, List<byte[]> sets) throws IOException {
+        var writes = new ArrayList<Write>();
+        for (int i = 0; i < sets.size(); i++) {
+            for (var write : WriteSet.parse(sets.get(i)).writes()) {
+                if (first + i > pages.change(write.key())) {
+                    writes.add(write);
+                }
+            }
+        }
+        for (int from = 0; from < writes.size(); from += WRITES) {
+            var some = writes.subList(from, Math.min(writes.size(), from + WRITES));
+            engine.transact(tx -> {
+                for (var write : some) {
+                    write.applyTo(tx);
+                }
+                return null;
+            });
+        }
+    }
+
+    /** The last change restored. */
+    public long last() {
+        return last;
+    }
+
+    /** Had the destruction of the volume begun? Then some of its blocks are gone. */
+    public boolean isRetired() throws IOException {
+        return engine.read(Takeover::isRetired);
+    }
+
+    /**
+     * Closes the log for everybody else, by the next change in it: from then on the volume is this copy's. If the log has grown
+     * meanwhile, that is restored first.
+     *
+     * @param about what the volume is from now on
+     * @throws AttachedElsewhereException if somebody else took it over meanwhile
+     */
+    public void takeOver(Identity identity, byte[] about, InstantSource clock) throws IOException {
+        long seen = epoch;
+        var copy = UUID.randomUUID();
+        while (true) {
+            readLogs();
+            if (epoch != seen) {
+                throw new AttachedElsewhereException(new Fence(newest.host(), newest.time(), epoch));
+            }
+            byte[] set = change(identity, about, clock).toBytes();
+            var content = new LogContent(identity.host(), clock.instant(), about, List.of(set));
+            var sealed = new Parcel(Parcel.Kind.LOG, volume, copy, epoch + 1, last + 1, last + 1, digest, content.toBytes()).seal();
+            if (place.putIfAbsent(Place.log(last + 1), sealed.bytes())) {
+                apply(last + 1, List.of(set));
+                comeAlive(copy, sealed, clock);
+                return;
+            }
+        }
+    }
+
+    private WriteSet change(Identity identity, byte[] about, InstantSource clock) throws IOException {
+        var writes = new ArrayList<Write>();
+        writes.add(new Write.Put(identity.about(), about));
+        for (var row : engine.read(tx -> Takeover.rows(tx, clock.instant()))) {
+            writes.add(new Write.Put(row.key(), row.value()));
+        }
+        return new WriteSet(clock.instant(), writes);
+    }
+
+    private void comeAlive(UUID copy, Parcel.Sealed sealed, InstantSource clock) throws IOException {
+        var counter = new Counter(true, false, false, last + 1, 0);
+        var state = new ShipState(copy, epoch + 1, last + 1, 0, sealed.digest(), base.first(), baseContent.storedBytes(),
+                logBytes + sealed.bytes().length, clock.instant(), Optional.empty());
+        engine.transact(tx -> {
+            tx.put(LogKeys.COUNTER, counter.toBytes());
+            tx.put(LogKeys.STATE, state.toBytes());
+            return null;
+        });
+        engine.sync();
+    }
+}

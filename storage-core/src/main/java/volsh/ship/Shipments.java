@@ -1,0 +1,54 @@
+package volsh.ship;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+
+/**
+ * What was shipped of a volume, as the store shows it from outside.
+ *
+ * @param about what the volume is
+ * @param host  who shipped last
+ * @param time  when
+ * @param bytes how much there is to read for who restores it
+ */
+public record Shipments(byte[] about, String host, Instant time, long bytes) {
+    /** Empty if there is not enough to restore anything. */
+    public static Optional<Shipments> of(BlockStore store, UUID volume) throws IOException {
+        var place = new Place(store);
+        var key = newestBase(place);
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
+        var base = Parcel.open(key.get(), place.read(key.get()), Parcel.Kind.BASE, volume);
+        var content = BaseContent.parse(key.get(), base);
+        var logs = place.list(Place.LOGS).stream().filter(log -> log.key().compareTo(Place.log(base.first())) > 0).toList();
+        long bytes = content.storedBytes() + logs.stream().mapToLong(BlockStore.Listed::size).sum();
+        if (logs.isEmpty()) {
+            return Optional.of(new Shipments(content.about(), content.host(), content.time(), bytes));
+        }
+        var last = logs.getLast().key();
+        var log = LogContent.parse(last, Parcel.open(last, place.read(last), Parcel.Kind.LOG, volume));
+        return Optional.of(new Shipments(log.about(), log.host(), log.time(), bytes));
+    }
+
+    static Optional<BlockKey> newestBase(Place place) throws IOException {
+        var bases = place.list(Place.BASES);
+        return bases.isEmpty() ? Optional.empty() : Optional.of(bases.getLast().key());
+    }
+
+    /** Removes all of it: bases first, because one without its logs must not be found. */
+    public static void remove(BlockStore store) throws IOException {
+        var place = new Place(store);
+        for (var prefix : List.of(Place.BASES, Place.ALL)) {
+            var keys = new ArrayList<BlockKey>();
+            place.list(prefix).forEach(listed -> keys.add(listed.key()));
+            place.delete(keys);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package volsh.ship;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import volsh.meta.MetaDamagedException;
+import volsh.meta.MetaEngine;
+import volsh.ship.ChangeLog.Change;
+
+/**
+ * Carries changes to the store, in order: each log is put at the place that follows from the one before it, only where there
+ * is none, and is forgotten here once it is there. What is found in that place instead decides: our own changes, put by
+ * somebody who was killed before he could say so, or those of another who has the volume now.
+ *
+ * <p>Any number of these may work on one copy: the place lets one of them through, and the others find that the state has
+ * moved on.
+ */
+final class Shipper {
+    private final Identity identity;
+    private final MetaEngine engine;
+    private final ChangeLog log;
+    private final Place place;
+    private final InstantSource clock;
+    private final Sizes sizes;
+
+    Shipper(Identity identity, MetaEngine engine, Place place, InstantSource clock, Sizes sizes) {
+        this.identity = identity;
+        this.engine = engine;
+        this.log = new ChangeLog(engine);
+        this.place = place;
+        this.clock = clock;
+        this.sizes = sizes;
+    }
+
+    /** Ships everything that was committed before the call. @throws AttachedElsewhereException if that is over for good */
+    void shipLogs() throws IOException {
+        long last = log.counter().last();
+        while (log.state().shipped() < last) {
+            shipNext();
+        }
+        requireMine(log.state());
+    }
+
+    private void shipNext() throws IOException {
+        var state = log.state();
+        requireMine(state);
+        var changes = log.from(state.shipped() + 1, sizes.log());
+        if (changes.isEmpty()) {
+            requireMoved(state);
+            return;
+        }
+        engine.sync();   // never may the store know a change that this host forgets when it loses power
+        var parcel = parcel(state, changes);
+        var sealed = parcel.seal();
+        if (place.putIfAbsent(Place.log(parcel.first()), sealed.bytes())) {
+            accept(state, parcel, bytes(changes), sealed);
+        } else {
+            settle(state);
+        }
+    }
+
+    /** Somebody else must have shipped the changes. */
+    private void requireMoved(ShipState seen) throws IOException {
+        if (log.state().shipped() == seen.shipped()) {
+            throw new MetaDamagedException("the change log lacks the changes behind %d".formatted(seen.shipped()));
+        }
+    }
+
+    private Parcel parcel(ShipState state, List<Change> changes) throws IOException {
+        byte[] about = about(engine, identity);
+        var content = new LogContent(identity.host(), clock.instant(), about, changes.stream().map(Change::set).toList());
+        return new Parcel(Parcel.Kind.LOG, identity.volume(), state.copy(), state.epoch(), changes.getFirst().number(),
+                changes.getLast().number(), state.digest(), content.toBytes());
+    }
+
+    static byte[] about(MetaEngine engine, Identity identity) throws IOException {
+        byte[] about = engine.read(tx -> tx.get(identity.about()));
+        return about == null ? new byte[0] : about;
+    }
+
+    private static long bytes(List<Change> changes) {
+        return changes.stream().mapToLong(change -> change.set().length).sum();
+    }
+
+    private void accept(ShipState state, Parcel parcel, long setBytes, Parcel.Sealed sealed) throws IOException {
+        if (log.advance(state, current -> current.behind(parcel.last(), setBytes, sealed, clock.instant()))) {
+            log.trim(parcel.last());
+        }
+    }
+
+    /** Something else is where our next log belongs, or was there a moment ago. */
+    private void settle(ShipState seen) throws IOException {
+        var key = Place.log(seen.shipped() + 1);
+        byte[] bytes = place.read(key);
+        var found = Parcel.open(key, bytes, Parcel.Kind.LOG, identity.volume());
+        var content = LogContent.parse(key, found);
+        if (log.state().shipped() != seen.shipped()) {
+            return;   // another process of this host has put it, and has said so
+        }
+        if (isOurs(seen, found, content)) {
+            long setBytes = content.sets().stream().mapToLong(set -> set.length).sum();
+            accept(seen, found, setBytes, new Parcel.Sealed(bytes));
+        } else {
+            log.fence(new Fence(content.host(), content.time(), found.epoch()));
+        }
+    }
+
+    /** Whether it holds the very changes that are recorded here. */
+    private boolean isOurs(ShipState seen, Parcel found, LogContent content) throws IOException {
+        if (!found.copy().equals(seen.copy()) || !Arrays.equals(found.previous(), seen.digest())) {
+            return false;
+        }
+        var mine = new ArrayList<Change>();
+        while (mine.size() < content.sets().size()) {
+            var more = log.from(found.first() + mine.size(), sizes.log());
+            if (more.isEmpty()) {
+                return false;
+            }
+            mine.addAll(more);
+        }
+        for (int i = 0; i < content.sets().size(); i++) {
+            if (!Arrays.equals(mine.get(i).set(), content.sets().get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Looks whether another has taken the volume over, also when there is nothing to ship. */
+    void look() throws IOException {
+        var state = log.state();
+        if (state.fence().isEmpty() && place.exists(Place.log(state.shipped() + 1))) {
+            settle(state);
+        }
+        requireMine(log.state());
+    }
+
+    private static void requireMine(ShipState state) throws AttachedElsewhereException {
+        if (state.fence().isPresent()) {
+            throw new AttachedElsewhereException(state.fence().get());
+        }
+    }
+}

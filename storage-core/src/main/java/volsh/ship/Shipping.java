@@ -1,0 +1,219 @@
+package volsh.ship;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import volsh.block.BlockStore;
+import volsh.meta.KeyFacts;
+import volsh.meta.MetaEngine;
+
+/**
+ * The metadata of an open volume on its way to the store. What is shipped survives the loss of this host: {@link Restore}
+ * brings it back elsewhere. Thread-safe; of several processes that have the volume open any may ship for all.
+ */
+public final class Shipping {
+    private static final long PAUSE_MILLIS = 20;
+    private static final long LOOK_BYTES = 1 << 20;
+
+    private final ChangeLog log;
+    private final Shipper shipper;
+    private final BaseWriter bases;
+    private final Place place;
+    private final Turn turn;
+    private final Sizes sizes;
+    private final Alive.Sign sign;
+
+    /** {@code engine} is the one below the {@link RecordingEngine}, {@code store} the volume's part of its store. */
+    public Shipping(Identity identity, MetaEngine engine, BlockStore store, InstantSource clock, Turn turn) {
+        this(identity, engine, store, clock, turn, Sizes.STANDARD);
+    }
+
+    Shipping(Identity identity, MetaEngine engine, BlockStore store, InstantSource clock, Turn turn, Sizes sizes) {
+        this.place = new Place(store);
+        this.log = new ChangeLog(engine);
+        this.shipper = new Shipper(identity, engine, place, clock, sizes);
+        this.bases = new BaseWriter(identity, engine, place, shipper, clock, sizes);
+        this.turn = turn;
+        this.sizes = sizes;
+        this.sign = new Alive.Sign(place, identity.host(), clock);
+    }
+
+    /**
+     * How far it is.
+     *
+     * @param epoch     how often the volume was taken over by another host
+     * @param shipped   the number of the last change in the store
+     * @param unshipped how many changes are committed here and not there
+     * @param bytes     how long those are
+     * @param oldest    when the first of them was committed
+     * @param time      when something was last shipped
+     * @param fence     who has the volume now, if it is no longer this host
+     */
+    public record Status(long epoch, long shipped, long unshipped, long bytes, Optional<Instant> oldest, Optional<Instant> time,
+            Optional<Fence> fence) {}
+
+    /** Whether this volume ships its metadata at all. Otherwise everything below does nothing. */
+    public boolean isOn() throws IOException {
+        return log.counter().on();
+    }
+
+    /** Empty for a volume that does not ship. */
+    public Optional<Status> status() throws IOException {
+        return status(log);
+    }
+
+    /** The same for who has only the metadata at hand. */
+    public static Optional<Status> status(MetaEngine engine) throws IOException {
+        return status(new ChangeLog(engine));
+    }
+
+    private static Optional<Status> status(ChangeLog log) throws IOException {
+        if (!log.counter().on()) {
+            return Optional.empty();
+        }
+        var now = log.now();
+        var state = now.state();
+        var first = now.unshipped() == 0 ? Optional.<ChangeLog.Change>empty()
+                : log.from(state.shipped() + 1, 1).stream().findFirst();
+        var oldest = first.isEmpty() ? Optional.<Instant>empty() : Optional.of(WriteSet.parse(first.get().set()).time());
+        return Optional.of(new Status(state.epoch(), state.shipped(), now.unshipped(), now.counter().bytes() - state.shippedBytes(),
+                oldest, Optional.of(state.time()).filter(time -> !time.equals(Instant.EPOCH)), state.fence()));
+    }
+
+    /** How many committed changes the store does not have. */
+    public long unshipped() throws IOException {
+        return isOn() ? log.now().unshipped() : 0;
+    }
+
+    /** Whether everything committed so far could be restored from the store. */
+    public boolean isShipped() throws IOException {
+        if (!isOn()) {
+            return false;
+        }
+        var now = log.now();
+        return now.unshipped() == 0 && now.state().base() != ShipState.NO_BASE;
+    }
+
+    /** Whether a change that is not shipped touches the attributes, bytes or link target of this inode. */
+    public boolean touches(long ino) throws IOException {
+        if (!isOn()) {
+            return false;
+        }
+        var wanted = OptionalLong.of(ino);
+        long next = log.state().shipped() + 1;
+        for (var some = log.from(next, LOOK_BYTES); !some.isEmpty(); some = log.from(next, LOOK_BYTES)) {
+            for (var change : some) {
+                for (var write : WriteSet.parse(change.set()).writes()) {
+                    if (KeyFacts.inode(write.key()).equals(wanted)) {
+                        return true;
+                    }
+                }
+            }
+            next = some.getLast().number() + 1;
+        }
+        return false;
+    }
+
+    /**
+     * Returns when everything committed before the call is in the store, shipped by this process or another. Does nothing for a
+     * volume that does not ship.
+     *
+     * @throws AttachedElsewhereException if another host has the volume now
+     */
+    public void ship() throws IOException {
+        if (!isOn()) {
+            return;
+        }
+        long wanted = log.counter().last();
+        while (!isThere(wanted)) {
+            inTurn(this::work);
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Takes the step, or waits a moment because another process has the turn. Returns whether it was taken. */
+    private boolean inTurn(Step step) throws IOException {
+        var held = turn.take();
+        if (held.isEmpty()) {
+            pause();
+            return false;
+        }
+        try (var _ = held.get()) {
+            step.run();
+            return true;
+        }
+    }
+
+    private boolean isThere(long wanted) throws IOException {
+        var state = log.state();
+        if (state.fence().isPresent()) {
+            throw new AttachedElsewhereException(state.fence().get());
+        }
+        return state.shipped() >= wanted && !state.wantsBase(sizes) || !isOn();
+    }
+
+    private void work() throws IOException {
+        shipper.shipLogs();
+        if (log.state().wantsBase(sizes)) {
+            bases.run();
+        }
+    }
+
+    private static void pause() throws IOException {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while another process ships the metadata");
+        }
+    }
+
+    /** To be called every few seconds by a process that stays: ships, and tells others that somebody is here. */
+    public void tend() throws IOException {
+        if (isOn()) {
+            ship();
+            if (sign.renew()) {
+                shipper.look();
+            }
+        }
+    }
+
+    /** Takes back what {@link #tend} has told others. */
+    public void leave() throws IOException {
+        sign.remove();
+    }
+
+    /** Ships from now on, beginning with everything there is. */
+    public void switchOn() throws IOException {
+        log.switchOn(UUID.randomUUID());
+        ship();
+    }
+
+    /** Ships no more. What was shipped is removed first: it would grow old, and pass for the volume. */
+    public void switchOff() throws IOException {
+        while (isOn() && !inTurn(this::stop)) {
+            // until it is our turn
+        }
+    }
+
+    private void stop() throws IOException {
+        shipper.look();
+        log.advance(log.state(), ShipState::withoutBase);
+        Shipments.remove(place.store());
+        log.switchOff();
+    }
+
+    /** @throws AttachedElsewhereException if another host has the volume, by what the store says now */
+    public void requireMine() throws IOException {
+        if (isOn()) {
+            shipper.look();
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package volsh.volume;
+
+import java.time.Instant;
+import java.util.List;
+import volsh.ship.Alive;
+
+/**
+ * A volume that a store has the metadata of.
+ *
+ * @param spec  what it is, as it was last shipped
+ * @param host  who shipped last
+ * @param time  when
+ * @param bytes how much there is to read to attach it
+ * @param users who has it open to write, as far as they say so in the store
+ */
+public record Attachable(VolumeSpec spec, String host, Instant time, long bytes, List<Alive> users) {
+    public Attachable {
+        users = List.copyOf(users);
+    }
+}

@@ -1,0 +1,65 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import volsh.ship.AttachedElsewhereException;
+import volsh.ship.Shipping;
+
+/** Ships what changes while a volume stays open to write, and the rest when it is closed. */
+final class Tending implements AutoCloseable {
+    private static final Logger LOG = System.getLogger("volsh.volume");
+    private static final Duration EVERY = Duration.ofSeconds(10);
+
+    private final String volume;
+    private final Shipping shipping;
+    private final ScheduledExecutorService timer;
+
+    Tending(String volume, Shipping shipping) {
+        this.volume = volume;
+        this.shipping = shipping;
+        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("shipping").daemon().factory());
+        var _ = timer.scheduleWithFixedDelay(this::tend, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void tend() {
+        try {
+            shipping.tend();
+        } catch (AttachedElsewhereException over) {
+            LOG.log(Level.ERROR, "volume '%s': %s".formatted(volume, over.getMessage()));
+            timer.shutdown();
+        } catch (IOException | RuntimeException later) {
+            LOG.log(Level.WARNING, "the metadata of volume '%s' could not be shipped now; it is tried again"
+                    .formatted(volume), later);
+        }
+    }
+
+    /** Stops the timer; a run under way is finished first. */
+    void stop() {
+        timer.shutdown();
+        timer.close();
+    }
+
+    /**
+     * Ships what is left. A store that is away is no failure: everything is safe here, and who opens the volume next ships it.
+     *
+     * @throws AttachedElsewhereException if what is left will never be shipped
+     */
+    @Override
+    public void close() throws IOException {
+        stop();
+        try {
+            shipping.ship();
+            shipping.leave();
+        } catch (AttachedElsewhereException over) {
+            throw over;
+        } catch (IOException later) {
+            LOG.log(Level.WARNING, "the last changes of volume '%s' are not in its store yet: %s"
+                    .formatted(volume, later.getMessage()));
+        }
+    }
+}

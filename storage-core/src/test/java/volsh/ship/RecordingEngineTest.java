@@ -1,0 +1,41 @@
+package volsh.ship;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaEngineContract;
+import volsh.meta.MetaEngineRaces;
+import volsh.meta.memory.MemoryMetaEngine;
+
+/** An engine whose changes are recorded keeps every promise of one whose are not. */
+final class RecordingEngineTest implements MetaEngineContract, MetaEngineRaces {
+    private boolean apart = true;
+
+    @Override
+    public MetaEngine open() throws IOException {
+        var engine = new MemoryMetaEngine();
+        new ChangeLog(engine).switchOn(new UUID(7, 7));
+        var recording = new RecordingEngine(engine, InstantSource.system());
+        return apart ? new Apart(recording) : recording;
+    }
+
+    /** The longest key leaves no room for a byte before it. */
+    @Test
+    @Override
+    public void emptyAndLongestValuesAndKeysAreKept() throws Exception {
+        apart = false;
+        MetaEngineContract.super.emptyAndLongestValuesAndKeysAreKept();
+    }
+
+    @Override
+    public boolean isShared() {
+        return false;
+    }
+
+    @Override
+    public int rounds() {
+        return Boolean.getBoolean("volsh.long") ? 5_000 : 200;
+    }
+}
