@@ -29,6 +29,7 @@ public final class MountService implements AutoCloseable {
     private final Volumes volumes;
     private final Volume volume;
     private final Mount mount;
+    private final CacheRequests cache;
     private final Control control;
     private boolean closed;
 
@@ -45,6 +46,7 @@ public final class MountService implements AutoCloseable {
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
         this.mount = transport.start(volume.vfs(), options, this::space, clock);
+        this.cache = new CacheRequests(volume, clock);
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
             registry.put(new MountRecord(
@@ -117,7 +119,7 @@ public final class MountService implements AutoCloseable {
                 unmount(request.endsWith("lazy"));
                 yield List.of();
             }
-            default -> throw new IOException("unknown request: " + request);
+            default -> cache.answer(request);
         };
     }
 
@@ -157,6 +159,7 @@ public final class MountService implements AutoCloseable {
         }
         closed = true;
         try (volume) {
+            cache.close();
             mount.close();
         } finally {
             control.close();
