@@ -5,18 +5,18 @@ import java.time.Duration;
 import volsh.unit.Rate;
 
 /** A wire of limited speed: bytes go over it one after the other, and sending returns when the last has passed. */
-final class Bandwidth {
+public final class Bandwidth {
     private final Rate rate;
     private final Pause pause;
     private long freeAt;
 
-    Bandwidth(Rate rate, Pause pause) {
+    public Bandwidth(Rate rate, Pause pause) {
         this.rate = rate;
         this.pause = pause;
         this.freeAt = pause.nanoTime();
     }
 
-    void send(long bytes) throws IOException {
+    public void send(long bytes) throws IOException {
         long wait = reserve(bytes);
         if (wait > 0) {
             pause.sleep(Duration.ofNanos(wait));

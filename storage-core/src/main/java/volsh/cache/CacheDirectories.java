@@ -35,6 +35,10 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
     }
 
     private DiskTier of(long block) {
+        return placeOf(block).tier();
+    }
+
+    private Place placeOf(long block) {
         Place best = null;
         long bestScore = 0;
         for (var place : places) {
@@ -44,7 +48,7 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
                 bestScore = score;
             }
         }
-        return best.tier();
+        return best;
     }
 
     @Override
@@ -65,6 +69,11 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
     @Override
     public void drop(long block) {
         of(block).drop(block);
+    }
+
+    @Override
+    public Upkeep upkeep() {
+        return new SharedUpkeep(places, this::placeOf);
     }
 
     @Override

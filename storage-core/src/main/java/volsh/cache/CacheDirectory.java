@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -33,14 +34,15 @@ public final class CacheDirectory implements DiskTier {
     private static final int FRAME_LENGTH = 128 << 10;
 
     private final BlockFiles files;
-    private final Room room;
     private final Policy policy;
     private final Executor executor;
-    private final Population population = new Population();
+    private final Pins pins;
+    private final Population population;
     private final FillBuffers buffers = new FillBuffers(LAG_MAX);
     private final AtomicLong clock = new AtomicLong();
     private final Health reading;
     private final Filling filling;
+    private final DirectoryUpkeep upkeep;
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder damaged = new LongAdder();
@@ -54,14 +56,21 @@ public final class CacheDirectory implements DiskTier {
 
     CacheDirectory(Disk disk, Path root, Room room, Executor executor, Policy policy, RandomGenerator random, LongSupplier nanos)
             throws IOException {
+        this(disk, root, room, executor, policy, random, nanos, InstantSource.system());
+    }
+
+    CacheDirectory(Disk disk, Path root, Room room, Executor executor, Policy policy, RandomGenerator random, LongSupplier nanos,
+            InstantSource wall) throws IOException {
         this.files = new BlockFiles(disk, root);
-        this.room = room;
         this.policy = policy;
         this.executor = executor;
         this.reading = new Health(root, "read", READ_PATIENCE, nanos);
         var writing = new Health(root, "written", WRITE_PATIENCE, nanos);
-        this.filling = new Filling(files, population, room, policy, random, writing, clock::get);
         disk.makeDirectories(root);
+        this.pins = new Pins(root, new PinFiles(disk, root), room.quotaBytes());
+        this.population = new Population(pins::contains);
+        this.filling = new Filling(files, population, pins, room, policy, random, writing, clock::get);
+        this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall, () -> closed || !reading.isUp());
         if (!files.isMarked()) {
             disk.create(root.resolve(LOCK)).close();
         }
@@ -75,6 +84,7 @@ public final class CacheDirectory implements DiskTier {
         try {
             files.visit((block, size) -> population.resize(population.findOrAdd(block, 0), size));
             listed = true;
+            upkeep.expire();
             filling.shrink();
         } catch (IOException failed) {
             filling.failed(failed);
@@ -92,6 +102,7 @@ public final class CacheDirectory implements DiskTier {
     public boolean[] read(long block, int first, ByteBuffer[] targets) {
         var here = new boolean[targets.length];
         long now = ask(block, first, targets);
+        upkeep.expireSoon();
         if (!closed && reading.isUp()) {
             read(block, first, targets, here, now);
         }
@@ -197,6 +208,11 @@ public final class CacheDirectory implements DiskTier {
     }
 
     @Override
+    public Upkeep upkeep() {
+        return upkeep;
+    }
+
+    @Override
     public void recount() {
         executor.execute(() -> {
             try {
@@ -213,7 +229,7 @@ public final class CacheDirectory implements DiskTier {
     public List<DirectoryUsage> usage() {
         return List.of(new DirectoryUsage(files.root(), reading.isUp() && filling.isUp(), hits.sum(), misses.sum(), filling.kept(),
                 filling.skippedFrames(), filling.evictions(), damaged.sum() + filling.damaged(), reading.failures() + filling.failures(),
-                population.size(), population.bytes(), room.quotaBytes()));
+                population.size(), population.bytes(), filling.quota()));
     }
 
     /** Takes nothing more; what was taken is written as long as the executor works. */

@@ -2,10 +2,14 @@ package volsh.cache;
 
 /** A block of which something is in a cache directory. Who writes or deletes its file holds its monitor. */
 final class CachedBlock {
+    /** The place of a block that stands aside because it is pinned. */
+    static final int PINNED = -1;
+
     private final long id;
     private volatile long touched;
     private volatile long size;
-    private int place;
+    private volatile boolean unread;
+    private int place = PINNED;
     private boolean gone;
 
     CachedBlock(long id, long now) {
@@ -24,6 +28,20 @@ final class CachedBlock {
 
     void touch(long now) {
         touched = now;
+        if (unread) {
+            unread = false;
+        }
+    }
+
+    /** It was loaded ahead of its reader, who comes soon. */
+    void loadedAhead(long now) {
+        touched = now;
+        unread = true;
+    }
+
+    /** Loaded ahead of its reader, who has not come yet. */
+    boolean isUnread() {
+        return unread;
     }
 
     /** Bytes of its file; 0 if there is none yet. */
@@ -35,6 +53,7 @@ final class CachedBlock {
         size = bytes;
     }
 
+    /** Where it stands among those that may be evicted, or {@link #PINNED}. */
     int place() {
         return place;
     }

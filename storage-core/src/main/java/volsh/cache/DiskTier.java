@@ -33,6 +33,11 @@ public interface DiskTier extends AutoCloseable {
     /** Forgets a block. */
     default void drop(long block) {}
 
+    /** What people ask of it. */
+    default Upkeep upkeep() {
+        return Upkeep.NONE;
+    }
+
     /** Others may have deleted files: finds out, some time soon, what is still here. */
     default void recount() {}
 

@@ -29,6 +29,17 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
         return new Fill(block, frameCount, parts, bytes);
     }
 
+    /** Of frames that lie back to back in {@code stored} already, and stay there until the fill is done. */
+    static Fill lying(long block, int frameCount, int first, int[] lengths, ByteBuffer stored) {
+        var parts = new ArrayList<Part>();
+        int start = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            parts.add(new Part(first + i, start, lengths[i]));
+            start += lengths[i];
+        }
+        return new Fill(block, frameCount, parts, stored.slice(stored.position(), start));
+    }
+
     static int count(ByteBuffer[] stored) {
         int count = 0;
         for (var frame : stored) {

@@ -10,42 +10,62 @@ import volsh.disk.Disk;
 
 /**
  * Writes frames to a cache directory and makes room for them: within the quota only by blocks that the {@link Policy} lets go,
- * for the free space of the disk by any. Fills come one after the other; drops at any time.
+ * for the free space of the disk by any; never by pinned ones. Fills come one after the other; drops at any time.
  */
 final class Filling {
     private static final int SAMPLE = 8;
+    /** Who has a claim looks harder. */
+    private static final int CLAIM_SAMPLE = 64;
     private static final int EVICTIONS_MAX = 64;
 
     private final BlockFiles files;
     private final Population population;
     private final Room room;
+    private final Pins pins;
     private final Policy policy;
     private final RandomGenerator random;
     private final Health health;
     private final LongSupplier clock;
+    private volatile long quota;
     private final LongAdder kept = new LongAdder();
     private final LongAdder skipped = new LongAdder();
     private final LongAdder evictions = new LongAdder();
     private final LongAdder damaged = new LongAdder();
 
-    Filling(BlockFiles files, Population population, Room room, Policy policy, RandomGenerator random, Health health, LongSupplier clock) {
+    Filling(BlockFiles files, Population population, Pins pins, Room room, Policy policy, RandomGenerator random, Health health, LongSupplier clock) {
         this.files = files;
         this.population = population;
+        this.pins = pins;
         this.room = room;
+        this.quota = room.quotaBytes();
         this.policy = policy;
         this.random = random;
         this.health = health;
         this.clock = clock;
     }
 
-    /** Keeps the frames, if there is room. */
+    /** Keeps the frames, if there is room by the policy, or if they are pinned. */
     void fill(Fill fill) {
+        fill(fill, pins.contains(fill.block()) ? Claim.FOR_A_PIN : null);
+    }
+
+    /** The same for somebody who has a claim, and to whom it matters: not in vain because the block is dropped just now. */
+    Kept keep(Fill fill, Claim claim) {
+        var kept = fill(fill, claim);
+        return kept == Kept.NO_DISK && health.isUp() ? fill(fill, claim) : kept;
+    }
+
+    /** Without a claim (null) the policy decides. */
+    private Kept fill(Fill fill, Claim claim) {
         var block = population.findOrAdd(fill.block(), clock.getAsLong());
+        boolean room = false;
         boolean done = false;
         try {
-            done = makeRoom(BlockFile.dataStart(fill.frameCount()) + fill.bytes().limit(), block) && write(block, fill);
+            room = makeRoom(BlockFile.dataStart(fill.frameCount()) + fill.bytes().limit(), block, claim);
+            done = room && write(block, fill);
             if (done) {
                 health.worked();
+                mark(block, claim);
             }
         } catch (BlockFile.DamagedException rotten) {
             damaged.increment();
@@ -57,6 +77,15 @@ final class Filling {
         if (!done) {
             skipped(fill.frames().size());
             forgetEmpty(block);
+        }
+        return done ? Kept.YES : health.isUp() && !room ? Kept.NO_ROOM : Kept.NO_DISK;
+    }
+
+    private void mark(CachedBlock block, Claim claim) {
+        if (claim != null && claim.ahead()) {
+            block.loadedAhead(clock.getAsLong());
+        } else if (claim != null) {
+            block.touch(clock.getAsLong());
         }
     }
 
@@ -139,11 +168,10 @@ final class Filling {
 
     // ---- room
 
-    private boolean makeRoom(long length, CachedBlock spared) throws IOException {
-        for (int i = 0; population.bytes() + length > room.quotaBytes(); i++) {
-            var idlest = population.idlest(random, SAMPLE, spared);
-            boolean mayGo = idlest != null && policy.mayEvict(clock.getAsLong() - idlest.touched());
-            if (length > room.quotaBytes() || i == EVICTIONS_MAX || !mayGo) {
+    private boolean makeRoom(long length, CachedBlock spared, Claim claim) throws IOException {
+        for (int i = 0; population.bytes() + length > quota; i++) {
+            var idlest = idlest(claim == null ? SAMPLE : CLAIM_SAMPLE, spared);
+            if (length > quota || i == EVICTIONS_MAX || idlest == null || !mayGo(idlest, claim)) {
                 return false;
             }
             evict(idlest);
@@ -151,10 +179,18 @@ final class Filling {
         return spare(length, spared);
     }
 
+    private CachedBlock idlest(int sample, CachedBlock spared) {
+        return population.idlest(random, sample, spared, clock.getAsLong() - quota / 2);
+    }
+
+    private boolean mayGo(CachedBlock idlest, Claim claim) {
+        return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched()) : claim.beats(idlest.touched());
+    }
+
     /** Lets go of any blocks until the disk has more than its floor free. */
     private boolean spare(long length, CachedBlock spared) throws IOException {
         for (int i = 0; room.free().bytes() - length < room.floorBytes(); i++) {
-            var idlest = population.idlest(random, SAMPLE, spared);
+            var idlest = idlest(SAMPLE, spared);
             if (idlest == null || i == EVICTIONS_MAX) {
                 return false;
             }
@@ -163,10 +199,20 @@ final class Filling {
         return true;
     }
 
-    /** The quota may be smaller than it was: blocks go until it is met. */
+    long quota() {
+        return quota;
+    }
+
+    void resize(long bytes) {
+        quota = bytes;
+    }
+
+    /** The quota may be smaller than it was: blocks go until it is met, or all that is left is pinned. */
     void shrink() throws IOException {
-        while (population.bytes() > room.quotaBytes()) {
-            evict(population.idlest(random, SAMPLE, null));
+        var idlest = population.idlest(random, SAMPLE, null, Long.MAX_VALUE);
+        while (population.bytes() > quota && idlest != null) {
+            evict(idlest);
+            idlest = population.idlest(random, SAMPLE, null, Long.MAX_VALUE);
         }
     }
 

@@ -21,12 +21,14 @@ public final class VolumeCache {
     private final Path directory;
     private final UUID volume;
     private final BlockFiles files;
+    private final PinFiles pinFiles;
 
     /** What a cache directory holds of this volume, which may be nothing. */
     public VolumeCache(Disk disk, Path directory, UUID volume) {
         this.directory = directory;
         this.volume = volume;
         this.files = new BlockFiles(disk, directory.resolve(volume.toString()));
+        this.pinFiles = new PinFiles(disk, directory.resolve(volume.toString()));
     }
 
     /** The volumes that a cache directory holds something of. */
@@ -113,6 +115,11 @@ public final class VolumeCache {
     }
 
     private int readOnce(long block) throws IOException {
+        return readAll(files, block);
+    }
+
+    /** The number of frames of the block, all of them right; -1 if it is gone. @throws BlockFile.DamagedException */
+    static int readAll(BlockFiles files, long block) throws IOException {
         var form = new BlockFile(block);
         try (var file = files.open(block)) {
             var entries = table(file, form);
@@ -136,12 +143,25 @@ public final class VolumeCache {
         }
     }
 
-    /** Deletes all that is here of the volume; returns the bytes that are free now. */
+    /** The pins of the volume here, the oldest first; also those whose time is over, until somebody who fills the directory comes by. */
+    public List<Pin> pins() throws IOException {
+        return pinFiles.load();
+    }
+
+    /** Bytes of all that is pinned, cached or not, each block counted once. */
+    public long pinnedBytes() throws IOException {
+        return Pins.bytes(pins());
+    }
+
+    /** Deletes all that is here of the volume, but for what is pinned; returns the bytes that are free now. */
     public long evict() throws IOException {
+        var pins = pins();
         long[] freed = {0};
         files.visit((block, size) -> {
-            files.delete(block);
-            freed[0] += size;
+            if (pins.stream().noneMatch(pin -> pin.blocks().contains(block))) {
+                files.delete(block);
+                freed[0] += size;
+            }
         });
         return freed[0];
     }

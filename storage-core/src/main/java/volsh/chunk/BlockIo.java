@@ -182,6 +182,12 @@ public final class BlockIo implements AutoCloseable {
         stored.flip();
     }
 
+    /** Fills the target with the stored frames from {@code first} to {@code last}, from the store alone, and checks them. */
+    void fetchChecked(StoredBlock block, int first, int last, ByteBuffer target) throws IOException {
+        fetch(block.identity(), block.index().storedOffset(first), target);
+        codec.check(block.identity(), block.index(), first, last, target);
+    }
+
     /** Memory to put a block together in before it is {@link #write written}. */
     Slab room(int size) throws IOException {
         return assembly.take(size);

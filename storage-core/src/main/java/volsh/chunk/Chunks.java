@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
+import volsh.cache.Upkeep;
 import volsh.cache.Usage;
 import volsh.codec.BlockCodec;
 import volsh.fs.Attributes;
@@ -104,6 +105,16 @@ public final class Chunks implements AutoCloseable {
     /** What the cache directories do and hold; empty without any. */
     public List<DirectoryUsage> diskUsage() {
         return blocks.tier().usage();
+    }
+
+    /** Brings frames into the disk tier, with so many bytes of memory. */
+    public TierLoad tierLoad(long memory) {
+        return new TierLoad(blocks, memory);
+    }
+
+    /** What people ask of the disk tier. */
+    public Upkeep upkeep() {
+        return blocks.tier().upkeep();
     }
 
     /** Others may have deleted files of the cache directories. */

@@ -28,7 +28,7 @@ import jdk.net.ExtendedSocketOptions;
  * 0600 and only the user the mount runs as, or root, is answered.
  */
 final class Control implements AutoCloseable {
-    private static final int LINE_MAX = 4096;
+    private static final int LINE_MAX = 64 << 10;
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
     private final ServerSocketChannel server;
@@ -72,7 +72,7 @@ final class Control implements AutoCloseable {
 
     private void serve(SocketChannel peer) {
         try (peer;
-                var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(peer), StandardCharsets.UTF_8), LINE_MAX);
+                var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(peer), StandardCharsets.UTF_8));
                 var out = new OutputStreamWriter(Channels.newOutputStream(peer), StandardCharsets.UTF_8)) {
             var line = line(in);
             out.write(String.join("\n", reply(peer, line)) + "\n");

@@ -32,6 +32,7 @@ public final class MountService implements AutoCloseable {
     private final Volumes volumes;
     private final Volume volume;
     private final Mount mount;
+    private final CacheRequests cache;
     private final Control control;
     private boolean closed;
 
@@ -48,6 +49,7 @@ public final class MountService implements AutoCloseable {
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
         this.mount = transport.start(volume.vfs(), options, this::space, clock);
+        this.cache = new CacheRequests(volume, clock);
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
             registry.put(new MountRecord(
@@ -124,7 +126,7 @@ public final class MountService implements AutoCloseable {
                 volume.waitNoLonger();
                 yield List.of();
             }
-            default -> throw new IOException("unknown request: " + request);
+            default -> cache.answer(request);
         };
     }
 
@@ -172,6 +174,7 @@ public final class MountService implements AutoCloseable {
         }
         closed = true;
         try (volume) {
+            cache.close();
             mount.close();
         } finally {
             control.close();

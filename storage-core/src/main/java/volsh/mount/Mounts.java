@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.disk.OsDisk;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
@@ -19,6 +21,8 @@ import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 import volsh.volume.Volumes;
+import volsh.warm.JobStatus;
+import volsh.warm.Wish;
 
 /** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
 public final class Mounts {
@@ -166,6 +170,38 @@ public final class Mounts {
     public void recount(Path mountPoint) throws IOException {
         requireMount(mountPoint);
         Control.ask(registry.socket(mountPoint), "recount");
+    }
+
+    /** Has the mount's process do something with its cache; returns the number of the job. Ask for its status, or it is given up. */
+    public long start(Path mountPoint, Wish wish) throws IOException {
+        return Long.parseLong(ask(mountPoint, "job", wish.words()).getFirst());
+    }
+
+    /** @throws IOException if the mount does not know such a job */
+    public JobStatus job(Path mountPoint, long number) throws IOException {
+        return JobStatus.parse(ask(mountPoint, "status", List.of(Long.toString(number))));
+    }
+
+    public void cancelJob(Path mountPoint, long number) throws IOException {
+        ask(mountPoint, "cancel", List.of(Long.toString(number)));
+    }
+
+    /** Removes the pin of a path of the volume; false if there is none. */
+    public boolean unpin(Path mountPoint, String path) throws IOException {
+        return Boolean.parseBoolean(ask(mountPoint, "unpin", List.of(path)).getFirst());
+    }
+
+    /** Gives a cache directory of the mount another quota, until it is unmounted. @throws FsException NO_SPACE if what is pinned would not fit */
+    public void resize(Path mountPoint, Path directory, long quotaBytes) throws IOException {
+        var answer = ask(mountPoint, "resize", List.of(directory.toString(), Long.toString(quotaBytes)));
+        if (!answer.isEmpty()) {
+            throw new FsException(FsError.NO_SPACE, answer.getFirst());
+        }
+    }
+
+    private List<String> ask(Path mountPoint, String verb, List<String> words) throws IOException {
+        requireMount(mountPoint);
+        return Control.ask(registry.socket(mountPoint), Phrase.of(verb, words));
     }
 
     /** Everything written through the mount so far survives power loss when this returns. */

@@ -11,25 +11,26 @@ import java.util.concurrent.atomic.AtomicReference;
  * Threads that do the tasks of one transfer, a bounded number waiting. The first task that throws stops the crew: tasks
  * not yet begun are dropped, and {@link #finish} throws its exception.
  */
-final class Crew implements AutoCloseable {
+public final class Crew implements AutoCloseable {
     private final ExecutorService threads;
     private final Semaphore places;
     private final int placeCount;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    Crew(int workers) {
+    public Crew(int workers) {
         this.placeCount = 2 * workers;
         this.places = new Semaphore(placeCount);
         this.threads = Executors.newFixedThreadPool(workers,
                 Thread.ofPlatform().name("transfer-", 0).daemon().factory());
     }
 
-    interface Task {
+    /** What a crew does. */
+    public interface Task {
         void run() throws IOException;
     }
 
     /** Hands a task over; waits while too many wait already. @throws IOException if a task failed */
-    void submit(Task task) throws IOException {
+    public void submit(Task task) throws IOException {
         acquire(1);
         if (failure.get() != null) {
             places.release();
@@ -49,7 +50,7 @@ final class Crew implements AutoCloseable {
     }
 
     /** Returns when all tasks are done. @throws IOException what the first failed task threw */
-    void finish() throws IOException {
+    public void finish() throws IOException {
         acquire(placeCount);
         places.release(placeCount);
         rethrow();

@@ -5,9 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
 import volsh.cache.DirectoryUsage;
+import volsh.cache.Upkeep;
 import volsh.cache.Usage;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
+import volsh.chunk.TierLoad;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Content;
@@ -274,6 +276,16 @@ public final class Vfs implements AutoCloseable {
     /** Others may have deleted files of the cache directories. */
     public void recountDisks() {
         chunks.recountDisks();
+    }
+
+    /** Brings frames into the cache directories, with so many bytes of memory. */
+    public TierLoad tierLoad(long memory) {
+        return chunks.tierLoad(memory);
+    }
+
+    /** What people ask of the cache directories. */
+    public Upkeep upkeep() {
+        return chunks.upkeep();
     }
 
     /** What the memory for data read lately does. */

@@ -32,7 +32,7 @@ public record Caching(ByteSize memory, List<Path> directories, Quota quota) {
     }
 
     /** Bytes for one of the directories, on a file system of this size. */
-    long quotaBytes(long fileSystemBytes) {
+    public long quotaBytes(long fileSystemBytes) {
         return switch (quota) {
             case Quota.Bytes bytes -> Math.max(1, bytes.of(fileSystemBytes) / directories.size());
             case Quota.Share share -> Math.max(1, share.of(fileSystemBytes));

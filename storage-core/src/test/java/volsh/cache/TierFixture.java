@@ -3,9 +3,11 @@ package volsh.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import volsh.disk.Disk;
@@ -21,6 +23,7 @@ final class TierFixture {
     private final Disk disk;
     private final Path root;
     final AtomicLong nanos = new AtomicLong();
+    final AtomicReference<Instant> wall = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
 
     TierFixture(Disk disk, Path root) {
         QUIET.setLevel(Level.SEVERE);
@@ -31,7 +34,7 @@ final class TierFixture {
     /** Everything happens in the calling thread. */
     CacheDirectory open(Room room) throws IOException {
         return new CacheDirectory(disk, root, room, Runnable::run, new EpochPolicy(room.quotaBytes(), 4096),
-                new SplittableRandom(7), nanos::get);
+                new SplittableRandom(7), nanos::get, wall::get);
     }
 
     static Room room(long quota) {

@@ -8,9 +8,15 @@ public final class CacheCommands {
     private CacheCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("cache", "See, check and empty the directories where mounts keep data on local disks.",
+        return List.of(Node.group("cache", "See, fill, check and empty the directories where mounts keep data on local disks.",
                 Node.command("status", CacheStatus::new),
                 Node.command("verify", CacheVerify::new),
-                Node.command("evict", CacheEvict::new)));
+                Node.command("warm", CacheWarm::new),
+                Node.command("pin", CachePin::new),
+                Node.command("unpin", CacheUnpin::new),
+                Node.command("pins", CachePins::new),
+                Node.command("evict", CacheEvict::new),
+                Node.command("resize", CacheResize::new),
+                Node.command("flush", CacheFlush::new)));
     }
 }

@@ -3,58 +3,98 @@ package volsh.command.cache;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
+import volsh.volume.VolumePath;
+import volsh.warm.Wish;
 
-@Command(name = "evict", description = {"Empty cache directories, or delete what they hold of a volume.",
-        "Nothing is lost: a cache is never the only copy, and mounts that use it go on."})
-@Examples({"volsh cache evict ./cache --dry-run", "volsh cache evict ./cache"})
+@Command(name = "evict", description = {"Empty cache directories, or delete what they hold of a volume, or of files and directories of it.",
+        "Nothing is lost: a cache is never the only copy, and mounts that use it go on. What is pinned stays. Small files share blocks, which"
+                + " leave together."})
+@Examples({"volsh cache evict ./cache --dry-run", "volsh cache evict training-data:/dataset --cache-dir ./cache", "volsh cache evict ./cache",
+        "volsh cache evict --all"})
 final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("directory", Row::directory)
             .text("volume", Row::volume)
+            .text("path", Row::path)
             .bytes("freed", Row::freed);
 
-    @Parameters(arity = "1..*", paramLabel = "VOLUME|DIRECTORY", description = "A cache directory, or a volume whose mounts have one.")
+    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY|VOL:/PATH",
+            description = "A cache directory, a volume whose mounts have one, or a place in a volume or on a mount.")
     private List<String> places = List.of();
 
+    @Option(names = "--all", description = "Everything in all cache directories that mounts of this home use.")
+    private boolean all;
+
+    @Mixin
+    private CacheChoice choice = new CacheChoice();
+
     /** What is free now. */
-    record Row(String directory, String volume, ByteSize freed) {}
+    record Row(String directory, String volume, String path, ByteSize freed) {}
 
     @Override
     public Columns<?> columns() {
         return COLUMNS;
     }
 
+    /** Words that name files, and words that name whole caches. */
+    private record Words(List<String> paths, List<String> caches) {}
+
+    private Words words(Targets targets) {
+        if (all == !places.isEmpty()) {
+            throw CommandFailure.usage("name what to evict, or --all for everything");
+        }
+        var paths = places.stream().filter(word -> VolumePath.isOne(word) || targets.mountOf(word).isPresent()).toList();
+        return new Words(paths, places.stream().filter(word -> !paths.contains(word)).toList());
+    }
+
+    private List<Places.Found> caches(Session session, Words words) throws Exception {
+        return all || !words.caches().isEmpty() ? new Places(session).find(words.caches()) : List.of();
+    }
+
     @Override
     public Plan plan(Session session) throws Exception {
+        var targets = new Targets(session, choice);
+        var words = words(targets);
         var plan = Plan.NOTHING;
-        for (var found : new Places(session).find(places)) {
+        for (var found : caches(session, words)) {
             var held = found.cache().held();
             plan = plan.then("evict", "volume %s from %s".formatted(found.name(), found.cache().directory()),
                     "%d blocks, %s".formatted(held.blocks(), new ByteSize(held.bytes())));
+        }
+        for (var target : targets.find(words.paths())) {
+            plan = plan.then("evict", target.toString(), "from " + Places.named(target, choice));
         }
         return plan;
     }
 
     @Override
     public Rows<Row> run(Session session) throws Exception {
+        var targets = new Targets(session, choice);
+        var words = words(targets);
         var rows = new ArrayList<Row>();
-        var all = new Places(session);
-        long freed = 0;
-        for (var found : all.find(places)) {
+        var known = new Places(session);
+        for (var found : caches(session, words)) {
             long bytes = found.cache().evict();
-            all.tell(found);
-            freed += bytes;
-            rows.add(new Row(found.cache().directory().toString(), found.name(), new ByteSize(bytes)));
+            known.tell(found);
+            rows.add(new Row(found.cache().directory().toString(), found.name(), "/", new ByteSize(bytes)));
         }
-        session.say("freed " + new ByteSize(freed));
+        var doing = new Doing(session, choice, "cache evict");
+        for (var target : targets.find(words.paths())) {
+            var status = doing.run(target, new Wish.Evict(target.paths()));
+            rows.add(new Row(Places.named(target, choice), target.volume(), String.join(" ", target.paths()), new ByteSize(status.freed())));
+        }
+        session.say("freed " + new ByteSize(rows.stream().mapToLong(row -> row.freed().bytes()).sum()));
         return Rows.of(COLUMNS, rows);
     }
 }

@@ -13,7 +13,7 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
 @Command(name = "status", description = {
-        "Show what cache directories hold of each volume: blocks, their frames (128 KiB, mostly) and bytes.",
+        "Show what cache directories hold of each volume: blocks, their frames (128 KiB, mostly), bytes, and what pins reserve.",
         "Of those a mount uses also the quota, and how many frames it found there and missed."})
 @Examples({"volsh cache status", "volsh cache status ./cache -o json"})
 final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
@@ -24,6 +24,7 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
             .number("blocks", Row::blocks)
             .number("frames", Row::frames)
             .bytes("size", Row::size)
+            .bytes("pinned", Row::pinned)
             .bytes("quota", Row::quota)
             .number("hits", Row::hits)
             .number("misses", Row::misses)
@@ -36,7 +37,7 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
 
     /** Without a mount nobody knows quota and hits. */
     record Row(
-            String directory, String volume, String state, long blocks, long frames, ByteSize size, ByteSize quota, Long hits, Long misses,
+            String directory, String volume, String state, long blocks, long frames, ByteSize size, ByteSize pinned, ByteSize quota, Long hits, Long misses,
             Long damaged, Long failures) {}
 
     @Override
@@ -48,7 +49,7 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
             rows.add(new Row(
                     found.cache().directory().toString(), found.name(),
                     usage.map(one -> one.up() ? "in use" : "by-passed").orElse("idle"),
-                    held.blocks(), held.frames(), new ByteSize(held.bytes()),
+                    held.blocks(), held.frames(), new ByteSize(held.bytes()), new ByteSize(found.cache().pinnedBytes()),
                     usage.map(one -> new ByteSize(one.quotaBytes())).orElse(null),
                     usage.map(DirectoryUsage::hits).orElse(null), usage.map(DirectoryUsage::misses).orElse(null),
                     usage.map(DirectoryUsage::damaged).orElse(null), usage.map(DirectoryUsage::failures).orElse(null)));

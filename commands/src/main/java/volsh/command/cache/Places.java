@@ -114,6 +114,13 @@ final class Places {
         return id.toString();
     }
 
+    /** The directories that a target's data is cached in, for people. */
+    static String named(Targets.Target target, CacheChoice choice) {
+        var directories = target.mount().isPresent()
+                ? target.mount().get().directories().stream().map(usage -> usage.directory().getParent()).toList() : choice.directories();
+        return String.join(", ", directories.stream().map(Path::toString).toList());
+    }
+
     /** Tells the mount that uses it that files are gone. */
     void tell(Found found) throws IOException {
         if (found.mountPoint().isPresent()) {

@@ -8,7 +8,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import volsh.command.Cancellation;
 import volsh.command.TestHost;
+import volsh.command.run.CommandRunner;
 import volsh.command.run.Words;
 import volsh.fs.Owner;
 import volsh.mount.Launcher;
@@ -53,10 +55,24 @@ public final class Scratch {
         return run(new TestHost().terminal(120).with("NO_COLOR", "1").typing(answer), line);
     }
 
+    /** Runs a line that somebody may want to stop. */
+    public Ended run(String line, Cancellation cancellation) {
+        return run(new TestHost(), line, cancellation);
+    }
+
+    /** Runs a line that reads this from standard input. */
+    public Ended feed(String line, String input) {
+        return run(new TestHost().typing(input), line);
+    }
+
     private Ended run(TestHost host, String line) {
+        return run(host, line, new Cancellation());
+    }
+
+    private Ended run(TestHost host, String line, Cancellation cancellation) {
         host.services().with(Owner.class, () -> Owner.ROOT).with(Volumes.class, this::volumes)
                 .with(Mounts.class, this::mounts).with(Launcher.class, () -> new Launcher(List.of("/opt/volsh/bin/volsh")));
-        var exit = host.run(Commands.tree(host.services()), Words.of(line).toArray(String[]::new));
+        var exit = new CommandRunner(Commands.tree(host.services()), host.host()).run(Words.of(line), cancellation);
         return new Ended(exit.status(), host.out(), host.err());
     }
 

@@ -1,0 +1,129 @@
+package volsh.command.cache;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.cache.Targets.Target;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.transfer.Survey;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+import volsh.volume.Access;
+import volsh.volume.Volumes;
+import volsh.warm.JobStatus;
+import volsh.warm.Wish;
+
+@Command(name = "warm", description = {"Load files, or all files below directories, into the cache directories of a mount before they are read.",
+        "What is there already is skipped, so it can be stopped (Ctrl-C) and run again. Data that nobody has asked for since the start makes"
+                + " room; when the cache is full of what was, it ends with exit 8."})
+@Examples({"volsh cache warm training-data:/dataset --cache-dir ./cache --dry-run",
+        "volsh cache warm training-data:/dataset --cache-dir ./cache --parallel 16 --limit 1GiB/s",
+        "volsh cache warm training-data:/dataset/a.tar --cache-dir ./cache --pin --expires 7d --verify"})
+final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("volume", Row::volume)
+            .text("paths", Row::paths)
+            .number("files", Row::files)
+            .bytes("size", Row::size)
+            .bytes("cached", Row::cached)
+            .bytes("fetched", Row::fetched)
+            .number("damaged", Row::damaged)
+            .text("state", Row::state);
+
+    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Places in a volume, or files and directories on a mount.")
+    private List<String> places = List.of();
+
+    @Option(names = "--parallel", paramLabel = "N", defaultValue = "8", description = "How many blocks are fetched at a time (default: ${DEFAULT-VALUE}).")
+    private int parallel;
+
+    @Option(names = "--limit", paramLabel = "RATE", description = "Fetch no faster than this, such as 500MB/s.")
+    private Rate limit;
+
+    @Option(names = "--verify", description = "Also read what is there already, and fetch again what is damaged.")
+    private boolean verify;
+
+    @Option(names = "--pin", description = "Pin all of it first, so that it is not evicted: see 'volsh cache pin'.")
+    private boolean pin;
+
+    @Mixin
+    private PinTerms terms = new PinTerms();
+
+    @Mixin
+    private CacheChoice choice = new CacheChoice();
+
+    /** Size is of the files; cached before and fetched now are stored bytes. */
+    record Row(String volume, String paths, long files, ByteSize size, ByteSize cached, ByteSize fetched, long damaged, String state) {}
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    private Wish.Warm wish(List<String> paths) {
+        if (!pin && terms.given()) {
+            throw CommandFailure.usage("--expires and --drop are for --pin");
+        }
+        return new Wish.Warm(paths, parallel, Optional.ofNullable(limit), verify, pin ? Optional.of(terms.terms()) : Optional.empty());
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var plan = Plan.NOTHING;
+        for (var target : new Targets(session, choice).find(places)) {
+            wish(target.paths());
+            var survey = survey(session, target);
+            plan = plan.then(pin ? "warm and pin" : "warm", target.toString(), "%d files, %s, into %s".formatted(
+                    survey.files(), new ByteSize(survey.bytes()), Places.named(target, choice)));
+        }
+        return plan;
+    }
+
+    private static Survey survey(Session session, Target target) throws Exception {
+        var survey = new Survey(session.cancellation()::requested);
+        try (var volume = session.service(Volumes.class).open(target.volume(), Access.NAMES, "cache warm")) {
+            for (var path : target.paths()) {
+                survey.add(volume.vfs(), volume.paths().resolve(path));
+            }
+        }
+        return survey;
+    }
+
+    @Override
+    public Outcome<Rows<Row>> run(Session session) throws Exception {
+        var rows = new ArrayList<Row>();
+        var exit = ExitCode.OK;
+        for (var target : new Targets(session, choice).find(places)) {
+            var status = new Doing(session, choice, "cache warm").run(target, wish(target.paths()));
+            rows.add(row(target, status));
+            tell(session, target, status);
+            exit = status.damaged() > 0 ? ExitCode.INTEGRITY : status.full() ? ExitCode.NO_SPACE : exit;
+        }
+        return new Outcome<>(Rows.of(COLUMNS, rows), exit);
+    }
+
+    private static Row row(Target target, JobStatus status) {
+        return new Row(target.volume(), String.join(" ", target.paths()), status.files(), new ByteSize(status.doneBytes()),
+                new ByteSize(status.present()), new ByteSize(status.fetched()), status.damaged(), status.full() ? "full" : "warm");
+    }
+
+    private static void tell(Session session, Target target, JobStatus status) {
+        if (status.full()) {
+            session.warn("the cache is full: %s of %s are in it".formatted(new ByteSize(status.doneBytes()), target));
+        }
+        status.problem().ifPresent(problem -> session.warn(problem.text()));
+        session.say("%s: %d files, %s fetched, %s were there".formatted(
+                target, status.files(), new ByteSize(status.fetched()), new ByteSize(status.present())));
+    }
+}

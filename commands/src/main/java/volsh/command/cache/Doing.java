@@ -1,0 +1,134 @@
+package volsh.command.cache;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import volsh.command.Session;
+import volsh.command.console.Progress;
+import volsh.command.cache.Targets.Target;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.mount.Mounts;
+import volsh.volume.Access;
+import volsh.volume.Refusal;
+import volsh.volume.Volume;
+import volsh.volume.Volumes;
+import volsh.warm.Job;
+import volsh.warm.JobStatus;
+import volsh.warm.Wish;
+
+/**
+ * Has a wish done: by the mount whose cache it is about, which is asked how far it is, or here, with the volume opened beside its
+ * cache directories. Ctrl-C cancels it there, too; what was done stays.
+ */
+final class Doing {
+    private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final Session session;
+    private final CacheChoice choice;
+    private final String purpose;
+
+    Doing(Session session, CacheChoice choice, String purpose) {
+        this.session = session;
+        this.choice = choice;
+        this.purpose = purpose;
+    }
+
+    /** A job that somebody does. */
+    private interface Running {
+        JobStatus status() throws IOException;
+
+        void cancel() throws IOException;
+    }
+
+    /** Opens the volume with the named cache directories. */
+    Volume open(String volume) throws Exception {
+        return session.service(Volumes.class).open(volume, Access.READ, purpose, session.clock(), choice.caching());
+    }
+
+    /** Returns how it ended. @throws IOException if it could not be done */
+    JobStatus run(Target target, Wish wish) throws Exception {
+        return target.mount().isPresent() ? remotely(target, wish) : here(target, wish);
+    }
+
+    private JobStatus remotely(Target target, Wish wish) throws Exception {
+        var mounts = session.service(Mounts.class);
+        var mountPoint = target.mount().get().mountPoint();
+        long number = mounts.start(mountPoint, wish);
+        return await(new Running() {
+            @Override
+            public JobStatus status() throws IOException {
+                return mounts.job(mountPoint, number);
+            }
+
+            @Override
+            public void cancel() throws IOException {
+                mounts.cancelJob(mountPoint, number);
+            }
+        });
+    }
+
+    private JobStatus here(Target target, Wish wish) throws Exception {
+        try (var volume = open(target.volume())) {
+            var job = new Job(volume.vfs(), wish, session.clock());
+            var thread = Thread.ofPlatform().name("job").daemon().start(job::run);
+            try {
+                return await(new Running() {
+                    @Override
+                    public JobStatus status() {
+                        return job.status();
+                    }
+
+                    @Override
+                    public void cancel() {
+                        job.cancel();
+                    }
+                });
+            } finally {
+                job.cancel();
+                thread.join();
+            }
+        }
+    }
+
+    private JobStatus await(Running running) throws Exception {
+        try (var progress = session.progress(purpose, -1)) {
+            var status = running.status();
+            long shown = show(progress, status, 0);
+            while (!status.isOver()) {
+                LockSupport.parkNanos(LOOK_NANOS);
+                if (session.cancellation().requested()) {
+                    running.cancel();
+                }
+                status = running.status();
+                shown = show(progress, status, shown);
+            }
+            session.cancellation().check();
+            return ended(status);
+        }
+    }
+
+    private static long show(Progress progress, JobStatus status, long shown) {
+        if (status.totalBytes() >= 0) {
+            progress.total(status.totalBytes());
+        }
+        progress.add(status.doneBytes() - shown);
+        return status.doneBytes();
+    }
+
+    private static JobStatus ended(JobStatus status) throws IOException {
+        return switch (status.state()) {
+            case DONE, RUNNING -> status;
+            case CANCELLED -> throw new Refusal(Refusal.Reason.UNAVAILABLE, "the mount ended before this was done", "volsh mounts list");
+            case FAILED -> throw exception(status.problem().orElseThrow());
+        };
+    }
+
+    private static IOException exception(JobStatus.Problem problem) {
+        return switch (problem.kind()) {
+            case "DAMAGED" -> new Refusal(Refusal.Reason.DAMAGED, problem.text());
+            case "UNAVAILABLE" -> new Refusal(Refusal.Reason.UNAVAILABLE, problem.text());
+            default -> new FsException(FsError.valueOf(problem.kind()), problem.text());
+        };
+    }
+}

@@ -1,0 +1,27 @@
+package volsh.command.cache;
+
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import volsh.command.failure.CommandFailure;
+import volsh.unit.Span;
+import volsh.warm.Wish;
+
+/** For how long something is pinned. */
+final class PinTerms {
+    @Option(names = "--expires", paramLabel = "TIME", description = "The pin ends after this time, such as 7d (default: never).")
+    private Span expires;
+
+    @Option(names = "--drop", description = "When the pin expires its data leaves the cache, too: a time to live. Needs --expires.")
+    private boolean drop;
+
+    Wish.Terms terms() {
+        if (drop && expires == null) {
+            throw CommandFailure.usage("--drop needs --expires: what never expires is never dropped");
+        }
+        return new Wish.Terms(Optional.ofNullable(expires).map(Span::duration), drop);
+    }
+
+    boolean given() {
+        return drop || expires != null;
+    }
+}

@@ -1,0 +1,130 @@
+package volsh.command.cache;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import volsh.cache.DirectoryUsage;
+import volsh.command.Session;
+import volsh.mount.MountRecord;
+import volsh.mount.Mounts;
+import volsh.volume.Refusal;
+import volsh.volume.Refusal.Reason;
+import volsh.volume.VolumePath;
+
+/** Finds out which cache a path belongs to: that of the mount it is on, of the one mount of its volume that has one, or that of named directories. */
+final class Targets {
+    private final CacheChoice choice;
+    private final List<Mounted> mounts = new ArrayList<>();
+
+    /** A mount that answers, and its cache directories. */
+    record Mounted(MountRecord record, List<DirectoryUsage> directories) {
+        Path mountPoint() {
+            return record.mountPoint();
+        }
+
+        boolean uses(Path directory) {
+            return directories.stream().anyMatch(usage -> usage.directory().getParent().equals(directory));
+        }
+    }
+
+    /** Paths of a volume, and the mount whose cache is meant; without one the directories that were named. */
+    record Target(String volume, Optional<Mounted> mount, List<String> paths) {
+        String place(String path) {
+            return volume + ":" + path;
+        }
+
+        @Override
+        public String toString() {
+            return String.join(" ", paths.stream().map(this::place).toList());
+        }
+    }
+
+    private record Owner(String volume, Optional<Mounted> mount) {}
+
+    Targets(Session session, CacheChoice choice) throws Exception {
+        this.choice = choice;
+        var all = session.service(Mounts.class);
+        for (var status : all.list()) {
+            if (status.state() == Mounts.State.OK) {
+                mounts.add(new Mounted(status.record(), all.stats(status.record().mountPoint()).directories()));
+            }
+        }
+    }
+
+    List<Mounted> mounts() {
+        return mounts;
+    }
+
+    /** Is this a path below a mount of ours? */
+    Optional<Mounted> mountOf(String word) {
+        if (VolumePath.isOne(word) || !word.contains("/")) {
+            return Optional.empty();
+        }
+        var path = Path.of(word).toAbsolutePath().normalize();
+        return mounts.stream().filter(mount -> path.startsWith(mount.mountPoint()))
+                .reduce((one, other) -> one.mountPoint().getNameCount() > other.mountPoint().getNameCount() ? one : other);
+    }
+
+    /** @throws Refusal NOT_FOUND if there is no cache for one of them */
+    List<Target> find(List<String> words) throws IOException {
+        var paths = new LinkedHashMap<Owner, List<String>>();
+        for (var word : words) {
+            var on = mountOf(word);
+            var path = on.isPresent() ? within(on.get(), word) : volumePath(word);
+            var mount = on.isPresent() ? on : mountFor(path.volume());
+            requireCache(path.volume(), mount);
+            paths.computeIfAbsent(new Owner(path.volume(), mount), first -> new ArrayList<>()).add(normal(path.path()));
+        }
+        return targets(paths);
+    }
+
+    /** The mount of this volume that has the directories that were named, or has any; empty if none has. */
+    private Optional<Mounted> mountFor(String volume) throws Refusal {
+        var named = choice.directories();
+        var able = mounts.stream().filter(mount -> mount.record().source().volume().equals(volume) && !mount.directories().isEmpty())
+                .filter(mount -> named.isEmpty() || named.stream().allMatch(mount::uses)).toList();
+        if (able.size() > 1) {
+            throw new Refusal(Reason.CONFLICT, "%d mounts of volume '%s' have cache directories: %s".formatted(
+                    able.size(), volume, String.join(", ", able.stream().map(mount -> mount.mountPoint().toString()).toList())),
+                    "name the path on the mount that is meant");
+        }
+        return able.stream().findFirst();
+    }
+
+    private void requireCache(String volume, Optional<Mounted> mount) throws Refusal {
+        if (mount.isPresent() && mount.get().directories().isEmpty()) {
+            throw new Refusal(Reason.NOT_FOUND, "the mount on %s has no cache directory".formatted(mount.get().mountPoint()),
+                    "volsh mount %s %s --cache-dir DIR".formatted(volume, mount.get().mountPoint()));
+        }
+        if (mount.isEmpty() && choice.directories().isEmpty()) {
+            throw new Refusal(Reason.NOT_FOUND, "no mount of volume '%s' has a cache directory".formatted(volume),
+                    "name one: --cache-dir DIR");
+        }
+    }
+
+    private List<Target> targets(Map<Owner, List<String>> paths) {
+        return paths.entrySet().stream().map(entry -> new Target(entry.getKey().volume(), entry.getKey().mount(), entry.getValue())).toList();
+    }
+
+    static String normal(String path) {
+        return Path.of("/" + path).normalize().toString();
+    }
+
+    private static VolumePath within(Mounted mount, String word) {
+        var source = mount.record().source();
+        var below = mount.mountPoint().relativize(Path.of(word).toAbsolutePath().normalize());
+        return source.at(normal(source.path() + "/" + below));
+    }
+
+    private static VolumePath volumePath(String word) throws Refusal {
+        if (!VolumePath.isOne(word)) {
+            throw new Refusal(Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(word), "volsh mounts list",
+                    "name it as VOLUME:/path");
+        }
+        return VolumePath.of(word);
+    }
+}

@@ -1,0 +1,157 @@
+package volsh.command.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.Cancellation;
+import volsh.command.tree.Scratch;
+import volsh.command.tree.Scratch.Ended;
+
+/** The commands that ask a running mount to do something with its cache. */
+final class MountedCacheTest {
+    private static final int SIZE = 1 << 20;
+
+    @TempDir
+    Path directory;
+    private Scratch scratch;
+    private Path cache;
+    private Path mountPoint;
+
+    @BeforeEach
+    void home() throws IOException {
+        scratch = new Scratch(directory.resolve("home"));
+        cache = directory.resolve("cache");
+        mountPoint = directory.resolve("m");
+        ok("volume create a --block-size 256KiB --compression none");
+        for (int i = 0; i < 4; i++) {
+            var bytes = new byte[SIZE];
+            new Random(i).nextBytes(bytes);
+            Files.write(directory.resolve("f" + i), bytes);
+        }
+        ok("mkdir a:/train");
+        ok("put %s %s a:/train/".formatted(directory.resolve("f0"), directory.resolve("f1")));
+        ok("put %s %s a:/".formatted(directory.resolve("f2"), directory.resolve("f3")));
+    }
+
+    private Ended ok(String line) {
+        Ended ended = scratch.run(line);
+        assertThat(ended.status()).as(line + "\n" + ended.err()).isZero();
+        return ended;
+    }
+
+    private MountedVolume mounted() throws Exception {
+        return new MountedVolume(scratch, "a", mountPoint, "--cache-dir %s --cache-size 8MiB --cache-memory 4MiB".formatted(cache));
+    }
+
+    private List<Path> blocks() throws IOException {
+        try (var all = Files.walk(cache)) {
+            return all.filter(path -> path.getFileName().toString().matches("[0-9a-f]{16}")).toList();
+        }
+    }
+
+    @Test
+    void warmPinEvictResizeAndFlush() throws Exception {
+        try (var mount = mounted()) {
+            assertThat(ok("cache warm a:/train --dry-run").out()).contains("warm", "a:/train", "2 files, 2MiB", cache.toString());
+            assertThat(blocks()).isEmpty();
+            assertThat(ok("cache warm %s/train -o csv --columns volume,paths,files,size,state".formatted(mountPoint)).out())
+                    .isEqualTo("volume,paths,files,sizeBytes,state\na,/train,2,2097152,warm\n");
+            assertThat(blocks()).hasSize(8);
+            assertThat(ok("cache warm a:/train -o value:fetched").out().strip()).isEqualTo("0");
+            assertThat(mount.cat("train/f0")).isEqualTo(SIZE);
+            assertThat(ok("cache status a -o csv --columns hits,misses").out()).contains("8,0");
+
+            assertThat(ok("cache pin a:/train/f0 --expires 7d -o csv --columns path,files,blocks").out()).isEqualTo("path,files,blocks\n/train/f0,1,4\n");
+            assertThat(ok("cache pins -o csv --columns volume,path,blocks,then").out()).isEqualTo("volume,path,blocks,then\na,/train/f0,4,evictable\n");
+            assertThat(ok("cache status -o value:pinned").out().strip()).matches("10[0-9]{5}");
+            ok("cache warm a:/f2");
+            ok("cache evict %s/train".formatted(mountPoint));
+            assertThat(blocks()).as("f0, which is pinned, and f2").hasSize(8);
+            ok("cache evict --all");
+            assertThat(blocks()).as("what is pinned").hasSize(4);
+
+            Ended tooSmall = scratch.run("cache resize %s 1MiB".formatted(mountPoint));
+            assertThat(tooSmall.status()).isEqualTo(8);
+            assertThat(tooSmall.err()).contains("may be pinned (75%)");
+            ok("cache warm a:/");
+            assertThat(blocks()).hasSize(16);
+            assertThat(ok("cache resize %s 2MiB --dry-run".formatted(cache)).out()).contains("resize", "2MiB, before 8MiB");
+            ok("cache resize %s 2MiB".formatted(mountPoint));
+            assertThat(blocks()).as("at once").hasSizeBetween(4, 7);
+            assertThat(ok("cache status -o value:quota").out().strip()).isEqualTo("2097152");
+            Ended full = scratch.run("cache warm a:/ -o value:state");
+            assertThat(full.status()).isEqualTo(8);
+            assertThat(full.out().strip()).isEqualTo("full");
+            assertThat(full.err()).contains("the cache is full");
+
+            Ended large = scratch.run("cache warm a:/ --pin");
+            assertThat(large.status()).isEqualTo(8);
+            assertThat(large.err()).contains("do not fit");
+            ok("cache unpin a:/train/f0");
+            assertThat(scratch.run("cache unpin a:/train/f0").status()).isEqualTo(3);
+            mount.write("g", new byte[5000]);
+            ok("cache flush");
+            assertThat(ok("cache flush %s -o value:left".formatted(mountPoint)).out().strip()).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void stoppedAndRunAgainItGoesOn() throws Exception {
+        try (var _ = mounted()) {
+            var cancellation = new Cancellation();
+            var warming = CompletableFuture.supplyAsync(() -> scratch.run("cache warm a:/ --limit 2MiB/s --parallel 1", cancellation));
+            while (blocks().isEmpty()) {
+                assertThat(warming.isDone()).isFalse();
+                Thread.sleep(20);
+            }
+            cancellation.request();
+            assertThat(warming.join().status()).isEqualTo(130);
+            int there = blocks().size();
+            assertThat(there).isBetween(1, 15);
+            assertThat(ok("cache warm a:/ -o value:cached").out().strip()).isNotEqualTo("0");
+            assertThat(blocks()).hasSize(16);
+        }
+    }
+
+    @Test
+    void pinsSurviveTheMount() throws Exception {
+        try (var _ = mounted()) {
+            ok("cache warm a:/train --pin");
+        }
+        ok("cache evict " + cache);
+        assertThat(blocks()).hasSize(8);
+        try (var _ = mounted()) {
+            assertThat(ok("cache pins a -o value:path").out().strip()).isEqualTo("/train");
+            Ended busy = scratch.run("cache warm a:/train --cache-dir " + directory.resolve("elsewhere"));
+            assertThat(busy.status()).as("a cache of its own, beside the mount: " + busy.err()).isZero();
+        }
+        ok("cache unpin a:/train --cache-dir " + cache);
+        ok("cache evict " + cache);
+        assertThat(blocks()).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaid() {
+        Ended none = scratch.run("cache warm a:/train");
+        assertThat(none.status()).isEqualTo(3);
+        assertThat(none.err()).contains("no mount of volume 'a' has a cache directory", "--cache-dir DIR");
+        assertThat(scratch.run("cache warm /somewhere/else").err()).contains("is not on a mount");
+        assertThat(scratch.run("cache warm a:/nowhere --cache-dir " + cache).status()).isEqualTo(3);
+        assertThat(scratch.run("cache warm nothing:/ --cache-dir " + cache).status()).isEqualTo(3);
+        assertThat(scratch.run("cache warm a:/ --parallel 0 --cache-dir " + cache).status()).isEqualTo(2);
+        assertThat(scratch.run("cache warm a:/ --expires 1d --cache-dir " + cache).err()).contains("are for --pin");
+        assertThat(scratch.run("cache pin a:/ --drop --cache-dir " + cache).err()).contains("--drop needs --expires");
+        assertThat(scratch.run("cache evict").status()).isEqualTo(2);
+        assertThat(scratch.run("cache evict --all " + cache).status()).isEqualTo(2);
+        assertThat(scratch.run("cache resize /nowhere 1GiB").status()).isEqualTo(3);
+        assertThat(scratch.run("cache flush /nowhere").status()).isEqualTo(3);
+    }
+}

@@ -1,0 +1,98 @@
+package volsh.cache;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/** The upkeep of several directories as one: each is asked for its own blocks. */
+record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirectories.Place> placeOf) implements Upkeep {
+    private Upkeep of(long block) {
+        return placeOf.apply(block).tier().upkeep();
+    }
+
+    @Override
+    public Claim claim(boolean ahead) {
+        return new Claim(places.stream().map(place -> place.tier().upkeep().claim(ahead).since().getFirst()).toList(), ahead);
+    }
+
+    @Override
+    public boolean[] has(long block, int first, int count) {
+        return of(block).has(block, first, count);
+    }
+
+    @Override
+    public Kept keep(long block, int frameCount, int first, int[] lengths, ByteBuffer stored, Claim claim) {
+        return of(block).keep(block, frameCount, first, lengths, stored, claim.of(places.indexOf(placeOf.apply(block))));
+    }
+
+    @Override
+    public boolean verify(long block) {
+        return of(block).verify(block);
+    }
+
+    private BlockSet part(BlockSet blocks, CacheDirectories.Place place) {
+        return blocks.where(block -> placeOf.apply(block).equals(place));
+    }
+
+    @Override
+    public long evict(BlockSet blocks) {
+        long freed = 0;
+        for (var place : places) {
+            freed += place.tier().upkeep().evict(part(blocks, place));
+        }
+        return freed;
+    }
+
+    /** In all directories or in none. */
+    @Override
+    public void pin(Pin pin) throws IOException {
+        var done = new ArrayList<Upkeep>();
+        try {
+            for (var place : places) {
+                place.tier().upkeep().pin(pin.of(part(pin.blocks(), place)));
+                done.add(place.tier().upkeep());
+            }
+        } catch (IOException refused) {
+            for (var each : done) {
+                each.unpin(pin.path());
+            }
+            throw refused;
+        }
+    }
+
+    @Override
+    public boolean unpin(String path) throws IOException {
+        boolean any = false;
+        for (var place : places) {
+            any |= place.tier().upkeep().unpin(path);
+        }
+        return any;
+    }
+
+    /** Each path once, with the blocks of all directories. */
+    @Override
+    public List<Pin> pins() {
+        var byPath = new LinkedHashMap<String, Pin>();
+        for (var place : places) {
+            for (var pin : place.tier().upkeep().pins()) {
+                byPath.merge(pin.path(), pin, (one, other) -> one.of(one.blocks().plus(other.blocks())));
+            }
+        }
+        return List.copyOf(byPath.values());
+    }
+
+    @Override
+    public void resize(Path directory, long quotaBytes) throws IOException {
+        for (var place : places) {
+            if (place.tier().usage().stream().anyMatch(usage -> usage.directory().getParent().equals(directory))) {
+                place.tier().upkeep().resize(directory, quotaBytes);
+                return;
+            }
+        }
+        Upkeep.super.resize(directory, quotaBytes);
+    }
+}

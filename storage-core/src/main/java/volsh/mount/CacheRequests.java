@@ -1,0 +1,58 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import volsh.cache.PinTooLargeException;
+import volsh.volume.Volume;
+import volsh.warm.Job;
+import volsh.warm.Wish;
+
+/** What a mount is asked about its caches. */
+final class CacheRequests implements AutoCloseable {
+    private final Volume volume;
+    private final InstantSource clock;
+    private final Jobs jobs = new Jobs();
+
+    CacheRequests(Volume volume, InstantSource clock) {
+        this.volume = volume;
+        this.clock = clock;
+    }
+
+    /** @throws IOException if it is not understood, or fails */
+    List<String> answer(String request) throws IOException {
+        var phrase = Phrase.parse(request);
+        var words = phrase.words();
+        return switch (phrase.verb()) {
+            case "job" -> List.of(Long.toString(jobs.start(new Job(volume.vfs(), Wish.of(words), clock))));
+            case "status" -> jobs.find(number(words)).status().lines();
+            case "cancel" -> {
+                jobs.find(number(words)).cancel();
+                yield List.of();
+            }
+            case "unpin" -> List.of(Boolean.toString(volume.vfs().upkeep().unpin(words.getFirst())));
+            case "resize" -> resize(Path.of(words.getFirst()), Long.parseLong(words.get(1)));
+            default -> throw new IOException("unknown request: " + request);
+        };
+    }
+
+    private static long number(List<String> words) {
+        return Long.parseLong(words.getFirst());
+    }
+
+    /** Answers with the refusal, if there is one. */
+    private List<String> resize(Path directory, long quotaBytes) throws IOException {
+        try {
+            volume.vfs().upkeep().resize(directory, quotaBytes);
+            return List.of();
+        } catch (PinTooLargeException refused) {
+            return List.of(refused.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        jobs.close();
+    }
+}

@@ -1,0 +1,178 @@
+package volsh.warm;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import volsh.block.Bandwidth;
+import volsh.block.Pause;
+import volsh.cache.Claim;
+import volsh.cache.Kept;
+import volsh.chunk.TierLoad;
+import volsh.codec.CorruptBlockException;
+import volsh.fs.Attributes;
+import volsh.fs.BlockRow;
+import volsh.fs.Extent;
+import volsh.transfer.Crew;
+import volsh.transfer.Survey;
+import volsh.vfs.Vfs;
+
+/**
+ * Loads the files below some paths into the cache directories. The metadata is walked once; blocks are gathered a few hundred at a
+ * time, so that one that many small files share is loaded once, and loaded by several threads. How much there is to do is counted
+ * meanwhile.
+ */
+final class Warming {
+    private static final int BATCH = 256;
+    private static final long MEMORY_MAX = 64 << 20;
+    private static final long MEMORY_OF_ONE = 5 << 20;
+    private static final long MEMORY_MIN = 20 << 20;   // the largest block there can be
+
+    private final Vfs vfs;
+    private final Wish.Warm wish;
+    private final Tally tally;
+    private final FileBlocks files;
+    private final Claim claim;
+    private final Bandwidth wire;   // null: as fast as it goes
+
+    Warming(Vfs vfs, Wish.Warm wish, Tally tally) {
+        this.vfs = vfs;
+        this.wish = wish;
+        this.tally = tally;
+        this.files = new FileBlocks(vfs);
+        this.claim = vfs.upkeep().claim(false);
+        this.wire = wish.limit().map(rate -> new Bandwidth(rate, new Patient(tally))).orElse(null);
+    }
+
+    /** What is wanted of a block: these frames, which hold so many bytes of files, of this file among others. */
+    private record Wanted(BlockRow block, long ino, BitSet frames, long[] bytes) {}
+
+    void run() throws IOException {
+        for (var path : wish.paths()) {
+            files.resolve(path);   // one that leads nowhere is refused before anything is loaded
+        }
+        var counting = Thread.ofPlatform().daemon().name("warm-count").start(this::count);
+        long memory = Math.clamp(wish.parallel() * MEMORY_OF_ONE, MEMORY_MIN, MEMORY_MAX);
+        try (var load = vfs.tierLoad(memory); var crew = new Crew(wish.parallel())) {
+            var gathering = new Gathering(load, crew);
+            files.visit(wish.paths(), gathering);
+            gathering.handOver();
+            crew.finish();
+        } finally {
+            counting.interrupt();
+        }
+    }
+
+    private void count() {
+        try {
+            var survey = new Survey(() -> tally.isCancelled() || Thread.currentThread().isInterrupted());
+            for (var path : wish.paths()) {
+                survey.add(vfs, files.resolve(path));
+            }
+            if (survey.isComplete()) {
+                tally.total(survey.bytes());
+            }
+        } catch (IOException unknown) {
+            // then nobody knows how long it takes; the loading meets the same trouble and tells
+        }
+    }
+
+    /** Collects what is wanted of each block, and hands it over a batch at a time. */
+    private final class Gathering implements FileBlocks.Visitor {
+        private final TierLoad load;
+        private final Crew crew;
+        private final Map<Long, Wanted> batch = new LinkedHashMap<>();
+
+        Gathering(TierLoad load, Crew crew) {
+            this.load = load;
+            this.crew = crew;
+        }
+
+        @Override
+        public void found(long ino, Extent part, BlockRow block) throws IOException {
+            var wanted = batch.computeIfAbsent(block.id(), first -> new Wanted(block, ino, new BitSet(), new long[1]));
+            wanted.frames().or(load.frames(block, part.offset(), part.offset() + part.length()));
+            wanted.bytes()[0] += part.length();
+            if (batch.size() >= BATCH) {
+                handOver();
+            }
+        }
+
+        @Override
+        public void ended(Attributes file, long unstored) throws IOException {
+            tally.check();
+            tally.files.increment();
+            tally.done.add(unstored);
+        }
+
+        private void handOver() throws IOException {
+            for (var wanted : batch.values()) {
+                if (!tally.isFull()) {
+                    crew.submit(() -> load(wanted));
+                }
+            }
+            batch.clear();
+        }
+
+        private void load(Wanted wanted) throws IOException {
+            tally.check();
+            if (tally.isFull()) {
+                return;
+            }
+            try {
+                var loaded = loadOnce(wanted);
+                if (wish.verify() && loaded.present() > 0 && !vfs.upkeep().verify(wanted.block().id())) {
+                    loaded = loadOnce(wanted);
+                }
+                count(wanted, loaded);
+            } catch (CorruptBlockException damaged) {
+                if (files.names(wanted.ino(), wanted.block().id())) {
+                    tally.damaged(damaged);
+                }
+            }
+        }
+
+        private TierLoad.Loaded loadOnce(Wanted wanted) throws IOException {
+            return load.load(wanted.block(), wanted.frames(), claim, Warming.this::toFetch);
+        }
+    }
+
+    private void count(Wanted wanted, TierLoad.Loaded loaded) throws IOException {
+        tally.blocks.increment();
+        tally.present.add(loaded.present());
+        tally.fetched.add(loaded.fetched());
+        switch (loaded.kept()) {
+            case Kept.YES -> tally.done.add(wanted.bytes()[0]);
+            case Kept.NO_ROOM -> tally.full();
+            case Kept.NO_DISK -> throw new IOException("a cache directory cannot be written: see 'volsh cache status' and the mount's log");
+        }
+    }
+
+    /** Waits as long as it has to, unless the job is cancelled. */
+    private record Patient(Tally tally) implements Pause {
+        private static final Duration AT_A_TIME = Duration.ofMillis(50);
+
+        @Override
+        public void sleep(Duration time) throws IOException {
+            long until = nanoTime() + time.toNanos();
+            for (long left = time.toNanos(); left > 0; left = until - nanoTime()) {
+                tally.check();
+                Pause.REAL.sleep(Duration.ofNanos(Math.min(left, AT_A_TIME.toNanos())));
+            }
+        }
+
+        @Override
+        public long nanoTime() {
+            return Pause.REAL.nanoTime();
+        }
+    }
+
+    private void toFetch(long bytes) throws IOException {
+        tally.check();
+        if (wire != null) {
+            wire.send(bytes);
+            tally.check();
+        }
+    }
+}
