@@ -76,6 +76,15 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
+    /** Are there bytes of this file that are not written out? */
+    public boolean isDirty(long ino) {
+        FileState state;
+        synchronized (states) {
+            state = states.get(ino);
+        }
+        return state != null && state.isDirty();
+    }
+
     boolean isInUse(FileState state) {
         synchronized (states) {
             return state.users > 0;

@@ -239,7 +239,8 @@ public final class Journal implements AutoCloseable {
         return blocks.values().stream().map(staged -> staged.since).min(Instant::compareTo);
     }
 
-    synchronized Optional<Instant> since(long block) {
+    /** Since when this block waits; empty if it does not. */
+    public synchronized Optional<Instant> since(long block) {
         return Optional.ofNullable(blocks.get(block)).map(staged -> staged.since);
     }
 

@@ -1,6 +1,8 @@
 package volsh.mount;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,6 +23,10 @@ import volsh.volume.Volumes;
 public final class MountService implements AutoCloseable {
     /** A request: store everything, for so many milliseconds at most. */
     static final String STORE = "store ";
+    /** A request: does the mount hold bytes of this inode that are not written out? */
+    static final String DIRTY = "dirty ";
+
+    private static final Logger LOG = System.getLogger("volsh.mount");
 
     private static final int THREADS = 12;
     private static final long BOUNDLESS = 1L << 50;
@@ -107,6 +113,9 @@ public final class MountService implements AutoCloseable {
         if (request.startsWith(STORE)) {
             return store(Duration.ofMillis(Long.parseLong(request.substring(STORE.length()))));
         }
+        if (request.startsWith(DIRTY)) {
+            return List.of(Boolean.toString(volume.vfs().isDirty(Long.parseLong(request.substring(DIRTY.length())))));
+        }
         return switch (request) {
             case "ping" -> List.of();
             case "stats" -> stats().lines();
@@ -130,12 +139,18 @@ public final class MountService implements AutoCloseable {
         };
     }
 
-    /** Says how many bytes are left. Whoever has asked does not wait again when the mount ends. */
+    /** Stores everything and ships the metadata; says how many bytes are left. Whoever has asked does not wait again when the mount ends. */
     private List<String> store(Duration longest) throws IOException {
-        if (spec.has(MountFlag.READ_ONLY) || volume.store(longest)) {
+        if (spec.has(MountFlag.READ_ONLY)) {
             return List.of("0");
         }
-        return List.of(Long.toString(volume.staged().bytes()));
+        boolean stored = volume.store(longest);
+        try {
+            volume.shipping().ship();
+        } catch (IOException away) {
+            LOG.log(Level.WARNING, "the metadata could not be shipped now: " + away.getMessage());
+        }
+        return List.of(Long.toString(stored ? 0 : volume.staged().bytes()));
     }
 
     /** Somebody who only looks, such as a program that lists disks, is in the way for a moment: that is no reason to give up. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -17,9 +18,13 @@ import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
 import volsh.unit.Span;
+import volsh.volume.Access;
+import volsh.volume.Caching;
+import volsh.volume.Durability;
 import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
+import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
 import volsh.warm.Wish;
@@ -214,6 +219,51 @@ public final class Mounts {
     public long store(Path mountPoint, Duration longest) throws IOException {
         requireMount(mountPoint);
         return Long.parseLong(Control.ask(registry.socket(mountPoint), MountService.STORE + longest.toMillis()).getFirst());
+    }
+
+    /** How safe a file is, or everything below a directory, as far as this host knows. */
+    public Durability durability(VolumePath path) throws IOException {
+        try (var volume = volumes.open(path.volume(), Access.READ, "durability " + path.path())) {
+            return new Durabilities(volume, writers(path.volume())).of(volume.paths().resolve(path.path()));
+        }
+    }
+
+    /** Which place in a volume a path on a mount is; empty if it is on no mount of this home. */
+    public Optional<VolumePath> volumePath(Path path) throws IOException {
+        return registry.list().stream()
+                .filter(record -> path.startsWith(record.mountPoint()))
+                .max(Comparator.comparing(record -> record.mountPoint().getNameCount()))
+                .map(record -> within(record, path));
+    }
+
+    private static VolumePath within(MountRecord record, Path path) {
+        var below = record.mountPoint().relativize(path).toString();
+        return record.source().at(Path.of(record.source().path(), below).normalize().toString());
+    }
+
+    /**
+     * Makes the files of a volume safer: whoever on this host writes to it stores and ships what it has, for so long at most.
+     * If nobody has it open, what processes left in their journals is stored.
+     */
+    public void hasten(String volume, Duration longest) throws IOException {
+        var writers = writers(volume);
+        for (var socket : writers) {
+            Control.ask(socket, MountService.STORE + longest.toMillis());
+        }
+        if (writers.isEmpty()) {
+            try (var opened = volumes.open(volume, Access.WRITE, "durability", clock, Caching.NONE, Optional.empty())) {
+                opened.store(longest);
+                opened.waitNoLonger();
+            }
+        }
+    }
+
+    /** The sockets of those mounts of a volume that may have written. */
+    private List<Path> writers(String volume) throws IOException {
+        return registry.list().stream()
+                .filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.options().startsWith("ro,"))
+                .map(record -> registry.socket(record.mountPoint()))
+                .toList();
     }
 
     /**

@@ -224,6 +224,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.isOpen(ino);
     }
 
+    /** Are there bytes of this file that only this process has? */
+    public boolean isDirty(long ino) {
+        return chunks.isDirty(ino);
+    }
+
     public OpenDirectory openDirectory(long ino) throws IOException {
         if (!names.attributes(ino).isDirectory()) {
             throw new FsException(FsError.NOT_DIRECTORY);

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.UUID;
 import volsh.disk.Disk;
 import volsh.journal.Journal;
+import volsh.meta.JournalRow;
 
 /** A journal in a directory that this process has for itself, as long as it runs. */
 record JournalDirectory(Journal journal, ProcessLock lock) {
@@ -21,17 +22,23 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
         return new JournalDirectory(journal, ProcessLock.tryTake(directory.resolve(LOCK)).orElseThrow());
     }
 
+    /** Is it on this host? Its name is one of a kind, so the directory itself says it: hosts change their names, and containers have several. */
+    static boolean isHere(JournalRow row) {
+        return Files.isDirectory(Path.of(row.directory()));
+    }
+
     /** One that a process left; empty if that process still runs, or if the directory is gone. */
-    static Optional<JournalDirectory> adopt(UUID id, Path directory, Disk disk, InstantSource clock) throws IOException {
-        if (!Files.isDirectory(directory)) {
+    static Optional<JournalDirectory> adopt(JournalRow row, Disk disk, InstantSource clock) throws IOException {
+        if (!isHere(row)) {
             return Optional.empty();
         }
+        var directory = Path.of(row.directory());
         var lock = ProcessLock.tryTake(directory.resolve(LOCK));
         if (lock.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(new JournalDirectory(Journal.open(id, directory, disk, clock), lock.get()));
+            return Optional.of(new JournalDirectory(Journal.open(row.id(), directory, disk, clock), lock.get()));
         } catch (IOException | RuntimeException failed) {
             lock.get().close();
             throw failed;

@@ -53,7 +53,7 @@ record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource
 
     private Optional<Integer> readHere(List<JournalRow> places, long block, long offset, ByteBuffer target) throws IOException {
         for (var place : places) {
-            if (place.host().equals(Host.name())) {
+            if (JournalDirectory.isHere(place)) {
                 try (var journal = Journal.open(place.id(), Path.of(place.directory()), disk, clock)) {
                     var read = journal.read(block, offset, target);
                     if (read.isPresent()) {
@@ -67,7 +67,7 @@ record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource
 
     /** It may be on its way, or be stored between two looks. */
     private int await(List<JournalRow> places, BlockKey key, long offset, ByteBuffer target) throws IOException {
-        boolean elsewhere = places.stream().anyMatch(place -> !place.host().equals(Host.name()));
+        boolean elsewhere = !places.stream().allMatch(JournalDirectory::isHere);
         long end = System.nanoTime() + (elsewhere ? PATIENCE.toNanos() : 0);
         int start = target.position();
         while (true) {
@@ -85,7 +85,7 @@ record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource
 
     private static UnavailableException waiting(BlockKey key, List<JournalRow> places, NoSuchBlockException missing) {
         var where = places.stream()
-                .filter(place -> !place.host().equals(Host.name()))
+                .filter(place -> !JournalDirectory.isHere(place))
                 .map(place -> "%s:%s (%s since %s, counted %s)".formatted(
                         place.host(), place.directory(), new ByteSize(place.bytes()), place.oldest(), place.counted()))
                 .toList();

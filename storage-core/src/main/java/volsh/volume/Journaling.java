@@ -67,11 +67,9 @@ final class Journaling implements AutoCloseable {
     /** Takes over what processes of this host left that are gone. */
     private void adopt() throws IOException {
         for (var row : rows.list()) {
-            if (row.host().equals(Host.name())) {
-                var found = JournalDirectory.adopt(row.id(), Path.of(row.directory()), disk, clock);
-                if (found.isPresent()) {
-                    adopt(found.get());
-                }
+            var found = JournalDirectory.adopt(row, disk, clock);
+            if (found.isPresent()) {
+                adopt(found.get());
             }
         }
         retire();

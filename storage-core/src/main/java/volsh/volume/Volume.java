@@ -39,10 +39,11 @@ public final class Volume implements AutoCloseable {
     private final Housekeeping housekeeping;   // null if this volume is only read
     private final Journaling journaling;   // null if nothing is staged here
     private final Shipping shipping;
+    private final Safety safety;
     private final Tending tending;   // null if this volume is only read
 
     Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache,
-            DiskTier tier, Journaling journaling, Shipping shipping) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping, SafetyMaker safety) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
@@ -67,7 +68,13 @@ public final class Volume implements AutoCloseable {
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
+        this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping) : null;
+    }
+
+    /** Who knows how safe the files of this file system are. */
+    interface SafetyMaker {
+        Safety of(Vfs vfs);
     }
 
     private static Sessions.Role role(Access access) {
@@ -119,6 +126,11 @@ public final class Volume implements AutoCloseable {
     public boolean store(Duration longest) throws IOException {
         sync();
         return journaling == null || journaling.staging().drain(longest);
+    }
+
+    /** How safe a file is, or a directory's own entry. Processes that have it open have to be asked for what is in their memory. */
+    public Durability durability(long ino) throws IOException {
+        return safety.of(ino);
     }
 
     /** Lets {@link #close} leave in the journal what is there: whoever cares has waited already. */

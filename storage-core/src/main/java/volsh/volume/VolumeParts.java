@@ -66,7 +66,7 @@ final class VolumeParts {
     void removeJournals(VolumeSpec spec) throws IOException {
         try (var engine = openMetadata(spec)) {
             for (var row : new Journals(engine).list()) {
-                if (row.host().equals(Host.name())) {
+                if (JournalDirectory.isHere(row)) {
                     remove(Path.of(row.directory()));
                 }
             }

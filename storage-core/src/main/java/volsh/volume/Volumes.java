@@ -246,6 +246,9 @@ public final class Volumes {
             VolumeSpec known, Access access, String purpose, InstantSource times, Caching caching, boolean journals,
             Optional<Writeback> writeback) {}
 
+    /** The volume's part of its store, by itself and behind the journals. */
+    private record Storage(BlockStore direct, BlockStore used) {}
+
     private Volume open(Opening opening) throws IOException {
         var known = opening.known();
         var engine = parts.openMetadata(known);
@@ -256,7 +259,8 @@ public final class Volumes {
                     .orElseThrow(() -> new Refusal(Reason.DAMAGED,
                             "the metadata of volume '%s' has no volume record".formatted(known.name()))));
             var rows = new Journals(engine);
-            store = new JournalReads(parts.openStore(known), rows, assembly.disk(), clock);
+            var direct = parts.openStore(known);
+            store = new JournalReads(direct, rows, assembly.disk(), clock);
             if (opening.access().writes()) {
                 Ownership.require(store, known);
                 requireHere(known, engine);
@@ -267,7 +271,7 @@ public final class Volumes {
                 journaling = new Journaling(rows, store, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock);
                 store = journaling.staging();
             }
-            return opened(spec, opening, engine, store, tier, journaling);
+            return opened(spec, opening, engine, new Storage(direct, store), tier, journaling);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tier);
             closeAfter(failed, engine);
@@ -278,17 +282,18 @@ public final class Volumes {
 
     /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
     private Volume opened(
-            VolumeSpec spec, Opening opening, RecordingEngine engine, BlockStore store, DiskTier tier, Journaling journaling) throws IOException {
+            VolumeSpec spec, Opening opening, RecordingEngine engine, Storage storage, DiskTier tier, Journaling journaling) throws IOException {
+        var shipping = parts.shipping(spec, engine, storage.direct());
         try {
             return new Volume(
-                    spec, opening.access(), opening.purpose(), engine, store, opening.times(), opening.caching().memory(), tier, journaling,
-                    parts.shipping(spec, engine, store));
+                    spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching().memory(), tier, journaling,
+                    shipping, vfs -> new Safety(vfs, engine, shipping, storage.direct(), assembly.disk(), clock));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
             if (endKilled(new Superblock(engine, clock).sessions())) {
-                return opened(spec, opening, engine, store, tier, journaling);
+                return opened(spec, opening, engine, storage, tier, journaling);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
         }

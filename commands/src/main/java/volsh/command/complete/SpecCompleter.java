@@ -38,8 +38,14 @@ public final class SpecCompleter {
         if (!walk.optionsEnded() && typed.equals("-")) {
             return options(walk, typed);
         }
-        boolean command = walk.arguments() == 0 && !walk.spec().subcommands().isEmpty();
-        return command ? commands(walk.spec(), typed) : argument(walk, typed);
+        return isCommand(walk, typed) ? commands(walk.spec(), typed) : argument(walk, typed);
+    }
+
+    /** Where a command may follow and an argument too, it is one of the commands only if it begins like one. */
+    private static boolean isCommand(LineWalk walk, String typed) {
+        var commands = walk.spec().subcommands().keySet();
+        return walk.arguments() == 0 && !commands.isEmpty() && (walk.spec().positionalParameters().isEmpty()
+                || !typed.isEmpty() && commands.stream().anyMatch(name -> name.startsWith(typed)));
     }
 
     private static Completion commands(CommandSpec spec, String typed) {

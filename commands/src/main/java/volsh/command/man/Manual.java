@@ -52,7 +52,7 @@ public record Manual(String command, List<String> aliases, List<String> descript
 
     private static String synopsis(CommandSpec spec) {
         var synopsis = new StringBuilder(spec.qualifiedName());
-        if (!spec.subcommands().isEmpty()) {
+        if (!spec.subcommands().isEmpty() && spec.positionalParameters().isEmpty()) {
             return synopsis.append(" COMMAND [OPTION...]").toString();
         }
         for (OptionSpec option : spec.options()) {

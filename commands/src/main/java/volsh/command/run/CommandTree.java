@@ -52,8 +52,8 @@ public final class CommandTree {
         parent.parser().stopAtUnmatched(true);
         for (Node node : called(nodes, words)) {
             parent.addSubcommand(node.name(), spec(node).aliases(node.aliases().toArray(String[]::new)));
-            if (node instanceof Node.Group group) {
-                grow(parent.subcommands().get(node.name()).getCommandSpec(), group.nodes(), words);
+            if (!node.nodes().isEmpty()) {
+                grow(parent.subcommands().get(node.name()).getCommandSpec(), node.nodes(), words);
             }
         }
     }

@@ -13,11 +13,19 @@ public sealed interface Node {
 
     List<String> aliases();
 
+    /** The commands below it. */
+    List<Node> nodes();
+
     /** A command made by {@code maker} for each line; its description, options and examples are on its class. */
-    record Leaf(String name, List<String> aliases, Supplier<? extends Action<?>> maker) implements Node {
+    record Leaf(String name, List<String> aliases, Supplier<? extends Action<?>> maker, List<Node> nodes) implements Node {
         @Override
         public Node alias(String... names) {
-            return new Leaf(name, List.of(names), maker);
+            return new Leaf(name, List.of(names), maker, nodes);
+        }
+
+        /** The same, with commands of its own below: {@code durability FILE} and {@code durability wait FILE}. */
+        public Node with(Node... below) {
+            return new Leaf(name, aliases, maker, List.of(below));
         }
     }
 
@@ -29,8 +37,8 @@ public sealed interface Node {
         }
     }
 
-    static Node command(String name, Supplier<? extends Action<?>> maker) {
-        return new Leaf(name, List.of(), maker);
+    static Leaf command(String name, Supplier<? extends Action<?>> maker) {
+        return new Leaf(name, List.of(), maker, List.of());
     }
 
     static Node group(String name, String description, Node... nodes) {

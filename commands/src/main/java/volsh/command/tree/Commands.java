@@ -12,6 +12,7 @@ import volsh.command.cache.CacheCommands;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSources;
 import volsh.command.demo.Demo;
+import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
 import volsh.command.mount.MountCommands;
 import volsh.command.run.CommandTree;
@@ -19,6 +20,7 @@ import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.volume.VolumeCommands;
+import volsh.volume.Durability;
 import volsh.volume.Volumes;
 
 /** Plants the tree that the command line, the prompt, scripts, help and completion share. */
@@ -40,13 +42,14 @@ public final class Commands {
         nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());
+        nodes.addAll(DurabilityCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }
 
     private static Converters converters() {
-        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of);
+        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of).with(Durability.State.class, Durability.State::of);
     }
 
     /**

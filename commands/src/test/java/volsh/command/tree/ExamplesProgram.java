@@ -39,7 +39,7 @@ final class ExamplesProgram {
         if (ELSEWHERE.contains(spec.name())) {
             return;
         }
-        if (spec.subcommands().isEmpty()) {
+        if (spec.subcommands().isEmpty() || !spec.positionalParameters().isEmpty()) {
             runAll(spec);
         }
         for (var sub : new LinkedHashSet<>(spec.subcommands().values())) {

@@ -1,0 +1,18 @@
+package volsh.command.durability;
+
+import java.time.Instant;
+import volsh.command.render.Columns;
+import volsh.volume.Durability;
+
+/** One file and how safe it is. */
+record DurabilityRow(String path, Durability found) {
+    static final Columns<DurabilityRow> COLUMNS = Columns.of(DurabilityRow.class)
+            .text("path", DurabilityRow::path)
+            .text("state", row -> row.found.state().toString())
+            .time("since", DurabilityRow::since)
+            .text("dependsOn", row -> row.found.where());
+
+    private Instant since() {
+        return found.since().orElse(null);
+    }
+}

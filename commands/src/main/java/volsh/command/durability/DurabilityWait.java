@@ -1,0 +1,73 @@
+package volsh.command.durability;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Rows;
+import volsh.mount.Mounts;
+import volsh.unit.Span;
+import volsh.volume.Durability;
+import volsh.volume.VolumePath;
+import volsh.volume.Volumes;
+
+@Command(name = "wait", description = {"Wait until files are as safe as asked, and hurry it.",
+        "Mounts of their volume on this host write out, store and ship what they have. Exit 124 if it takes too long."})
+@Examples("volsh durability wait training-data:/dataset --until stored --timeout 5m")
+final class DurabilityWait implements Action<Rows<DurabilityRow>> {
+    private static final Duration STEP = Duration.ofSeconds(1);
+    private static final long PAUSE_MILLIS = 100;
+
+    @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files or directories, as VOLUME:/path or on a mount.")
+    private List<String> paths;
+
+    @Option(names = "--until", paramLabel = "STATE", defaultValue = "committed",
+            description = "staged, stored or committed (default: ${DEFAULT-VALUE}).")
+    private Durability.State until;
+
+    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5m", description = "How long to wait (default: ${DEFAULT-VALUE}).")
+    private Span timeout;
+
+    @Override
+    public Rows<DurabilityRow> run(Session session) throws Exception {
+        long end = System.nanoTime() + timeout.duration().toNanos();
+        var rows = new ArrayList<DurabilityRow>();
+        try (var _ = session.cancellation().interrupting()) {
+            for (var word : paths) {
+                var path = Files.find(session, word);
+                requirePossible(session, path);
+                rows.add(new DurabilityRow(word, await(session.service(Mounts.class), path, end)));
+            }
+        }
+        return Rows.of(DurabilityRow.COLUMNS, rows);
+    }
+
+    private void requirePossible(Session session, VolumePath path) throws Exception {
+        if (until == Durability.State.COMMITTED && !session.service(Volumes.class).find(path.volume()).shipsMetadata()) {
+            throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0002",
+                    "volume '%s' does not ship its metadata: its files are stored at best, never committed".formatted(path.volume()))
+                    .hint("volsh volume set %s --ship-metadata on".formatted(path.volume()));
+        }
+    }
+
+    private Durability await(Mounts mounts, VolumePath path, long end) throws Exception {
+        var found = mounts.durability(path);
+        while (!found.isAtLeast(until)) {
+            if (System.nanoTime() >= end) {
+                throw CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001",
+                        "%s is %s after %s, not %s".formatted(path, found.state(), timeout, until)).hint("volsh mounts list");
+            }
+            mounts.hasten(path.volume(), STEP);
+            Thread.sleep(PAUSE_MILLIS);
+            found = mounts.durability(path);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,23 @@
+package volsh.command.durability;
+
+import java.nio.file.Path;
+import volsh.command.Session;
+import volsh.mount.Mounts;
+import volsh.volume.Refusal;
+import volsh.volume.Refusal.Reason;
+import volsh.volume.VolumePath;
+
+/** Files by the names users give them: places in volumes, or paths on mounts. */
+final class Files {
+    private Files() {}
+
+    /** @throws Refusal NOT_FOUND if it is neither */
+    static VolumePath find(Session session, String word) throws Exception {
+        if (VolumePath.isOne(word)) {
+            return VolumePath.of(word);
+        }
+        var path = Path.of(word).toAbsolutePath().normalize();
+        return session.service(Mounts.class).volumePath(path).orElseThrow(() -> new Refusal(
+                Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(path), "volsh mounts list", "name it as VOLUME:/path"));
+    }
+}

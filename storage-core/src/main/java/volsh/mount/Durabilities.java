@@ -1,0 +1,52 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import volsh.fs.Attributes;
+import volsh.fs.Name;
+import volsh.volume.Durability;
+import volsh.volume.Volume;
+
+/** How safe files are, from what a volume says and what the mounts that write to it have in memory. */
+final class Durabilities {
+    private static final int PAGE = 500;
+
+    private final Volume volume;
+    private final List<Path> writers;
+
+    /** {@code writers} are the sockets of the mounts to ask. */
+    Durabilities(Volume volume, List<Path> writers) {
+        this.volume = volume;
+        this.writers = writers;
+    }
+
+    /** The file, or the directory with everything below it. */
+    Durability of(Attributes found) throws IOException {
+        var whole = single(found);
+        if (!found.isDirectory()) {
+            return whole;
+        }
+        Name after = null;
+        while (true) {
+            var page = volume.vfs().list(found.ino(), after, PAGE);
+            for (var child : volume.vfs().attributes(page)) {
+                whole = whole.and(of(child));
+            }
+            if (page.size() < PAGE) {
+                return whole;
+            }
+            after = page.getLast().name();
+        }
+    }
+
+    /** First what is in memory: what is written out meanwhile is then found in the metadata. */
+    private Durability single(Attributes found) throws IOException {
+        for (var socket : writers) {
+            if (found.isRegular() && Boolean.parseBoolean(Control.ask(socket, MountService.DIRTY + found.ino()).getFirst())) {
+                return Durability.buffered();
+            }
+        }
+        return volume.durability(found.ino());
+    }
+}

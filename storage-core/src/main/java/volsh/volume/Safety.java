@@ -1,0 +1,115 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.disk.Disk;
+import volsh.fs.Attributes;
+import volsh.journal.Journal;
+import volsh.meta.JournalRow;
+import volsh.meta.Journals;
+import volsh.meta.MetaEngine;
+import volsh.ship.Shipping;
+import volsh.vfs.Vfs;
+import volsh.volume.Durability.State;
+
+/** Finds out how safe the bytes of a file are, from the metadata, the journals and the store. */
+final class Safety {
+    private final Vfs vfs;
+    private final MetaEngine engine;
+    private final Shipping shipping;
+    private final BlockStore store;   // without anybody's journal before it
+    private final Disk disk;
+    private final InstantSource clock;
+
+    Safety(Vfs vfs, MetaEngine engine, Shipping shipping, BlockStore store, Disk disk, InstantSource clock) {
+        this.vfs = vfs;
+        this.engine = engine;
+        this.shipping = shipping;
+        this.store = store;
+        this.disk = disk;
+        this.clock = clock;
+    }
+
+    /** What is in the memory of other processes they have to say themselves. If the file changes meanwhile it looks again. */
+    Durability of(long ino) throws IOException {
+        while (true) {
+            var before = vfs.attributes(ino);
+            if (before.isRegular() && vfs.isDirty(ino)) {
+                return Durability.buffered();
+            }
+            var found = committed(before);
+            if (vfs.attributes(ino).version() == before.version()) {
+                return found;
+            }
+        }
+    }
+
+    private Durability committed(Attributes file) throws IOException {
+        engine.sync();
+        var staged = file.isRegular() ? staged(blocks(file)) : Optional.<Durability>empty();
+        if (staged.isPresent()) {
+            return staged.get();
+        }
+        var status = shipping.status();
+        boolean shipped = status.isPresent() && (shipping.isShipped() || !shipping.touches(file.ino()));
+        return shipped
+                ? new Durability(State.COMMITTED, status.get().time(), "")
+                : new Durability(State.STORED, Optional.empty(), Host.name());
+    }
+
+    private Set<Long> blocks(Attributes file) throws IOException {
+        var blocks = new HashSet<Long>();
+        for (long from = 0; from < file.size(); ) {
+            var content = vfs.content(file.ino(), from, file.size());
+            blocks.addAll(content.blocks().keySet());
+            from = content.complete() ? file.size() : content.extents().getLast().end();
+        }
+        return blocks;
+    }
+
+    /** Which of them waits longest, if any does. */
+    private Optional<Durability> staged(Set<Long> blocks) throws IOException {
+        var rows = blocks.isEmpty() ? List.<JournalRow>of() : new Journals(engine).list();
+        Optional<Durability> worst = Optional.empty();
+        for (var row : rows) {
+            var since = JournalDirectory.isHere(row) ? stagedHere(row, blocks) : stagedElsewhere(row, blocks);
+            if (since.isPresent()) {
+                var one = new Durability(State.STAGED, since, row.host());
+                worst = Optional.of(worst.map(one::and).orElse(one));
+            }
+        }
+        return worst;
+    }
+
+    private Optional<Instant> stagedHere(JournalRow row, Set<Long> blocks) throws IOException {
+        try (var journal = Journal.open(row.id(), Path.of(row.directory()), disk, clock)) {
+            return blocks.stream().filter(journal::contains).flatMap(block -> journal.since(block).stream()).min(Instant::compareTo)
+                    .filter(oldest -> !isStored(blocks));
+        }
+    }
+
+    private Optional<Instant> stagedElsewhere(JournalRow row, Set<Long> blocks) {
+        return isStored(blocks) ? Optional.empty() : Optional.of(row.oldest());
+    }
+
+    /** Are all of them in the store? A store that does not answer is not believed to have them. */
+    private boolean isStored(Set<Long> blocks) {
+        try {
+            for (long block : blocks) {
+                store.get(BlockKey.of(block), 0, ByteBuffer.allocate(1));
+            }
+            return true;
+        } catch (IOException missingOrAway) {
+            return false;
+        }
+    }
+}
