@@ -284,11 +284,10 @@ public final class Staging implements Forwarding {
         }
     }
 
-    /** Ends; an upload under way is finished first. What waits stays in the journals. */
-    @Override
-    public void close() throws IOException {
+    /** Stores nothing more; an upload under way is finished first. What waits stays in the journals, which are closed. */
+    public void stop() throws IOException {
         uploads.close();
-        try (delegate) {
+        try {
             for (var thread : threads) {
                 thread.join();
             }
@@ -298,6 +297,13 @@ public final class Staging implements Forwarding {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while staged blocks were stored");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (delegate) {
+            stop();
         }
     }
 }

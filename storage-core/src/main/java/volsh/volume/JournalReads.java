@@ -23,8 +23,9 @@ import volsh.unit.ByteSize;
  * A store with blocks that others have not stored yet. A journal on this host is read in its place; for one on another host
  * a reader waits a while, and is then told where its bytes are: never that they are gone, and never zeros.
  */
-record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource clock) implements Forwarding {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource clock, Duration patience) implements Forwarding {
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private static final long PAUSE_MILLIS = 250;
 
     @Override
@@ -68,7 +69,7 @@ record JournalReads(BlockStore delegate, Journals rows, Disk disk, InstantSource
     /** It may be on its way, or be stored between two looks. */
     private int await(List<JournalRow> places, BlockKey key, long offset, ByteBuffer target) throws IOException {
         boolean elsewhere = !places.stream().allMatch(JournalDirectory::isHere);
-        long end = System.nanoTime() + (elsewhere ? PATIENCE.toNanos() : 0);
+        long end = System.nanoTime() + (elsewhere ? patience.toNanos() : 0);
         int start = target.position();
         while (true) {
             try {

@@ -137,11 +137,14 @@ final class Journaling implements AutoCloseable {
         if (!all) {
             LOG.log(Level.WARNING, "%d bytes wait in journals for the next mount of this volume on this host".formatted(staging.status().bytes()));
         }
+        staging.stop();
         retire();
         if (own.isPresent() && own.get().journal().isDone()) {
             end(own.get());
         } else if (own.isPresent()) {
             rows.put(counted(own.get().journal()));
+            own.get().lock().close();
         }
+        left.forEach(place -> place.lock().close());
     }
 }

@@ -260,7 +260,7 @@ public final class Volumes {
                             "the metadata of volume '%s' has no volume record".formatted(known.name()))));
             var rows = new Journals(engine);
             var direct = parts.openStore(known);
-            store = new JournalReads(direct, rows, assembly.disk(), clock);
+            store = new JournalReads(direct, rows, assembly.disk(), clock, JournalReads.PATIENCE);
             if (opening.access().writes()) {
                 Ownership.require(store, known);
                 requireHere(known, engine);

@@ -1,0 +1,202 @@
+package volsh.volume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.BlockKey;
+import volsh.block.NoSuchBlockException;
+import volsh.block.StoreUrl;
+import volsh.block.UnavailableException;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.disk.OsDisk;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.meta.JournalRow;
+import volsh.meta.Journals;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.unit.ByteSize;
+import volsh.vfs.Vfs;
+import volsh.volume.Durability.State;
+
+/** What a volume says of the safety of a file is true: shown by taking away what the file does not depend on. */
+final class DurabilityTest {
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    @TempDir
+    Path directory;
+    private StoreUrl url;
+    private Machine machine;
+
+    @BeforeEach
+    void prepare() {
+        url = StoreUrl.of(directory.resolve("bucket").toUri().toString());
+        machine = new Machine(directory.resolve("first"));
+    }
+
+    /** Nothing is stored before it is asked for. */
+    private Volume open(Optional<Writeback> writeback) throws IOException {
+        return machine.volumes().open("data", Access.WRITE, "test", InstantSource.system(), Caching.NONE, writeback);
+    }
+
+    private Volume openLazily() throws IOException {
+        return open(Optional.of(new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO)));
+    }
+
+    private static State state(Volume volume, long ino) throws IOException {
+        return volume.durability(ino).state();
+    }
+
+    /** As seen by another process, which only has the metadata, the journals and the store. */
+    private Durability seenBesides(long ino) throws IOException {
+        try (var other = machine.volumes().open("data", Access.READ, "looks")) {
+            return other.durability(ino);
+        }
+    }
+
+    @Test
+    void aFileBecomesSaferStepByStep() throws IOException {
+        machine.create("data", url);
+        byte[] bytes = Machine.bytes(1, 300_000);
+        try (var volume = openLazily(); var file = volume.vfs().create(Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT)) {
+            file.write(0, ByteBuffer.wrap(bytes));
+            assertThat(state(volume, file.ino())).isEqualTo(State.BUFFERED);
+            file.fsync();
+            assertThat(volume.durability(file.ino())).satisfies(found -> {
+                assertThat(found.state()).isEqualTo(State.STAGED);
+                assertThat(found.since()).isPresent();
+                assertThat(found.where()).isEqualTo(Host.name());
+            });
+            assertThat(seenBesides(file.ino()).state()).isEqualTo(State.STAGED);
+            assertThat(machine.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
+            assertThat(volume.store(LONG)).isTrue();
+            assertThat(state(volume, file.ino())).isEqualTo(State.STORED);
+            volume.shipping().ship();
+            assertThat(state(volume, file.ino())).isEqualTo(State.COMMITTED);
+            assertThat(seenBesides(file.ino()).state()).isEqualTo(State.COMMITTED);
+            file.write(5, ByteBuffer.wrap(new byte[10]));
+            assertThat(state(volume, file.ino())).isEqualTo(State.BUFFERED);
+        }
+    }
+
+    @Test
+    void aCommittedFileNeedsNothingButTheStore() throws IOException {
+        machine.create("data", url);
+        byte[] bytes = Machine.bytes(1, 300_000);
+        try (var volume = openLazily()) {
+            Machine.write(volume, "file", bytes);
+            assertThat(volume.store(LONG)).isTrue();
+            volume.shipping().ship();
+            long ino = volume.vfs().lookup(Vfs.ROOT, Name.of("file")).ino();
+            assertThat(state(volume, ino)).isEqualTo(State.COMMITTED);
+            var elsewhere = new Machine(directory.resolve("second"));
+            elsewhere.volumes().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+            assertThat(elsewhere.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
+        } catch (volsh.ship.AttachedElsewhereException fenced) {
+            // the first machine learns it when it closes
+        }
+    }
+
+    /** The control: one that is only staged is not there, and whoever reads it is told where it is. */
+    @Test
+    void aStagedFileIsMissedElsewhereAndSaysWhereItIs() throws IOException {
+        machine.create("data", url);
+        try (var volume = openLazily()) {
+            Machine.write(volume, "file", Machine.bytes(1, 300_000));
+            volume.shipping().ship();
+            var elsewhere = new Machine(directory.resolve("second"));
+            elsewhere.volumes().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+            Files.move(machine.directory(), directory.resolve("away"));   // else it would be found on this host
+            assertThatThrownBy(() -> elsewhere.files("data"))
+                    .hasMessageContaining("waits in the journal of").hasMessageContaining(Host.name() + ":" + machine.directory());
+            Files.move(directory.resolve("away"), machine.directory());
+        } catch (volsh.ship.AttachedElsewhereException fenced) {
+            // the first machine learns it when it closes
+        }
+    }
+
+    @Test
+    void withoutShippingAFileIsStoredAtBest() throws IOException {
+        machine.volumes().addStore(Machine.STORE, url);
+        machine.volumes().create(VolumeDraft.named("data").withStore(Machine.STORE).withBlockSize(ByteSize.of("64KiB")));
+        try (var volume = open(Optional.empty())) {
+            Machine.write(volume, "file", Machine.bytes(1, 300_000));
+            assertThat(state(volume, volume.vfs().lookup(Vfs.ROOT, Name.of("file")).ino())).isEqualTo(State.STORED);
+        }
+    }
+
+    @Test
+    void whatAProcessLeftIsStoredByTheNext() throws IOException {
+        machine.create("data", url);
+        byte[] bytes = Machine.bytes(1, 300_000);
+        try (var volume = openLazily()) {
+            Machine.write(volume, "file", bytes);
+        }   // it has no patience: everything stays in its journal
+        assertThat(machine.files("data")).as("read from the journal").containsEntry("file", java.util.Arrays.hashCode(bytes));
+        try (var next = open(Optional.empty())) {
+            assertThat(next.store(LONG)).isTrue();
+            assertThat(next.staged().isDone()).isTrue();
+        }
+        try (var engine = volsh.meta.sqlite.SqliteMetaEngine.open(
+                machine.directory().resolve("state/volumes").resolve(machine.volumes().find("data").id().toString()).resolve("meta.db"))) {
+            assertThat(new Journals(engine).list()).isEmpty();
+        }
+        try (var left = Files.walk(machine.directory())) {
+            assertThat(left.filter(path -> path.toString().endsWith(".journal"))).isEmpty();
+        }
+        assertThat(machine.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
+    }
+
+    @Test
+    void destroyingAVolumeTakesItsJournalsAlong() throws IOException {
+        machine.create("data", url);
+        var place = directory.resolve("nvme");
+        try (var volume = open(Optional.of(new Writeback(Optional.of(place), Writeback.LIMIT, Duration.ofHours(1), Duration.ZERO)))) {
+            Machine.write(volume, "file", Machine.bytes(1, 300_000));
+        }
+        try (var left = Files.walk(place)) {
+            assertThat(left.filter(path -> path.toString().endsWith(".journal"))).isNotEmpty();
+        }
+        machine.volumes().destroy("data", false);
+        try (var left = Files.walk(place)) {
+            assertThat(left.filter(Files::isRegularFile)).isEmpty();
+        }
+    }
+
+    @Test
+    void aBlockOnAnotherHostIsWaitedForAndNeverZeros() throws Exception {
+        var engine = new MemoryMetaEngine();
+        var rows = new Journals(engine);
+        var bucket = new MemoryBlockStore();
+        var reads = new JournalReads(bucket, rows, new OsDisk(), InstantSource.system(), Duration.ofMillis(300));
+        var key = BlockKey.of(7);
+        assertThatThrownBy(() -> reads.get(key, 0, ByteBuffer.allocate(3))).as("nobody has it").isInstanceOf(NoSuchBlockException.class);
+        rows.put(JournalRow.opened(UUID.randomUUID(), "far", "/nowhere/journal", Instant.now()).counted(Instant.now(), 1, 4096, Instant.now()));
+        assertThatThrownBy(() -> reads.get(key, 0, ByteBuffer.allocate(3)))
+                .isInstanceOf(UnavailableException.class).hasMessageContaining("far:/nowhere/journal").hasMessageContaining("4KiB");
+        var patient = new JournalReads(bucket, rows, new OsDisk(), InstantSource.system(), LONG);
+        var uploading = Thread.ofPlatform().start(() -> {
+            try {
+                Thread.sleep(100);
+                bucket.put(key, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+            } catch (InterruptedException failed) {
+                throw new AssertionError(failed);
+            }
+        });
+        var target = ByteBuffer.allocate(3);
+        assertThat(patient.get(key, 0, target)).isEqualTo(3);
+        assertThat(target.array()).containsExactly(1, 2, 3);
+        uploading.join();
+    }
+}
