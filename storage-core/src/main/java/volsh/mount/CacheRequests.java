@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import volsh.cache.Epochs;
 import volsh.cache.PinTooLargeException;
 import volsh.volume.Volume;
 import volsh.warm.Job;
@@ -31,6 +32,7 @@ final class CacheRequests implements AutoCloseable {
                 jobs.find(number(words)).cancel();
                 yield List.of();
             }
+            case "epochs" -> Epochs.lines(volume.vfs().epochs());
             case "unpin" -> List.of(Boolean.toString(volume.vfs().upkeep().unpin(words.getFirst())));
             case "resize" -> resize(Path.of(words.getFirst()), Long.parseLong(words.get(1)));
             default -> throw new IOException("unknown request: " + request);

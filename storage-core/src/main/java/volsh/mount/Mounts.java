@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -184,6 +185,11 @@ public final class Mounts {
 
     public void cancelJob(Path mountPoint, long number) throws IOException {
         ask(mountPoint, "cancel", List.of(Long.toString(number)));
+    }
+
+    /** How the data of each tier of the mount's cache is read. */
+    public List<Epochs> epochs(Path mountPoint) throws IOException {
+        return Epochs.parse(ask(mountPoint, "epochs", List.of()));
     }
 
     /** Removes the pin of a path of the volume; false if there is none. */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
 import volsh.cache.DirectoryUsage;
+import volsh.cache.Epochs;
 import volsh.cache.Upkeep;
 import volsh.cache.Usage;
 import volsh.chunk.Chunks;
@@ -291,6 +292,11 @@ public final class Vfs implements AutoCloseable {
     /** What the memory for data read lately does. */
     public Usage cacheUsage() {
         return chunks.cacheUsage();
+    }
+
+    /** How the data of each tier of the cache is read. */
+    public List<Epochs> epochs() {
+        return chunks.epochs();
     }
 
     /** May this file system change anything? */
