@@ -261,6 +261,16 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
+    /** Loads a file into the cache in memory, for a reader who comes soon; returns the bytes for which there was no room. */
+    public long prefetch(long ino) throws IOException {
+        var state = acquire(ino);
+        try {
+            return state.prefetch(0, Long.MAX_VALUE);
+        } finally {
+            release(state);
+        }
+    }
+
     FileTable table() {
         return table;
     }

@@ -18,6 +18,7 @@ public final class CacheCommands {
                 Node.command("evict", CacheEvict::new),
                 Node.command("resize", CacheResize::new),
                 Node.command("flush", CacheFlush::new),
-                Node.command("epochs", CacheEpochs::new)));
+                Node.command("epochs", CacheEpochs::new)),
+                Node.command("prefetch", PrefetchOrder::new));
     }
 }
