@@ -89,6 +89,11 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
     }
 
     @Override
+    public List<Epochs> epochs() {
+        return places.stream().flatMap(place -> place.tier().epochs().stream()).toList();
+    }
+
+    @Override
     public void close() {
         places.forEach(Place::close);
     }

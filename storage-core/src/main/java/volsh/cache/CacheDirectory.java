@@ -46,6 +46,7 @@ public final class CacheDirectory implements DiskTier {
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder damaged = new LongAdder();
+    private volatile EpochLog log;
     private volatile boolean listed;
     private volatile boolean closed;
 
@@ -66,15 +67,25 @@ public final class CacheDirectory implements DiskTier {
         this.executor = executor;
         this.reading = new Health(root, "read", READ_PATIENCE, nanos);
         var writing = new Health(root, "written", WRITE_PATIENCE, nanos);
+        this.log = newLog(room.quotaBytes());
         disk.makeDirectories(root);
         this.pins = new Pins(root, new PinFiles(disk, root), room.quotaBytes());
         this.population = new Population(pins::contains);
         this.filling = new Filling(files, population, pins, room, policy, random, writing, clock::get);
-        this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall, () -> closed || !reading.isUp());
+        this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall, () -> closed || !reading.isUp(), this::resized);
         if (!files.isMarked()) {
             disk.create(root.resolve(LOCK)).close();
         }
         executor.execute(this::list);
+    }
+
+    private EpochLog newLog(long quota) {
+        return new EpochLog(quota, FRAME_LENGTH, hits::sum, misses::sum, clock.get());
+    }
+
+    private void resized(long quota) {
+        policy.resize(quota);
+        log = newLog(quota);
     }
 
     private void list() {
@@ -116,7 +127,9 @@ public final class CacheDirectory implements DiskTier {
         long now = 0;
         for (int i = 0; i < targets.length; i++) {
             now = clock.addAndGet(targets[i].remaining());
-            policy.accessed(new FrameKey(block, first + i), now);
+            var key = new FrameKey(block, first + i);
+            policy.accessed(key, now);
+            log.read(key, targets[i].remaining(), targets[i].remaining(), now);
         }
         return now;
     }
@@ -230,6 +243,11 @@ public final class CacheDirectory implements DiskTier {
         return List.of(new DirectoryUsage(files.root(), reading.isUp() && filling.isUp(), hits.sum(), misses.sum(), filling.kept(),
                 filling.skippedFrames(), filling.evictions(), damaged.sum() + filling.damaged(), reading.failures() + filling.failures(),
                 population.size(), population.bytes(), filling.quota()));
+    }
+
+    @Override
+    public List<Epochs> epochs() {
+        return List.of(log.epochs(files.root().getParent().toString(), clock.get()));
     }
 
     /** Takes nothing more; what was taken is written as long as the executor works. */

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
 /**
  * What people ask of one cache directory. What writes or evicts waits for its turn among the other tasks of the directory's
@@ -30,10 +31,11 @@ final class DirectoryUpkeep implements Upkeep {
     private final Executor executor;
     private final InstantSource wall;
     private final BooleanSupplier away;
+    private final LongConsumer resized;
 
-    /** {@code away} says that the directory is closed, or in trouble. */
+    /** {@code away} says that the directory is closed, or in trouble; {@code resized} hears of another quota. */
     DirectoryUpkeep(BlockFiles files, Population population, Pins pins, Filling filling, AtomicLong clock, Executor executor,
-            InstantSource wall, BooleanSupplier away) {
+            InstantSource wall, BooleanSupplier away, LongConsumer resized) {
         this.files = files;
         this.population = population;
         this.pins = pins;
@@ -42,6 +44,7 @@ final class DirectoryUpkeep implements Upkeep {
         this.executor = executor;
         this.wall = wall;
         this.away = away;
+        this.resized = resized;
     }
 
     @Override
@@ -144,6 +147,7 @@ final class DirectoryUpkeep implements Upkeep {
         }
         pins.requireFit(quotaBytes);
         filling.resize(quotaBytes);
+        resized.accept(quotaBytes);
         pins.choose(quotaBytes);
         await(new FutureTask<>(() -> {
             filling.shrink();

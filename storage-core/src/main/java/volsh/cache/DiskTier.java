@@ -46,6 +46,11 @@ public interface DiskTier extends AutoCloseable {
         return List.of();
     }
 
+    /** How the data of each directory is read. */
+    default List<Epochs> epochs() {
+        return List.of();
+    }
+
     @Override
     default void close() {}
 }

@@ -3,6 +3,8 @@ package volsh.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -17,6 +19,8 @@ final class Filling {
     /** Who has a claim looks harder. */
     private static final int CLAIM_SAMPLE = 64;
     private static final int EVICTIONS_MAX = 64;
+    /** Which part of the quota blocks may take that were let in ahead of their reader. */
+    private static final int PASSING_PART = 4;
 
     private final BlockFiles files;
     private final Population population;
@@ -26,6 +30,8 @@ final class Filling {
     private final RandomGenerator random;
     private final Health health;
     private final LongSupplier clock;
+    private final Deque<Passing> passing = new ArrayDeque<>();
+    private long passingBytes;
     private volatile long quota;
     private final LongAdder kept = new LongAdder();
     private final LongAdder skipped = new LongAdder();
@@ -44,6 +50,9 @@ final class Filling {
         this.clock = clock;
     }
 
+    /** A block that was let in for a reader who was to come, although the policy would have kept others instead; and its size then. */
+    private record Passing(CachedBlock block, long size) {}
+
     /** Keeps the frames, if there is room by the policy, or if they are pinned. */
     void fill(Fill fill) {
         fill(fill, pins.contains(fill.block()) ? Claim.FOR_A_PIN : null);
@@ -60,12 +69,13 @@ final class Filling {
         var block = population.findOrAdd(fill.block(), clock.getAsLong());
         boolean room = false;
         boolean done = false;
+        long evictedBefore = evictions.sum();
         try {
             room = makeRoom(BlockFile.dataStart(fill.frameCount()) + fill.bytes().limit(), block, claim);
             done = room && write(block, fill);
             if (done) {
                 health.worked();
-                mark(block, claim);
+                mark(block, claim, evictions.sum() > evictedBefore);
             }
         } catch (BlockFile.DamagedException rotten) {
             damaged.increment();
@@ -81,9 +91,13 @@ final class Filling {
         return done ? Kept.YES : health.isUp() && !room ? Kept.NO_ROOM : Kept.NO_DISK;
     }
 
-    private void mark(CachedBlock block, Claim claim) {
+    private void mark(CachedBlock block, Claim claim, boolean instead) {
         if (claim != null && claim.ahead()) {
             block.loadedAhead(clock.getAsLong());
+            if (instead) {
+                passing.add(new Passing(block, block.size()));
+                passingBytes += block.size();
+            }
         } else if (claim != null) {
             block.touch(clock.getAsLong());
         }
@@ -170,7 +184,7 @@ final class Filling {
 
     private boolean makeRoom(long length, CachedBlock spared, Claim claim) throws IOException {
         for (int i = 0; population.bytes() + length > quota; i++) {
-            var idlest = idlest(claim == null ? SAMPLE : CLAIM_SAMPLE, spared);
+            var idlest = claim != null && claim.ahead() ? passed(spared) : idlest(claim == null ? SAMPLE : CLAIM_SAMPLE, spared);
             if (length > quota || i == EVICTIONS_MAX || idlest == null || !mayGo(idlest, claim)) {
                 return false;
             }
@@ -179,12 +193,33 @@ final class Filling {
         return spare(length, spared);
     }
 
+    /**
+     * A block that was let in ahead of its reader, who has come meanwhile; while these take little, the idlest of others; null if they take
+     * too much. So who is read to from a list does not wash everything else out.
+     */
+    private CachedBlock passed(CachedBlock spared) {
+        long overdue = clock.getAsLong() - quota / 2;
+        for (var it = passing.iterator(); it.hasNext(); ) {
+            var oldest = it.next();
+            var block = oldest.block();
+            boolean awaited = block.isUnread() && block.touched() >= overdue;
+            if (block.isGone() || !awaited && block != spared) {
+                it.remove();
+                passingBytes -= oldest.size();
+                if (!block.isGone() && !pins.contains(block.id())) {
+                    return block;
+                }
+            }
+        }
+        return passingBytes > quota / PASSING_PART ? null : idlest(CLAIM_SAMPLE, spared);
+    }
+
     private CachedBlock idlest(int sample, CachedBlock spared) {
         return population.idlest(random, sample, spared, clock.getAsLong() - quota / 2);
     }
 
     private boolean mayGo(CachedBlock idlest, Claim claim) {
-        return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched()) : claim.beats(idlest.touched());
+        return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched()) : claim.ahead() || claim.beats(idlest.touched());
     }
 
     /** Lets go of any blocks until the disk has more than its floor free. */

@@ -1,5 +1,7 @@
 package volsh.cache;
 
+import java.util.List;
+
 /** Keeps frames that were read lately. It may forget any frame that nobody leases, and is never the only copy. Thread-safe. */
 public interface FrameCache extends AutoCloseable {
     /** Asks for a frame of {@code length} raw bytes, of which {@code wanted} are to be read now. */
@@ -15,6 +17,11 @@ public interface FrameCache extends AutoCloseable {
     boolean isOn();
 
     Usage usage();
+
+    /** How its data is read; empty if it never keeps anything. */
+    default List<Epochs> epochs() {
+        return List.of();
+    }
 
     @Override
     void close();

@@ -1,5 +1,6 @@
 package volsh.cache;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,6 +28,7 @@ import java.util.random.RandomGenerator;
 public final class MemoryCache implements FrameCache {
     /** Which part of the memory may be loaded ahead of its readers. */
     private static final int UNREAD_PART = 4;
+    private static final int FRAME_LENGTH = 4096;
 
     private final long budget;
     private final Policy policy;
@@ -38,16 +40,22 @@ public final class MemoryCache implements FrameCache {
     private final LongAdder leases = new LongAdder();
     private final LongAdder unreadBytes = new LongAdder();
 
+    private final EpochLog log;
     private final ReentrantLock lock = new ReentrantLock();
     private final Occupancy occupancy;
     private boolean closed;
 
     /** A cache of at most {@code budget} bytes; 0 keeps nothing. Most frames have {@code frameLength} bytes. */
     public MemoryCache(long budget, int frameLength) {
-        this(budget, new EpochPolicy(budget, frameLength), new SplittableRandom());
+        this(budget, new EpochPolicy(budget, frameLength), new SplittableRandom(), frameLength);
     }
 
     MemoryCache(long budget, Policy policy, RandomGenerator random) {
+        this(budget, policy, random, FRAME_LENGTH);
+    }
+
+    private MemoryCache(long budget, Policy policy, RandomGenerator random, int frameLength) {
+        this.log = new EpochLog(budget, frameLength, hits::sum, misses::sum, 0);
         this.budget = budget;
         this.policy = policy;
         this.occupancy = new Occupancy(budget, policy, random, this::left);
@@ -68,6 +76,7 @@ public final class MemoryCache implements FrameCache {
         var answer = answer(key, length, false, now);
         boolean hit = answer instanceof Answer.Here || answer instanceof Answer.Coming;
         (hit ? hits : misses).increment();
+        log.read(key, wanted, length, now);
         return answer;
     }
 
@@ -184,6 +193,11 @@ public final class MemoryCache implements FrameCache {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public List<Epochs> epochs() {
+        return isOn() ? List.of(log.epochs("memory", clock.get())) : List.of();
     }
 
     /** Frees the memory, unless something is leased still: then it goes with its process. */

@@ -9,4 +9,7 @@ interface Policy {
 
     /** May a frame make room for a new one that nobody has asked for during so many bytes? If not, the new one is not kept. */
     boolean mayEvict(long idle);
+
+    /** The cache has so many bytes from now on. */
+    default void resize(long bytes) {}
 }

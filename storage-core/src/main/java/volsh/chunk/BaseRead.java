@@ -146,23 +146,25 @@ final class BaseRead {
         return true;
     }
 
-    /** Loads what is stored of {@code [from, to)} into the cache. */
-    void prefetch(long from, long to) throws IOException {
+    /** Loads what is stored of {@code [from, to)} into the cache; returns the bytes for which there was no room. */
+    long prefetch(long from, long to) throws IOException {
         long at = from;
+        long refused = 0;
         while (at < to) {
             var segment = segment(at, to);
             long end = Math.min(Math.min(to, segment.to()), segment.size());
             if (segment.isInline() || end <= at) {
-                return;
+                return refused;
             }
             var extents = segment.extents();
             for (int i = segment.firstBehind(at); i < extents.size() && extents.get(i).start() < end; i++) {
                 var part = extents.get(i).clip(at, end);
                 int start = Math.toIntExact(part.offset());
-                chunks.frames().prefetch(segment.blocks().get(part.block()), start, start + (int) part.length());
+                refused += chunks.frames().prefetch(segment.blocks().get(part.block()), start, start + (int) part.length());
             }
             at = end;
         }
+        return refused;
     }
 
     private static void inline(byte[] bytes, long offset, ByteBuffer view, int count) {

@@ -11,7 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import volsh.cache.DirectoryUsage;
+import volsh.cache.Epochs;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
 import volsh.cache.Upkeep;
@@ -134,6 +136,11 @@ public final class Chunks implements AutoCloseable {
     /** What the memory for data read lately does. */
     public Usage cacheUsage() {
         return cache.usage();
+    }
+
+    /** How the data of each tier of the cache is read. */
+    public List<Epochs> epochs() {
+        return Stream.concat(cache.epochs().stream(), blocks.tier().epochs().stream()).toList();
     }
 
     /** Removes blocks that nobody can read any more. */
@@ -260,6 +267,16 @@ public final class Chunks implements AutoCloseable {
             });
         } catch (RejectedExecutionException closing) {
             prefetchers.release();
+        }
+    }
+
+    /** Loads a file into the cache in memory, for a reader who comes soon; returns the bytes for which there was no room. */
+    public long prefetch(long ino) throws IOException {
+        var state = acquire(ino);
+        try {
+            return state.prefetch(0, Long.MAX_VALUE);
+        } finally {
+            release(state);
         }
     }
 

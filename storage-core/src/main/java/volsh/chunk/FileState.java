@@ -381,8 +381,8 @@ public final class FileState {
         return segment != null && segment.size() <= offset;
     }
 
-    void prefetch(long from, long to) throws IOException {
-        new BaseRead(ino, chunks, view).prefetch(from, to);
+    long prefetch(long from, long to) throws IOException {
+        return new BaseRead(ino, chunks, view).prefetch(from, to);
     }
 
     private boolean isOutdated(long before) {

@@ -46,14 +46,17 @@ final class FrameReads {
         return frames;
     }
 
-    /** Loads what is missing of the frames that hold {@code [from, to)}, for a reader who is about to come. */
-    void prefetch(StoredBlock block, int from, int to) throws IOException {
+    /** Loads what is missing of the frames that hold {@code [from, to)}, for a reader who is about to come; returns the bytes there was no room for. */
+    long prefetch(StoredBlock block, int from, int to) throws IOException {
         try (var frames = new FrameSet(blocks, block, from, to)) {
+            long refused = 0;
             for (int i = frames.first(); i <= frames.last(); i++) {
                 var answer = cache.askAhead(new FrameKey(block.id(), i), block.index().rawLength(i));
                 frames.set(i, answer instanceof Answer.Coming ? null : answer);
+                refused += answer instanceof Answer.Unwanted ? frames.wanted(i) : 0;
             }
             frames.load();
+            return refused;
         }
     }
 }

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import volsh.cache.Epochs;
 import volsh.cache.PinTooLargeException;
 import volsh.volume.Volume;
 import volsh.warm.Job;
+import volsh.warm.Prefetch;
+import volsh.warm.Undertaking;
 import volsh.warm.Wish;
 
 /** What a mount is asked about its caches. */
@@ -26,11 +29,22 @@ final class CacheRequests implements AutoCloseable {
         var words = phrase.words();
         return switch (phrase.verb()) {
             case "job" -> List.of(Long.toString(jobs.start(new Job(volume.vfs(), Wish.of(words), clock))));
-            case "status" -> jobs.find(number(words)).status().lines();
+            case "status" -> jobs.find(number(words), Job.class).status().lines();
             case "cancel" -> {
-                jobs.find(number(words)).cancel();
+                jobs.find(number(words), Undertaking.class).cancel();
                 yield List.of();
             }
+            case "prefetch" -> List.of(Long.toString(jobs.start(new Prefetch(volume.vfs(), Integer.parseInt(words.getFirst())))));
+            case "names" -> {
+                var prefetch = jobs.find(number(words), Prefetch.class);
+                prefetch.add(words.subList(1, words.size()));
+                yield prefetch.status().lines();
+            }
+            case "complete" -> {
+                jobs.find(number(words), Prefetch.class).complete();
+                yield List.of();
+            }
+            case "epochs" -> Epochs.lines(volume.vfs().epochs());
             case "unpin" -> List.of(Boolean.toString(volume.vfs().upkeep().unpin(words.getFirst())));
             case "resize" -> resize(Path.of(words.getFirst()), Long.parseLong(words.get(1)));
             default -> throw new IOException("unknown request: " + request);

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import volsh.warm.Job;
+import volsh.warm.Undertaking;
 
 /**
  * The jobs that a mount's process does for others. Each has its own thread. Whoever started one asks for its status; if nobody
@@ -23,11 +23,11 @@ final class Jobs implements AutoCloseable {
 
     /** A job, its thread, and when it was last asked for. */
     private static final class Entry {
-        final Job job;
+        final Undertaking job;
         final Thread thread;
         long asked = System.nanoTime();
 
-        Entry(Job job, long number) {
+        Entry(Undertaking job, long number) {
             this.job = job;
             this.thread = Thread.ofPlatform().daemon().name("job-" + number).unstarted(job::run);
         }
@@ -38,9 +38,9 @@ final class Jobs implements AutoCloseable {
     }
 
     /** Starts it; returns its number. @throws IOException if too many run already */
-    synchronized long start(Job job) throws IOException {
+    synchronized long start(Undertaking job) throws IOException {
         tidy();
-        if (jobs.values().stream().filter(entry -> !entry.job.status().isOver()).count() >= RUNNING_MAX) {
+        if (jobs.values().stream().filter(entry -> !entry.job.isOver()).count() >= RUNNING_MAX) {
             throw new IOException("%d jobs are running already".formatted(RUNNING_MAX));
         }
         last++;
@@ -63,17 +63,17 @@ final class Jobs implements AutoCloseable {
     }
 
     private void tidy() {
-        jobs.values().removeIf(entry -> entry.job.status().isOver() && entry.isForgotten());
+        jobs.values().removeIf(entry -> entry.job.isOver() && entry.isForgotten());
     }
 
     /** @throws IOException if there is no such job */
-    synchronized Job find(long number) throws IOException {
+    synchronized <U extends Undertaking> U find(long number, Class<U> kind) throws IOException {
         var entry = jobs.get(number);
-        if (entry == null) {
+        if (entry == null || !kind.isInstance(entry.job)) {
             throw new IOException("no such job: " + number);
         }
         entry.asked = System.nanoTime();
-        return entry.job;
+        return kind.cast(entry.job);
     }
 
     /** Cancels all, and waits a moment for them. */

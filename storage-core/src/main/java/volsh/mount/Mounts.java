@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -27,6 +28,7 @@ import volsh.volume.Refusal.Reason;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
+import volsh.warm.PrefetchStatus;
 import volsh.warm.Wish;
 
 /** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
@@ -189,6 +191,28 @@ public final class Mounts {
 
     public void cancelJob(Path mountPoint, long number) throws IOException {
         ask(mountPoint, "cancel", List.of(Long.toString(number)));
+    }
+
+    /** Has the mount's process stay so many files ahead of a reader whose order is told by {@link #addNames}; returns the number of the job. */
+    public long prefetch(Path mountPoint, int ahead) throws IOException {
+        return Long.parseLong(ask(mountPoint, "prefetch", List.of(Integer.toString(ahead))).getFirst());
+    }
+
+    /** Adds names to the list, none perhaps; says how far it is, and how many names more it takes now. */
+    public PrefetchStatus addNames(Path mountPoint, long number, List<String> names) throws IOException {
+        var words = new ArrayList<>(List.of(Long.toString(number)));
+        words.addAll(names);
+        return PrefetchStatus.parse(ask(mountPoint, "names", words));
+    }
+
+    /** No more names come. */
+    public void completeNames(Path mountPoint, long number) throws IOException {
+        ask(mountPoint, "complete", List.of(Long.toString(number)));
+    }
+
+    /** How the data of each tier of the mount's cache is read. */
+    public List<Epochs> epochs(Path mountPoint) throws IOException {
+        return Epochs.parse(ask(mountPoint, "epochs", List.of()));
     }
 
     /** Removes the pin of a path of the volume; false if there is none. */

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongConsumer;
 import volsh.cache.DirectoryUsage;
+import volsh.cache.Epochs;
 import volsh.cache.Upkeep;
 import volsh.cache.Usage;
 import volsh.chunk.Chunks;
@@ -39,6 +42,7 @@ public final class Vfs implements AutoCloseable {
     private final Chunks chunks;
     private final Sync sync;
     private final TreeMap<Long, Integer> openSince = new TreeMap<>();   // by the tick that was running, how many
+    private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
     private long running;
 
     /** Makes what is committed survive power loss. */
@@ -203,6 +207,18 @@ public final class Vfs implements AutoCloseable {
         Attributes find() throws IOException;
     }
 
+    /** Has somebody told of every regular file that is opened, by whoever opens it: until closed. He must be quick. */
+    public Watch onOpen(LongConsumer listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    /** Somebody is told of something, until this is closed. */
+    public interface Watch extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /** Counts as open before it is looked at, so that what is found stays. */
     private OpenFile open(Opening opening) throws IOException {
         long since;
@@ -212,7 +228,9 @@ public final class Vfs implements AutoCloseable {
         }
         try {
             var found = opening.find();
-            return new OpenFile(this, chunks.acquire(found.ino()), found, since);
+            var file = new OpenFile(this, chunks.acquire(found.ino()), found, since);
+            listeners.forEach(listener -> listener.accept(found.ino()));
+            return file;
         } catch (IOException | RuntimeException | Error refused) {
             forget(since);
             throw refused;
@@ -296,6 +314,16 @@ public final class Vfs implements AutoCloseable {
     /** What the memory for data read lately does. */
     public Usage cacheUsage() {
         return chunks.cacheUsage();
+    }
+
+    /** Loads a file into the cache in memory, for a reader who comes soon; returns the bytes for which there was no room. */
+    public long prefetch(long ino) throws IOException {
+        return chunks.prefetch(ino);
+    }
+
+    /** How the data of each tier of the cache is read. */
+    public List<Epochs> epochs() {
+        return chunks.epochs();
     }
 
     /** May this file system change anything? */

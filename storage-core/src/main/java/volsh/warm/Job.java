@@ -15,7 +15,7 @@ import volsh.vfs.Vfs;
  * Does what a {@link Wish} asks, once. Whatever it has done when it is cancelled stays; run again it goes on from there, because it
  * looks at what is cached first.
  */
-public final class Job {
+public final class Job implements Undertaking {
     private static final long COUNTING_MEMORY = 1 << 20;
 
     private final Vfs vfs;
@@ -33,12 +33,18 @@ public final class Job {
         return tally.status();
     }
 
-    /** Asks it to stop. */
+    @Override
     public void cancel() {
         tally.cancel();
     }
 
-    /** Returns when it is over; how it ended is in the {@link #status}. */
+    @Override
+    public boolean isOver() {
+        return status().isOver();
+    }
+
+    /** How it ended is in the {@link #status}. */
+    @Override
     public void run() {
         try {
             switch (wish) {

@@ -17,6 +17,8 @@ public final class CacheCommands {
                 Node.command("pins", CachePins::new),
                 Node.command("evict", CacheEvict::new),
                 Node.command("resize", CacheResize::new),
-                Node.command("flush", CacheFlush::new)));
+                Node.command("flush", CacheFlush::new),
+                Node.command("epochs", CacheEpochs::new)),
+                Node.command("prefetch", PrefetchOrder::new));
     }
 }

@@ -13,8 +13,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
-import volsh.volume.Refusal;
-import volsh.volume.Refusal.Reason;
 
 @Command(name = "flush", description = {"Write out everything that mounts hold and the store does not have yet.",
         "When this returns it is in the store and survives power loss."})
@@ -38,17 +36,7 @@ final class CacheFlush implements Mutation<Rows<CacheFlush.Row>> {
     }
 
     private List<Mounted> mounts(Session session) throws Exception {
-        var targets = new Targets(session, new CacheChoice());
-        var chosen = new ArrayList<Mounted>();
-        for (var word : places) {
-            var named = targets.mounts().stream().filter(mount -> mount.record().source().volume().equals(word)).toList();
-            chosen.addAll(named);
-            targets.mountOf(word).ifPresent(chosen::add);
-            if (named.isEmpty() && targets.mountOf(word).isEmpty()) {
-                throw new Refusal(Reason.NOT_FOUND, "no mount of ours answers for '%s'".formatted(word), "volsh mounts list");
-            }
-        }
-        return places.isEmpty() ? targets.mounts() : chosen;
+        return new Targets(session, new CacheChoice()).mounts(places);
     }
 
     private static ByteSize buffered(Session session, Mounted mount) throws Exception {

@@ -59,6 +59,20 @@ final class Targets {
         return mounts;
     }
 
+    /** Those that these words name, by their directory or volume; without words all. @throws Refusal NOT_FOUND */
+    List<Mounted> mounts(List<String> words) throws Refusal {
+        var chosen = new ArrayList<Mounted>();
+        for (var word : words) {
+            var named = mounts.stream().filter(mount -> mount.record().source().volume().equals(word)).toList();
+            chosen.addAll(named);
+            mountOf(word).ifPresent(chosen::add);
+            if (named.isEmpty() && mountOf(word).isEmpty()) {
+                throw new Refusal(Reason.NOT_FOUND, "no mount of ours answers for '%s'".formatted(word), "volsh mounts list");
+            }
+        }
+        return words.isEmpty() ? mounts : chosen;
+    }
+
     /** Is this a path below a mount of ours? */
     Optional<Mounted> mountOf(String word) {
         if (VolumePath.isOne(word) || !word.contains("/")) {

@@ -122,6 +122,37 @@ final class MountedCacheTest {
     }
 
     @Test
+    void prefetchFollowsTheReaderAndEpochsAreCounted() throws Exception {
+        try (var mount = mounted()) {
+            assertThat(scratch.run("prefetch a --order /nowhere/list").status()).isEqualTo(3);
+            Ended missing = scratch.feed("prefetch a --order - -o csv --columns listed,loaded,missing", "f2\nnothing\n/train/f0\n");
+            assertThat(missing.out()).isEqualTo("listed,loaded,missing\n3,2,1\n");
+            assertThat(missing.status()).isEqualTo(10);
+            assertThat(missing.err()).contains("1 of 3 names lead to no file of volume 'a'");
+            var list = Files.writeString(directory.resolve("order.txt"), "train/f0\ntrain/f1\nf2\nf3\n");
+            var following = CompletableFuture.supplyAsync(() -> scratch.run("prefetch %s --order %s --ahead 1 -o value:loaded".formatted(mountPoint, list)));
+            for (var file : List.of("train/f0", "train/f1", "f2")) {
+                Thread.sleep(100);
+                mount.cat(file);
+            }
+            Ended followed = following.join();
+            assertThat(followed.status()).as(followed.err()).isZero();
+            assertThat(Integer.parseInt(followed.out().strip())).isBetween(1, 4);
+            mount.cat("f3");
+
+            var cancellation = new Cancellation();
+            var endless = CompletableFuture.supplyAsync(() -> scratch.run("prefetch a --order %s --ahead 1".formatted(list), cancellation));
+            Thread.sleep(300);
+            cancellation.request();
+            assertThat(endless.join().status()).isEqualTo(130);
+
+            assertThat(ok("cache epochs a -o csv --columns tier,pass").out()).contains("memory,1", cache + ",1");
+            assertThat(ok("cache epochs --sizes -o csv --columns tier,factor,size").out()).contains("memory,0.5x,2097152", cache + ",2.0x,16777216");
+            assertThat(scratch.run("cache epochs nothing").status()).isEqualTo(3);
+        }
+    }
+
+    @Test
     void pinsSurviveTheMount() throws Exception {
         try (var _ = mounted()) {
             ok("cache warm a:/train --pin");

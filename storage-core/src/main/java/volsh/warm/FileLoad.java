@@ -1,0 +1,48 @@
+package volsh.warm;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import volsh.cache.Kept;
+import volsh.chunk.TierLoad;
+import volsh.fs.Attributes;
+import volsh.fs.BlockRow;
+import volsh.fs.Extent;
+import volsh.vfs.Vfs;
+
+/** Brings one file near for a reader who comes soon: into memory, and what does not fit there into the cache directories. */
+final class FileLoad {
+    private final Vfs vfs;
+    private final TierLoad tier;
+
+    FileLoad(Vfs vfs, TierLoad tier) {
+        this.vfs = vfs;
+        this.tier = tier;
+    }
+
+    /** False if there was no room for all of it. */
+    boolean load(Attributes file) throws IOException {
+        return vfs.prefetch(file.ino()) == 0 || !vfs.diskUsage().isEmpty() && toDisk(file);
+    }
+
+    private boolean toDisk(Attributes file) throws IOException {
+        Map<BlockRow, BitSet> blocks = new LinkedHashMap<>();
+        new FileBlocks(vfs).file(file, new FileBlocks.Visitor() {
+            @Override
+            public void found(long ino, Extent part, BlockRow block) throws IOException {
+                blocks.computeIfAbsent(block, first -> new BitSet()).or(tier.frames(block, part.offset(), part.offset() + part.length()));
+            }
+
+            @Override
+            public void ended(Attributes ended, long unstored) {}
+        });
+        var claim = vfs.upkeep().claim(true);
+        for (var block : blocks.entrySet()) {
+            if (tier.load(block.getKey(), block.getValue(), claim, bytes -> { }).kept() != Kept.YES) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

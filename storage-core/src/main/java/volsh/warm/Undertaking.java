@@ -1,0 +1,12 @@
+package volsh.warm;
+
+/** Something that is done in a thread of its own, and can be stopped. */
+public interface Undertaking {
+    /** Returns when it is over. Called once. */
+    void run();
+
+    /** Asks it to stop. */
+    void cancel();
+
+    boolean isOver();
+}
