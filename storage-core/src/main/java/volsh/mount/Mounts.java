@@ -275,10 +275,16 @@ public final class Mounts {
             Control.ask(socket, MountService.STORE + longest.toMillis());
         }
         if (writers.isEmpty()) {
-            try (var opened = volumes.open(volume, Access.WRITE, "durability", clock, Caching.NONE, Optional.empty())) {
-                opened.store(longest);
-                opened.waitNoLonger();
-            }
+            storeLeft(volume, longest);
+        }
+    }
+
+    /** Stores what processes left in their journals on this host; returns the bytes that still wait when the time is over. */
+    public long storeLeft(String volume, Duration longest) throws IOException {
+        try (var opened = volumes.open(volume, Access.WRITE, "flush", clock, Caching.NONE, Optional.empty())) {
+            boolean stored = opened.store(longest);
+            opened.waitNoLonger();
+            return stored ? 0 : opened.staged().bytes();
         }
     }
 

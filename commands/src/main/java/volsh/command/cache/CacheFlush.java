@@ -3,65 +3,110 @@ package volsh.command.cache;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
 import volsh.command.Mutation;
+import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.cache.Targets.Mounted;
+import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
+import volsh.unit.Span;
+import volsh.volume.Refusal;
+import volsh.volume.Refusal.Reason;
+import volsh.volume.Volumes;
 
 @Command(name = "flush", description = {"Write out everything that mounts hold and the store does not have yet.",
-        "When this returns it is in the store and survives power loss."})
-@Examples("volsh cache flush")
-final class CacheFlush implements Mutation<Rows<CacheFlush.Row>> {
+        "Also what waits in the journals of mount --writeback, and of a volume that is not mounted what killed mounts left there.",
+        "After exit 0 it is in the store and survives power loss."})
+@Examples({"volsh cache flush", "volsh cache flush training-data --timeout 1m"})
+final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("mount", Row::mount)
             .text("volume", Row::volume)
-            .bytes("buffered", Row::buffered)
+            .bytes("held", Row::held)
             .bytes("left", Row::left);
 
-    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY", description = "Mounts, by their directory or volume (default: all mounts of this home).")
+    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY", description = "Mounts, by their directory or volume; or volumes that are not mounted (default: all mounts of this home).")
     private List<String> places = List.of();
 
-    /** Bytes of buffers before and after. */
-    record Row(String mount, String volume, ByteSize buffered, ByteSize left) {}
+    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5m",
+            description = "How long storing what waits in a journal may take; exit 124 if that is not enough (default: ${DEFAULT-VALUE}).")
+    private Span timeout;
+
+    /** Bytes of buffers and journals before and after. A volume that is not mounted has no mount. */
+    record Row(String mount, String volume, ByteSize held, ByteSize left) {}
 
     @Override
     public Columns<?> columns() {
         return COLUMNS;
     }
 
-    private List<Mounted> mounts(Session session) throws Exception {
-        return new Targets(session, new CacheChoice()).mounts(places);
+    /** The mounts that are meant, and the volumes that nobody here has mounted. */
+    private record Choice(List<Mounted> mounts, List<String> volumes) {}
+
+    private Choice choice(Session session) throws Exception {
+        var targets = new Targets(session, new CacheChoice());
+        var mounts = new ArrayList<Mounted>();
+        var volumes = new ArrayList<String>();
+        for (var word : places) {
+            var named = targets.mounts().stream().filter(mount -> mount.record().source().volume().equals(word)).toList();
+            mounts.addAll(named);
+            targets.mountOf(word).ifPresent(mounts::add);
+            if (named.isEmpty() && targets.mountOf(word).isEmpty()) {
+                volumes.add(unmounted(session, word));
+            }
+        }
+        return new Choice(places.isEmpty() ? targets.mounts() : mounts, volumes);
     }
 
-    private static ByteSize buffered(Session session, Mounted mount) throws Exception {
-        return new ByteSize(session.service(Mounts.class).stats(mount.mountPoint()).bufferedBytes());
+    private static String unmounted(Session session, String word) throws Exception {
+        if (word.contains("/") || !session.service(Volumes.class).exists(word)) {
+            throw new Refusal(Reason.NOT_FOUND, "no mount of ours answers for '%s', and no volume is called so".formatted(word), "volsh mounts list");
+        }
+        return word;
+    }
+
+    private static ByteSize held(Session session, Mounted mount) throws Exception {
+        var stats = session.service(Mounts.class).stats(mount.mountPoint());
+        return new ByteSize(stats.bufferedBytes() + stats.staged().bytes());
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
-        for (var mount : mounts(session)) {
-            plan = plan.then("flush", mount.mountPoint().toString(), buffered(session, mount) + " of buffers");
+        var choice = choice(session);
+        for (var mount : choice.mounts()) {
+            plan = plan.then("flush", mount.mountPoint().toString(), held(session, mount) + " of buffers and journal");
+        }
+        for (var volume : choice.volumes()) {
+            plan = plan.then("flush", volume, "what processes left in journals on this host");
         }
         return plan;
     }
 
-    /** {@link Mounts#flush} is all there is to wait for: buffers now, and whatever a mount stages before it is in the store. */
     @Override
-    public Rows<Row> run(Session session) throws Exception {
+    public Outcome<Rows<Row>> run(Session session) throws Exception {
+        var mounts = session.service(Mounts.class);
+        var choice = choice(session);
         var rows = new ArrayList<Row>();
-        for (var mount : mounts(session)) {
-            var before = buffered(session, mount);
-            session.service(Mounts.class).flush(mount.mountPoint());
-            rows.add(new Row(mount.mountPoint().toString(), mount.record().source().volume(), before, buffered(session, mount)));
-            session.say("flushed " + mount.mountPoint());
+        for (var mount : choice.mounts()) {
+            var before = held(session, mount);
+            long left = mounts.store(mount.mountPoint(), timeout.duration());
+            rows.add(new Row(mount.mountPoint().toString(), mount.record().source().volume(), before, new ByteSize(left)));
+            session.say((left == 0 ? "flushed " : "not all flushed: ") + mount.mountPoint());
         }
-        return Rows.of(COLUMNS, rows);
+        for (var volume : choice.volumes()) {
+            long left = mounts.storeLeft(volume, timeout.duration());
+            rows.add(new Row("", volume, null, new ByteSize(left)));
+            session.say((left == 0 ? "flushed " : "not all flushed: ") + volume);
+        }
+        boolean all = rows.stream().allMatch(row -> row.left().bytes() == 0);
+        return new Outcome<>(Rows.of(COLUMNS, rows), all ? ExitCode.OK : ExitCode.TIMEOUT);
     }
 }
