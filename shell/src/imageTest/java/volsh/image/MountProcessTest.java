@@ -133,6 +133,26 @@ final class MountProcessTest {
         assertThat(volsh("umount", mountPoint.toString()).exit()).isZero();
     }
 
+    /** Nothing is stored by itself here, so everything that was closed is in the journal alone when the mount is killed. */
+    @Test
+    void aKilledMountLeavesAJournalThatTheNextStores() throws Exception {
+        assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit()).isZero();
+        Files.write(mountPoint.resolve("closed"), new byte[300_000]);
+        assertThat(volsh("mounts", "show", mountPoint.toString(), "-o", "value:staged").out().strip()).isNotEqualTo("0");
+        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("staged");
+        kill("-KILL", pid());
+        assertThat(volsh("mounts", "recover").exit()).isZero();
+        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("staged");
+        assertThat(volsh("cat", "data:/closed").out()).as("read from the journal").hasSize(300_000);
+        assertThat(volsh("cache", "flush", "data").exit()).isZero();
+        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("stored");
+        assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit()).isZero();
+        Files.write(mountPoint.resolve("more"), new byte[300_000]);
+        var ended = volsh("umount", mountPoint.toString());
+        assertThat(ended.exit()).as(ended.err()).isZero();
+        assertThat(volsh("durability", "data:/", "-o", "value:state").out().strip()).isEqualTo("stored");
+    }
+
     @Test
     void killedMountIsRecoveredAndHasLostNothingClosed() throws Exception {
         assertThat(volsh("mount", "data", mountPoint.toString()).exit()).isZero();

@@ -1,12 +1,15 @@
 package volsh.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.s3test.S3Server;
@@ -47,5 +50,45 @@ final class S3ImageTest {
         ok("put", file.toString(), "imagenet:/file");
         ok("get", "imagenet:/file", directory.resolve("back").toString());
         assertThat(directory.resolve("back")).hasSameBinaryContentAs(file);
+    }
+
+    /** Everything of the host is lost but what durability called committed. */
+    @Test
+    void aBucketAloneBringsBackWhatWasCommitted() throws Exception {
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        var server = S3Server.shared();
+        var mountPoint = Files.createDirectory(directory.resolve("mnt"));
+        var bucket = "s3://" + server.newBucket() + "/volumes";
+        ok("store", "add", "lake", bucket, "--endpoint", server.endpoint());
+        ok("volume", "create", "run", "--store", "lake");
+        ok("mount", "run", mountPoint.toString(), "--writeback", "--upload-delay", "1h");
+        try {
+            var random = new Random(5);
+            var written = new TreeMap<String, byte[]>();
+            for (int i = 0; i < 12; i++) {
+                byte[] bytes = new byte[1 << (2 * i)];
+                random.nextBytes(bytes);
+                Files.write(mountPoint.resolve("epoch-" + i), bytes);
+                written.put("epoch-" + i, bytes);
+            }
+            var file = mountPoint.resolve("epoch-11").toString();
+            assertThat(volsh("", "durability", file, "-o", "value:state").out().strip()).isEqualTo("staged");
+            assertThat(volsh("", "durability", "wait", file, "--until", "stored", "--timeout", "0s").exit()).isEqualTo(124);
+            ok("durability", "wait", mountPoint.toString(), "--until", "committed", "--timeout", "5m");
+            assertThat(volsh("", "durability", "run:/", "-o", "value:state").out().strip()).isEqualTo("committed");
+            var pid = volsh("", "mounts", "list", "-o", "value:pid").out().strip();
+            Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("kill", "-KILL", pid));
+            Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));
+            Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("rm", "-rf", directory.resolve("home").toString()));
+
+            ok("volume", "attach", bucket, "--endpoint", server.endpoint(), "--force");
+            for (var each : written.entrySet()) {
+                var back = directory.resolve("back-" + each.getKey());
+                ok("get", "run:/" + each.getKey(), back.toString());
+                assertThat(Files.readAllBytes(back)).as(each.getKey()).isEqualTo(each.getValue());
+            }
+        } finally {
+            Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));
+        }
     }
 }
