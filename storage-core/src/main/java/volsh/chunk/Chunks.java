@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import volsh.cache.DirectoryUsage;
@@ -28,13 +29,14 @@ import volsh.fs.FileTable;
  */
 public final class Chunks implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMillis(200);
-    /** How many of the executor's threads may read ahead at a time; the others write, and read what somebody waits for. */
-    private static final int PREFETCHERS = 6;
+    /** How many pieces may be read ahead at a time: enough for a store that answers late, and memory is left for who waits. */
+    private static final int PREFETCHERS = 12;
 
     private final FileTable table;
     private final BlockIo blocks;
     private final ChunkSettings settings;
     private final Executor executor;
+    private final Executor ahead;
     private final InstantSource clock;
     private final Slabs buffers;
     private final FrameCache cache;
@@ -43,19 +45,31 @@ public final class Chunks implements AutoCloseable {
     private final Semaphore prefetchers = new Semaphore(PREFETCHERS);
     private final Map<Long, FileState> states = new HashMap<>();
     private final AtomicLong commits = new AtomicLong();
+    private final AtomicInteger sequentialReaders = new AtomicInteger();
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
-        this(table, blocks, settings, executor, clock, new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
+        this(table, blocks, settings, executor, executor, clock);
+    }
+
+    /** With another executor for reading ahead. */
+    public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, Executor ahead, InstantSource clock) {
+        this(table, blocks, settings, executor, ahead, clock, new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH));
     }
 
     /** With a cache of its own, which it closes. */
     public Chunks(
             FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache) {
+        this(table, blocks, settings, executor, executor, clock, cache);
+    }
+
+    private Chunks(
+            FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, Executor ahead, InstantSource clock, FrameCache cache) {
         this.table = table;
         this.blocks = blocks;
         this.settings = settings;
         this.executor = executor;
+        this.ahead = ahead;
         this.clock = clock;
         this.buffers = new Slabs(settings.bufferBytes());
         this.cache = cache;
@@ -256,7 +270,7 @@ public final class Chunks implements AutoCloseable {
     /** Loads a range of a file into the cache, some time soon. If that fails, whoever reads it will hear of it. */
     void prefetch(FileState state, long from, long to) {
         try {
-            executor.execute(() -> {
+            ahead.execute(() -> {
                 try {
                     state.prefetch(from, to);
                 } catch (IOException | RuntimeException failed) {
@@ -278,6 +292,11 @@ public final class Chunks implements AutoCloseable {
         } finally {
             release(state);
         }
+    }
+
+    /** How many open files are read from front to back. */
+    AtomicInteger sequentialReaders() {
+        return sequentialReaders;
     }
 
     FileTable table() {

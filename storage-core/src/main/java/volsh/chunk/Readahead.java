@@ -5,30 +5,30 @@ import java.util.List;
 
 /**
  * Notices who reads an open file from front to back, at several places at once perhaps, and has the cache filled ahead of
- * them. A stream begins with the second read that continues another; with each one its window doubles, up to a part of the
- * cache. Reads here and there begin none, and cause no more than they ask for. Thread-safe.
+ * them. A stream begins with the second read that continues another; with each one its window doubles, up to what is set and
+ * to a fair part of the cache among all who read so. Reads here and there begin none, and cause no more than they ask for.
+ * Thread-safe.
  */
-public final class Readahead {
+public final class Readahead implements AutoCloseable {
     private static final int STREAMS = 8;
     private static final int STREAK_MIN = 2;
     /** Reads of one stream may overtake each other by so many of their length. */
     private static final int DISORDER = 4;
     private static final long WINDOW_MIN = 512 << 10;
-    private static final long WINDOW_MAX = 32 << 20;
-    private static final int CACHE_PART = 16;
+    /** All windows together take at most this part of the cache. */
+    private static final int CACHE_PART = 4;
     private static final long PIECE = 4 << 20;
 
     private final FileState state;
     private final Chunks chunks;
-    private final long windowMax;
     private final Stream[] streams = new Stream[STREAMS];
     private int oldest;
     private long last = -1;
+    private boolean counted;
 
     Readahead(FileState state, Chunks chunks) {
         this.state = state;
         this.chunks = chunks;
-        this.windowMax = Math.min(WINDOW_MAX, chunks.settings().cacheBytes() / CACHE_PART);
     }
 
     /** Where a reader is, and how far it is read ahead of him. */
@@ -47,7 +47,7 @@ public final class Readahead {
 
     /** Somebody is about to read {@code length} bytes from {@code offset} on. May be told twice. */
     public void reads(long offset, int length) {
-        if (windowMax >= WINDOW_MIN) {
+        if (Math.min(chunks.settings().cacheBytes() / CACHE_PART, chunks.settings().readaheadBytes()) >= WINDOW_MIN) {
             next(offset, length).forEach(piece -> chunks.prefetch(state, piece.from(), piece.to()));
         }
     }
@@ -63,8 +63,26 @@ public final class Readahead {
         if (stream.streak < STREAK_MIN || stream.ahead - stream.next >= stream.window / 2) {
             return List.of();
         }
-        stream.window = Math.clamp(Math.max(2 * stream.window, 2L * length), WINDOW_MIN, windowMax);
+        stream.window = Math.clamp(Math.max(2 * stream.window, 2L * length), WINDOW_MIN, windowMax());
         return pieces(stream);
+    }
+
+    private long windowMax() {
+        if (!counted) {
+            counted = true;
+            chunks.sequentialReaders().incrementAndGet();
+        }
+        long part = chunks.settings().cacheBytes() / CACHE_PART / chunks.sequentialReaders().get();
+        return Math.max(WINDOW_MIN, Math.min(chunks.settings().readaheadBytes(), part));
+    }
+
+    /** Nobody reads any more. */
+    @Override
+    public synchronized void close() {
+        if (counted) {
+            counted = false;
+            chunks.sequentialReaders().decrementAndGet();
+        }
     }
 
     private Stream streamAt(long offset, int length) {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -168,11 +169,15 @@ public final class MountService implements AutoCloseable {
         }
     }
 
-    private MountStats stats() {
+    private Optional<MountStats.Unshipped> unshipped() throws IOException {
+        return volume.shipping().status().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
+    }
+
+    private MountStats stats() throws IOException {
         var done = mount.stats();
         var files = volume.vfs();
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.staged(), files.cacheUsage(), files.diskUsage(), done.rows());
+                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */

@@ -169,6 +169,7 @@ public record MountSpec(
         entryTimeout.ifPresent(timeout -> words.add("--entry-timeout=" + new Span(timeout)));
         add(words, transport != Transport.AUTO, "--transport=" + transport);
         add(words, !caching.memory().equals(CACHE_MEMORY), "--cache-memory=" + caching.memory().exact());
+        add(words, !caching.readahead().equals(Caching.READAHEAD), "--readahead=" + caching.readahead().exact());
         caching.directories().forEach(directory -> words.add("--cache-dir=" + directory));
         add(words, !caching.directories().isEmpty(), "--cache-size=" + caching.quota());
         writeback.ifPresent(back -> words.addAll(words(back)));

@@ -12,13 +12,16 @@ import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
 
 /**
- * What a mount says of itself: bytes read and written since it began, bytes still in memory, what waits in journals, its cache
- * in memory and its cache directories, and its operations.
+ * What a mount says of itself: bytes read and written since it began, bytes still in memory, what waits in journals, which
+ * commits are not in the store yet (empty if the volume does not ship its metadata), its cache in memory and its cache directories, and its operations.
  */
 public record MountStats(
-        long readBytes, long writtenBytes, long bufferedBytes, StagingStatus staged, Usage cache, List<DirectoryUsage> directories,
+        long readBytes, long writtenBytes, long bufferedBytes, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
         List<OperationStats.Row> operations) {
-    public static final MountStats NONE = new MountStats(0, 0, 0, StagingStatus.NOTHING, Usage.NONE, List.of(), List.of());
+    public static final MountStats NONE = new MountStats(0, 0, 0, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of());
+
+    /** Commits that would be lost with this host, and since when. */
+    public record Unshipped(long commits, long bytes, Optional<Instant> oldest) {}
 
     List<String> lines() {
         var lines = new ArrayList<String>();
@@ -28,6 +31,8 @@ public record MountStats(
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
         staged.trouble().ifPresent(trouble -> lines.add("trouble " + trouble.replace('\n', ' ')));
         staged.damaged().forEach(file -> lines.add("damaged " + file));
+        unshipped.ifPresent(each -> lines.add("unshipped %d %d %d".formatted(
+                each.commits(), each.bytes(), each.oldest().map(Instant::toEpochMilli).orElse(0L))));
         for (var each : directories) {
             lines.add("directory %d %d %d %d %d %d %d %d %d %d %d %s".formatted(
                     each.up() ? 1 : 0, each.hits(), each.misses(), each.kept(), each.skipped(), each.evictions(), each.damaged(),
@@ -46,20 +51,29 @@ public record MountStats(
         var rows = new ArrayList<OperationStats.Row>();
         var damaged = new ArrayList<Path>();
         Optional<String> trouble = Optional.empty();
+        Optional<Unshipped> unshipped = Optional.empty();
         for (var line : lines.subList(3, lines.size())) {
             var words = line.split(" ", 2);
             switch (words[0]) {
                 case "directory" -> directories.add(directory(line));
                 case "damaged" -> damaged.add(Path.of(words[1]));
+                case "unshipped" -> unshipped = Optional.of(unshipped(numbers(line)));
                 case "trouble" -> trouble = Optional.of(words[1]);
                 default -> rows.add(operation(words[1]));
             }
         }
         long[] waiting = numbers(lines.get(2));
-        var oldest = waiting[2] == 0 ? Optional.<Instant>empty() : Optional.of(Instant.ofEpochMilli(waiting[2]));
-        var staged = new StagingStatus((int) waiting[0], waiting[1], oldest, trouble, damaged);
+        var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
         var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
-        return new MountStats(bytes[0], bytes[1], bytes[2], staged, usage, directories, rows);
+        return new MountStats(bytes[0], bytes[1], bytes[2], staged, unshipped, usage, directories, rows);
+    }
+
+    private static Unshipped unshipped(long[] numbers) {
+        return new Unshipped(numbers[0], numbers[1], moment(numbers[2]));
+    }
+
+    private static Optional<Instant> moment(long millis) {
+        return millis == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
     }
 
     private static OperationStats.Row operation(String words) {

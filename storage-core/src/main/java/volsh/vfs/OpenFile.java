@@ -195,7 +195,7 @@ public final class OpenFile implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
-            try {
+            try (readahead) {
                 state.flush();
             } finally {
                 vfs.closed(this, since);

@@ -4,13 +4,17 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import volsh.cache.Quota;
+import volsh.chunk.ChunkSettings;
 import volsh.unit.ByteSize;
 
 /**
  * What an open volume keeps of what it reads and writes: decoded in memory, and as it is stored in directories of local disks.
- * A quota in bytes is shared by the directories; one in percent is of each directory's file system.
+ * A quota in bytes is shared by the directories; one in percent is of each directory's file system. {@code readahead} is how
+ * far it is read ahead, at most, of one who reads a file from front to back.
  */
-public record Caching(ByteSize memory, List<Path> directories, Quota quota) {
+public record Caching(ByteSize memory, List<Path> directories, Quota quota, ByteSize readahead) {
+    /** Unless told otherwise; never more than the memory allows. */
+    public static final ByteSize READAHEAD = new ByteSize(ChunkSettings.READAHEAD);
     /** Of disks, unless told otherwise. */
     public static final Quota QUOTA = Quota.of("80%");
     public static final Caching NONE = ofMemory(new ByteSize(0));
@@ -25,6 +29,10 @@ public record Caching(ByteSize memory, List<Path> directories, Quota quota) {
                 throw new IllegalArgumentException("a cache directory is an absolute path: " + directory);
             }
         }
+    }
+
+    public Caching(ByteSize memory, List<Path> directories, Quota quota) {
+        this(memory, directories, quota, READAHEAD);
     }
 
     public static Caching ofMemory(ByteSize memory) {

@@ -34,6 +34,7 @@ public final class Volume implements AutoCloseable {
     private final BlockStore store;
     private final Superblock superblock;
     private final ExecutorService executor;
+    private final ExecutorService ahead;
     private final Vfs vfs;
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
@@ -42,7 +43,7 @@ public final class Volume implements AutoCloseable {
     private final Safety safety;
     private final Tending tending;   // null if this volume is only read
 
-    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache,
+    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, Caching caching,
             DiskTier tier, Journaling journaling, Shipping shipping, SafetyMaker safety) throws IOException {
         this.spec = spec;
         this.engine = engine;
@@ -58,8 +59,10 @@ public final class Volume implements AutoCloseable {
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
         var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory, tier);
-        var settings = new ChunkSettings(blockSize, Math.toIntExact(spec.inline().bytes()), memory, cache.bytes());
-        var chunks = new Chunks(names.files(), blocks, settings, executor, clock);
+        var settings = new ChunkSettings(
+                blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes());
+        this.ahead = Executors.newCachedThreadPool(Thread.ofPlatform().name("ahead-", 0).daemon().factory());
+        var chunks = new Chunks(names.files(), blocks, settings, executor, ahead, clock);
         this.vfs = new Vfs(names, chunks, engine::sync);
         if (session != null) {
             vfs.advance(session.lowWater());
@@ -151,6 +154,7 @@ public final class Volume implements AutoCloseable {
                 vfs.close();
             } finally {
                 executor.shutdown();
+                ahead.shutdown();
             }
             if (housekeeping != null) {
                 ending.renewForGood();

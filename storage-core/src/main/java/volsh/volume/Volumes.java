@@ -286,7 +286,7 @@ public final class Volumes {
         var shipping = parts.shipping(spec, engine, storage.direct());
         try {
             return new Volume(
-                    spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching().memory(), tier, journaling,
+                    spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
                     shipping, vfs -> new Safety(vfs, engine, shipping, storage.direct(), assembly.disk(), clock));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {

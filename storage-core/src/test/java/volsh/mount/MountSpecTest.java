@@ -28,6 +28,8 @@ final class MountSpecTest {
         assertThat(USUAL.with(caching("80%", "/nvme0/c", "/nvme1/c")).words())
                 .contains("--cache-memory=1GiB", "--cache-dir=/nvme0/c", "--cache-dir=/nvme1/c", "--cache-size=80%");
         assertThat(USUAL.with(caching("1536MiB", "/c")).words()).contains("--cache-size=1536MiB");
+        assertThat(USUAL.words()).noneMatch(word -> word.startsWith("--readahead"));
+        assertThat(USUAL.with(new Caching(ByteSize.of("1GiB"), List.of(), Caching.QUOTA, ByteSize.of("8MiB"))).words()).contains("--readahead=8MiB");
     }
 
     @Test

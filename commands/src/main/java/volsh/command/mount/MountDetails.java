@@ -7,7 +7,7 @@ import volsh.command.render.Columns;
 import volsh.mount.MountStats;
 import volsh.unit.ByteSize;
 
-/** One mount with all there is to say, above all what would be lost with this host: what is only in memory, and what only in its journal. */
+/** One mount with all there is to say, above all what would be lost with this host: what is only in memory, what only in its journal, and commits that the store has not. */
 record MountDetails(MountRow row, MountStats stats) {
     static final Columns<MountDetails> COLUMNS = Columns.of(MountDetails.class)
             .text("mountPoint", each -> each.row.mountPoint())
@@ -21,10 +21,16 @@ record MountDetails(MountRow row, MountStats stats) {
             .bytes("buffered", each -> new ByteSize(each.stats.bufferedBytes()))
             .bytes("staged", each -> new ByteSize(each.stats.staged().bytes()))
             .time("stagedSince", MountDetails::stagedSince)
+            .number("unshipped", each -> each.stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L))
+            .time("unshippedSince", MountDetails::unshippedSince)
             .text("trouble", MountDetails::trouble);
 
     private Instant stagedSince() {
         return stats.staged().oldest().orElse(null);
+    }
+
+    private Instant unshippedSince() {
+        return stats.unshipped().flatMap(MountStats.Unshipped::oldest).orElse(null);
     }
 
     /** Why blocks are not stored, and which journal files cannot be read. */

@@ -75,6 +75,11 @@ public final class MountSettings {
             description = "Memory for data read lately, and for reading ahead; 0 for none (default: ${DEFAULT-VALUE}).")
     private ByteSize cacheMemory;
 
+    @Option(names = "--readahead", paramLabel = "SIZE", defaultValue = "64MiB",
+            description = {"How far to read ahead, at most, of a program that reads a file from front to back; 0 for not at all",
+                    "(default: ${DEFAULT-VALUE}). All readers together take a quarter of --cache-memory."})
+    private ByteSize readahead;
+
     @Option(names = "--cache-dir", paramLabel = "DIRECTORY", split = ",",
             description = {"Also keep data read and written lately here, on local disks, as it is stored: for stores that are far away",
                     "(default: none). Survives restarts; a disk in trouble is by-passed. Only one mount of a volume may use a directory."})
@@ -157,7 +162,7 @@ public final class MountSettings {
             throw new IllegalArgumentException("--cache-size is the size of what --cache-dir names");
         }
         var directories = cacheDirectories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
-        return new Caching(cacheMemory, directories, cacheSize == null ? Caching.QUOTA : cacheSize);
+        return new Caching(cacheMemory, directories, cacheSize == null ? Caching.QUOTA : cacheSize, readahead);
     }
 
     private Writeback writeback() {

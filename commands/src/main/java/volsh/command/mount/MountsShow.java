@@ -12,7 +12,8 @@ import volsh.mount.Mounts;
 import volsh.volume.Refusal;
 
 @Command(name = "show", description = {"Show one mount and whether it answers.",
-        "Also what would be lost with this host: bytes that are only in memory (buffered) or only in its journal (staged), and since when."})
+        "Also what would be lost with this host: bytes that are only in memory (buffered) or only in its journal (staged),"
+                + " and commits that were not shipped to the store (unshipped), with the time of the oldest."})
 @Examples("volsh mounts show /mnt/data")
 final class MountsShow implements Action<Rows<MountDetails>> {
     @Parameters(paramLabel = "DIRECTORY", description = "Where it is mounted.")
