@@ -16,7 +16,6 @@ import volsh.fuse.kernel.KernelMount;
 import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.unit.ByteSize;
 import volsh.vfs.TestVolume;
-import volsh.vfs.Vfs;
 import volsh.volume.Access;
 import volsh.volume.Caching;
 import volsh.volume.Home;
@@ -44,7 +43,7 @@ final class MountedProcess {
         var home = Path.of(args[0]);
         boolean plain = Kind.valueOf(args[2]) == Kind.PLAIN;
         long left = left(home);
-        var vfs = plain ? plain(home) : open(home).vfs();
+        var vfs = plain ? plain(home).vfs() : open(home, args.length > 3 ? Path.of(args[3]) : home.resolve("store")).vfs();
         var space = new Space(1L << 40, 1L << 39, 0);
         var mount = KernelMount.start(vfs, MountOptions.at(Path.of(args[1]), "volsh:killed"), () -> space, InstantSource.system());
         System.out.println("mounted");
@@ -58,19 +57,23 @@ final class MountedProcess {
         }
     }
 
-    private static Vfs plain(Path home) throws IOException {
+    static TestVolume plain(Path home) throws IOException {
         var database = home.resolve("meta.db");
         var engine = Files.exists(database) ? SqliteMetaEngine.open(database) : SqliteMetaEngine.create(database);
         return TestVolume.open(
                 engine, new FileBlockStore(home.resolve("store"), new OsDisk()), new ChunkSettings(256 << 10, 4096, 8 << 20, 4 << 20),
-                Executors.newFixedThreadPool(4), InstantSource.system()).vfs();
+                Executors.newFixedThreadPool(4), InstantSource.system());
+    }
+
+    static Volume open(Path home) throws IOException {
+        return open(home, home.resolve("store"));
     }
 
     /** The volume that is written back; made if there is none yet. */
-    static Volume open(Path home) throws IOException {
+    static Volume open(Path home, Path store) throws IOException {
         var volumes = volumes(home);
         if (!volumes.exists(NAME)) {
-            volumes.addStore("disk", StoreUrl.of("file://" + home.resolve("store")));
+            volumes.addStore("disk", StoreUrl.of("file://" + store));
             volumes.create(VolumeDraft.named(NAME).withStore("disk").withBlockSize(ByteSize.of("256KiB")));
         }
         return volumes.open(NAME, Access.WRITE, "test", InstantSource.system(), Caching.ofMemory(ByteSize.of("4MiB")), Optional.of(BACK));

@@ -40,11 +40,18 @@ public final class CrashableMetaEngine implements MetaEngine {
 
     /** Power is lost: returns the engine that finds what survived. This one is closed. */
     public synchronized CrashableMetaEngine crash(RandomGenerator random) throws IOException {
+        engine.close();
+        return survivors(random.nextInt(unsynced.size() + 1));
+    }
+
+    /** What would be found if power were lost now. This one goes on. */
+    public synchronized CrashableMetaEngine image(RandomGenerator random) throws IOException {
         return survivors(random.nextInt(unsynced.size() + 1));
     }
 
     /** The process is killed: every commit survives, though unsynced as before, were power to be lost next. */
     public synchronized CrashableMetaEngine kill() throws IOException {
+        engine.close();
         var before = new TreeMap<>(synced);
         var after = survivors(unsynced.size());
         after.synced.clear();
@@ -59,7 +66,6 @@ public final class CrashableMetaEngine implements MetaEngine {
     }
 
     private CrashableMetaEngine survivors(int commits) throws IOException {
-        engine.close();
         var rows = new TreeMap<>(synced);
         unsynced.subList(0, commits).forEach(steps -> steps.forEach(step -> step.applyTo(rows)));
         var fresh = engines.get();

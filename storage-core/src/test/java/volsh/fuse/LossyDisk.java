@@ -1,0 +1,86 @@
+package volsh.fuse;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.chunk.ChunkSettings;
+import volsh.fuse.kernel.KernelMount;
+import volsh.meta.CrashableMetaEngine;
+import volsh.meta.MetaEngine;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.vfs.TestVolume;
+
+/**
+ * A real file system for real programs that can lose power: what was not synced is gone, or a part of it. It is a volume
+ * of ours in memory, mounted through the kernel: bytes written to a file and not synced are in nobody's rows.
+ */
+final class LossyDisk implements AutoCloseable {
+    private static final ChunkSettings SETTINGS = new ChunkSettings(64 << 10, 4096, 64 << 20, 32 << 20);
+
+    private final CrashableMetaEngine engine;
+    private final MemoryBlockStore blocks;
+    private final boolean deaf;
+    private final ExecutorService executor = Executors.newFixedThreadPool(4);
+    private final Mount mount;
+    private final Path directory;
+
+    private LossyDisk(CrashableMetaEngine engine, MemoryBlockStore blocks, boolean deaf, Path directory) throws IOException {
+        this.engine = engine;
+        this.blocks = blocks;
+        this.deaf = deaf;
+        this.directory = directory;
+        var volume = TestVolume.open(deaf ? new Deaf(engine) : engine, blocks, SETTINGS, executor, InstantSource.system());
+        this.mount = KernelMount.start(volume.vfs(), MountOptions.at(directory, "volsh:lossy"), () -> new Space(1L << 40, 1L << 39, 0), InstantSource.system());
+    }
+
+    /** A new one, mounted here. A deaf one says that it synced, and did not. */
+    static LossyDisk mount(Path directory, boolean deaf) throws IOException {
+        return new LossyDisk(new CrashableMetaEngine(MemoryMetaEngine::new), new MemoryBlockStore(), deaf, directory);
+    }
+
+    /** What a power loss at some moment has left. */
+    interface Image {
+        /** Mounts it where the disk was. */
+        LossyDisk mount() throws IOException;
+    }
+
+    /** Power is lost, as it were: the disk goes on. */
+    Image lose(Random random) throws IOException {
+        var left = engine.image(random);
+        return () -> new LossyDisk(left, blocks, deaf, directory);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            mount.close();
+        } finally {
+            TestMount.detach(directory);
+            executor.shutdown();
+        }
+    }
+
+    private record Deaf(MetaEngine engine) implements MetaEngine {
+        @Override
+        public <R> R transact(Work<R> work) throws IOException {
+            return engine.transact(work);
+        }
+
+        @Override
+        public <R> R read(Work<R> work) throws IOException {
+            return engine.read(work);
+        }
+
+        @Override
+        public void sync() {}
+
+        @Override
+        public void close() throws IOException {
+            engine.close();
+        }
+    }
+}
