@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import volsh.command.Cancellation;
@@ -35,7 +36,22 @@ public final class Main {
         try (var _ = Signals.cancel(cancellation)) {
             status = run(List.of(arguments), cancellation).status();
         }
-        System.exit(status);
+        if (status != 0 || isAnyoneLeft()) {
+            System.exit(status);
+        }
+        // Else the process ends by itself. System.exit would ask for a logger, and so open every jar of the class path.
+    }
+
+    /** Does a thread besides this one keep the process alive? */
+    static boolean isAnyoneLeft() {
+        var group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        var threads = new Thread[2 * group.activeCount() + 16];
+        int count = group.enumerate(threads);
+        return Arrays.stream(threads, 0, count)
+                .anyMatch(thread -> !thread.isDaemon() && !thread.equals(Thread.currentThread()));
     }
 
     private static ExitCode run(List<String> words, Cancellation cancellation) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,28 @@ final class MainTest {
         assertThat(wrong.status()).isEqualTo(127);
         assertThat(wrong.out()).isEmpty();
         assertThat(wrong.err()).contains("did you mean: volsh version").doesNotContain("\u001b");
+    }
+
+    /** Main ends the process by itself if a thread would keep it alive; daemons, as those of pools that are still open, do not. */
+    @Test
+    void onlyThreadsThatAreNoDaemonsKeepTheProcessAlive() throws Exception {
+        var end = new CountDownLatch(1);
+        boolean before = Main.isAnyoneLeft();
+        var daemon = Thread.ofPlatform().daemon().start(() -> await(end));
+        assertThat(Main.isAnyoneLeft()).isEqualTo(before);
+        var other = Thread.ofPlatform().daemon(false).start(() -> await(end));
+        assertThat(Main.isAnyoneLeft()).isTrue();
+        end.countDown();
+        daemon.join();
+        other.join();
+    }
+
+    private static void await(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
