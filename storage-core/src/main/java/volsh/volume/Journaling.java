@@ -38,6 +38,7 @@ final class Journaling implements AutoCloseable {
     private final Optional<JournalDirectory> own;
     private final List<JournalDirectory> left = new ArrayList<>();
     private final ScheduledExecutorService timer;
+    private long counted;
 
     /** {@code parent} is where a journal of its own is made. */
     Journaling(Journals rows, BlockStore store, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock) throws IOException {
@@ -89,16 +90,20 @@ final class Journaling implements AutoCloseable {
         try {
             retire();
             if (own.isPresent()) {
-                rows.put(counted(own.get().journal()));
+                count(own.get().journal());
             }
         } catch (IOException | RuntimeException missed) {
             LOG.log(Level.WARNING, "the journals could not be looked after now", missed);
         }
     }
 
-    private JournalRow counted(Journal journal) {
+    /** Tells others what waits, if it is not the same as before: each change of a row is shipped. */
+    private void count(Journal journal) throws IOException {
         var now = clock.instant();
-        return row(journal, now).counted(now, journal.blocks().size(), journal.bytes(), journal.oldest().orElse(now));
+        if (journal.bytes() != counted) {
+            counted = journal.bytes();
+            rows.put(row(journal, now).counted(now, journal.blocks().size(), journal.bytes(), journal.oldest().orElse(now)));
+        }
     }
 
     /** Forgets those in which nothing waits any more. */
@@ -142,7 +147,7 @@ final class Journaling implements AutoCloseable {
         if (own.isPresent() && own.get().journal().isDone()) {
             end(own.get());
         } else if (own.isPresent()) {
-            rows.put(counted(own.get().journal()));
+            count(own.get().journal());
             own.get().lock().close();
         }
         left.forEach(place -> place.lock().close());
