@@ -2,8 +2,10 @@ package volsh.ship;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import volsh.meta.MetaDamagedException;
@@ -72,7 +74,11 @@ final class ChangeLog {
         trim(last);
     }
 
-    /** Changes in order, from this one on: about so many bytes of them, at least one if there is one. */
+    /**
+     * Changes in order, from this one on: about so many bytes of them, at least one if there is one.
+     *
+     * @throws MetaDamagedException if some are missing; they may have been shipped and forgotten meanwhile, which the state tells
+     */
     List<Change> from(long number, long bytesMax) throws IOException {
         var found = new ArrayList<Change>();
         long bytes = 0;
@@ -146,15 +152,25 @@ final class ChangeLog {
         });
     }
 
-    /** From now on nothing changes here. */
-    void fence(Fence fence) throws IOException {
+    /** From now on nothing changes here; unless this copy is no longer shipped as far as {@code seen} says. */
+    void fence(ShipState seen, Fence fence) throws IOException {
         engine.transact(tx -> {
             var now = now(tx);
-            tx.put(LogKeys.COUNTER, now.counter().withFence().toBytes());
-            tx.put(LogKeys.STATE, now.state().with(fence).toBytes());
+            if (now.state().shipped() == seen.shipped()) {
+                tx.put(LogKeys.COUNTER, now.counter().withFence().toBytes());
+                tx.put(LogKeys.STATE, now.state().with(fence).toBytes());
+            }
             return null;
         });
         engine.sync();
+    }
+
+    /** When the first change that is not shipped was committed. */
+    Optional<Instant> oldest() throws IOException {
+        return engine.read(tx -> {
+            var rows = tx.scan(LogKeys.change(now(tx).state().shipped() + 1, 0), end(), 1);
+            return rows.isEmpty() ? Optional.<Instant>empty() : Optional.of(WriteSet.time(rows.getFirst().value(), Integer.BYTES));
+        });
     }
 
     /** Forgets the changes up to this one. */

@@ -46,9 +46,24 @@ public final class Restore {
         this.progress = progress;
     }
 
-    /** Restores the state as far as it was shipped. Nobody else notices. */
+    /**
+     * Restores the state as far as it was shipped. Nobody else notices.
+     *
+     * @throws MovedOnException if somebody ships meanwhile, and has removed what was being read
+     * @throws DamagedShipmentException if something is missing or damaged
+     */
     public void run() throws IOException {
-        readBase();
+        var key = Shipments.newestBase(place)
+                .orElseThrow(() -> new DamagedShipmentException("the store has no shipped metadata of this volume"));
+        try {
+            readAll(key);
+        } catch (DamagedShipmentException | NoSuchBlockException trouble) {
+            throw Shipments.newestBase(place).equals(Optional.of(key)) ? trouble : new MovedOnException(trouble);
+        }
+    }
+
+    private void readAll(BlockKey key) throws IOException {
+        readBase(key);
         readLogs();
         if (last < base.last()) {
             throw new DamagedShipmentException(Place.log(last + 1),
@@ -56,9 +71,7 @@ public final class Restore {
         }
     }
 
-    private void readBase() throws IOException {
-        var key = Shipments.newestBase(place)
-                .orElseThrow(() -> new DamagedShipmentException("the store has no shipped metadata of this volume"));
+    private void readBase(BlockKey key) throws IOException {
         base = Parcel.open(key, place.read(key), Parcel.Kind.BASE, volume);
         baseContent = BaseContent.parse(key, base);
         if (base.first() != Place.number(key)) {

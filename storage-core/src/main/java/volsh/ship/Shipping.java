@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import volsh.block.BlockStore;
 import volsh.meta.KeyFacts;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaEngine;
 
 /**
@@ -77,11 +78,8 @@ public final class Shipping {
         }
         var now = log.now();
         var state = now.state();
-        var first = now.unshipped() == 0 ? Optional.<ChangeLog.Change>empty()
-                : log.from(state.shipped() + 1, 1).stream().findFirst();
-        var oldest = first.isEmpty() ? Optional.<Instant>empty() : Optional.of(WriteSet.parse(first.get().set()).time());
         return Optional.of(new Status(state.epoch(), state.shipped(), now.unshipped(), now.counter().bytes() - state.shippedBytes(),
-                oldest, Optional.of(state.time()).filter(time -> !time.equals(Instant.EPOCH)), state.fence()));
+                log.oldest(), Optional.of(state.time()).filter(time -> !time.equals(Instant.EPOCH)), state.fence()));
     }
 
     /** How many committed changes the store does not have. */
@@ -103,8 +101,20 @@ public final class Shipping {
         if (!isOn()) {
             return false;
         }
-        var wanted = OptionalLong.of(ino);
-        long next = log.state().shipped() + 1;
+        while (true) {
+            long shipped = log.state().shipped();
+            try {
+                return touches(OptionalLong.of(ino), shipped + 1);
+            } catch (MetaDamagedException missing) {
+                if (log.state().shipped() == shipped) {
+                    throw missing;
+                }
+            }
+        }
+    }
+
+    private boolean touches(OptionalLong wanted, long first) throws IOException {
+        long next = first;
         for (var some = log.from(next, LOOK_BYTES); !some.isEmpty(); some = log.from(next, LOOK_BYTES)) {
             for (var change : some) {
                 for (var write : WriteSet.parse(change.set()).writes()) {
