@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaEngine.Entry;
 import volsh.meta.MetaEngine.Transaction;
 import volsh.meta.MetaKey;
+import volsh.meta.Sessions;
 
 /** The rows of the change log, on the engine itself: nothing done here is recorded. */
 final class ChangeLog {
@@ -51,16 +54,30 @@ final class ChangeLog {
         return new Now(Counter.parse(tx.get(LogKeys.COUNTER)), ShipState.parse(tx.get(LogKeys.STATE)));
     }
 
-    /** Records changes from now on, as a copy of its own. What was numbered before stays so: no place is used twice. */
-    void switchOn(UUID copy) throws IOException {
+    /**
+     * Records changes from now on, as a copy of its own. What was numbered before stays so: no place is used twice.
+     *
+     * @throws FsException BUSY if somebody has the volume open, who would not notice
+     */
+    void switchOn(UUID copy, Instant now) throws IOException {
         engine.transact(tx -> {
             var counter = Counter.parse(tx.get(LogKeys.COUNTER));
             if (!counter.on()) {
+                requireNobody(tx, now);
                 tx.put(LogKeys.COUNTER, counter.switched(true).toBytes());
                 tx.put(LogKeys.STATE, ShipState.begin(copy, counter).toBytes());
             }
             return null;
         });
+    }
+
+    private static void requireNobody(Transaction tx, Instant now) throws IOException {
+        for (var session : Sessions.all(tx)) {
+            if (!session.lease().isBefore(now)) {
+                throw new FsException(FsError.BUSY, "it is open: %s, process %d on %s".formatted(
+                        session.purpose(), session.pid(), session.host()));
+            }
+        }
     }
 
     void switchOff() throws IOException {

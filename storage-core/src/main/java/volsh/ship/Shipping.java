@@ -24,6 +24,7 @@ public final class Shipping {
     private final Shipper shipper;
     private final BaseWriter bases;
     private final Place place;
+    private final InstantSource clock;
     private final Turn turn;
     private final Sizes sizes;
     private final Alive.Sign sign;
@@ -38,6 +39,7 @@ public final class Shipping {
         this.log = new ChangeLog(engine);
         this.shipper = new Shipper(identity, engine, place, clock, sizes);
         this.bases = new BaseWriter(identity, engine, place, shipper, clock, sizes);
+        this.clock = clock;
         this.turn = turn;
         this.sizes = sizes;
         this.sign = new Alive.Sign(place, identity.host(), clock);
@@ -200,9 +202,13 @@ public final class Shipping {
         sign.remove();
     }
 
-    /** Ships from now on, beginning with everything there is. */
+    /**
+     * Ships from now on, beginning with everything there is. Engines that were opened before have to be refreshed.
+     *
+     * @throws volsh.fs.FsException BUSY if somebody has the volume open
+     */
     public void switchOn() throws IOException {
-        log.switchOn(UUID.randomUUID());
+        log.switchOn(UUID.randomUUID(), clock.instant());
         ship();
     }
 

@@ -17,6 +17,7 @@ import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.meta.Usage;
+import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
 import volsh.vfs.Paths;
@@ -39,7 +40,7 @@ public final class Volume implements AutoCloseable {
     private final Shipping shipping;
     private final Tending tending;   // null if this volume is only read
 
-    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, ByteSize cache,
+    Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, ByteSize cache,
             DiskTier tier, Shipping shipping) throws IOException {
         this.spec = spec;
         this.engine = engine;
@@ -48,6 +49,7 @@ public final class Volume implements AutoCloseable {
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
+        engine.refresh();   // nobody switches shipping on while there is a session
         long writer = access.writes() ? session.id() : 0;
         var names = new Namespace(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());

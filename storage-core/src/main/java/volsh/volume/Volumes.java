@@ -388,6 +388,7 @@ public final class Volumes {
     private VolumeSpec record(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             var dispatch = new Dispatch(parts);
+            endKilled(new Superblock(engine, clock).sessions());
             dispatch.follow(spec, engine);
             new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
             engine.sync();

@@ -34,7 +34,7 @@ final class ShipRaceTest {
         var total = MetaKey.of((byte) 'U', (byte) 0);
         var restored = new AtomicInteger();
         try (var engine = SqliteMetaEngine.create(directory.resolve("meta.db"))) {
-            new ChangeLog(engine).switchOn(new UUID(1, 1));
+            new ChangeLog(engine).switchOn(new UUID(1, 1), clock.instant());
             var recording = new RecordingEngine(engine, clock);
             var writing = new AtomicInteger(2);
             Race.of(5, 1, (thread, round) -> {
