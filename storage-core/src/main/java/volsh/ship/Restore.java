@@ -55,8 +55,17 @@ public final class Restore {
     public void run() throws IOException {
         var key = Shipments.newestBase(place)
                 .orElseThrow(() -> new DamagedShipmentException("the store has no shipped metadata of this volume"));
+        unlessMovedOn(key, () -> readAll(key));
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** What is missing or changed may be so because somebody has shipped a newer base. */
+    private void unlessMovedOn(BlockKey key, Step step) throws IOException {
         try {
-            readAll(key);
+            step.run();
         } catch (DamagedShipmentException | NoSuchBlockException trouble) {
             throw Shipments.newestBase(place).equals(Optional.of(key)) ? trouble : new MovedOnException(trouble);
         }
@@ -196,12 +205,13 @@ public final class Restore {
      *
      * @param about what the volume is from now on
      * @throws AttachedElsewhereException if somebody else took it over meanwhile
+     * @throws MovedOnException as {@link #run} would
      */
     public void takeOver(Identity identity, byte[] about, InstantSource clock) throws IOException {
         long seen = epoch;
         var copy = UUID.randomUUID();
         while (true) {
-            readLogs();
+            unlessMovedOn(Place.base(base.first()), this::readLogs);
             if (epoch != seen) {
                 throw new AttachedElsewhereException(new Fence(newest.host(), newest.time(), epoch));
             }

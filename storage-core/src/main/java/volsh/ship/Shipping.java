@@ -206,8 +206,10 @@ public final class Shipping {
      * Ships from now on, beginning with everything there is. Engines that were opened before have to be refreshed.
      *
      * @throws volsh.fs.FsException BUSY if somebody has the volume open
+     * @throws volsh.block.RefusedException if the store cannot keep two hosts apart
      */
     public void switchOn() throws IOException {
+        place.requireDecisive();
         log.switchOn(UUID.randomUUID(), clock.instant());
         ship();
     }
