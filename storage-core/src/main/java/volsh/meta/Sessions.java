@@ -179,7 +179,8 @@ public final class Sessions {
         return Session.parse(id, row);
     }
 
-    private static List<Session> all(MetaEngine.Transaction tx) throws IOException {
+    /** Everybody who has the volume open, as a transaction sees it. */
+    public static List<Session> all(MetaEngine.Transaction tx) throws IOException {
         var sessions = new ArrayList<Session>();
         for (var row : tx.scan(Keys.kind('s'), Keys.kind('s').afterPrefix(), SESSIONS_MAX)) {
             sessions.add(Session.parse(Keys.number(row.key(), 0), row.value()));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import volsh.block.BlockKey;
+import volsh.block.NoSuchBlockException;
 import volsh.meta.KeyFacts;
 import volsh.meta.KeyFacts.Reach;
 import volsh.meta.MetaEngine;
@@ -88,7 +89,13 @@ final class BaseWriter {
 
     /** Older bases first: one without its logs must not be found. */
     private void removeOlder(BlockKey key, long start) throws IOException {
-        var newest = BaseContent.parse(key, Parcel.open(key, place.read(key), Parcel.Kind.BASE, identity.volume()));
+        byte[] bytes;
+        try {
+            bytes = place.read(key);
+        } catch (NoSuchBlockException superseded) {
+            return;   // whoever made a newer one removes the rest
+        }
+        var newest = BaseContent.parse(key, Parcel.open(key, bytes, Parcel.Kind.BASE, identity.volume()));
         removeBefore(Place.BASES, start);
         removeBefore(Place.LOGS, start + 1);
         String mine = Place.part(start, newest.attempt(), 0).text();

@@ -2,15 +2,20 @@ package volsh.ship;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaEngine.Entry;
 import volsh.meta.MetaEngine.Transaction;
 import volsh.meta.MetaKey;
+import volsh.meta.Sessions;
 
 /** The rows of the change log, on the engine itself: nothing done here is recorded. */
 final class ChangeLog {
@@ -49,16 +54,30 @@ final class ChangeLog {
         return new Now(Counter.parse(tx.get(LogKeys.COUNTER)), ShipState.parse(tx.get(LogKeys.STATE)));
     }
 
-    /** Records changes from now on, as a copy of its own. What was numbered before stays so: no place is used twice. */
-    void switchOn(UUID copy) throws IOException {
+    /**
+     * Records changes from now on, as a copy of its own. What was numbered before stays so: no place is used twice.
+     *
+     * @throws FsException BUSY if somebody has the volume open, who would not notice
+     */
+    void switchOn(UUID copy, Instant now) throws IOException {
         engine.transact(tx -> {
             var counter = Counter.parse(tx.get(LogKeys.COUNTER));
             if (!counter.on()) {
+                requireNobody(tx, now);
                 tx.put(LogKeys.COUNTER, counter.switched(true).toBytes());
                 tx.put(LogKeys.STATE, ShipState.begin(copy, counter).toBytes());
             }
             return null;
         });
+    }
+
+    private static void requireNobody(Transaction tx, Instant now) throws IOException {
+        for (var session : Sessions.all(tx)) {
+            if (!session.lease().isBefore(now)) {
+                throw new FsException(FsError.BUSY, "it is open: %s, process %d on %s".formatted(
+                        session.purpose(), session.pid(), session.host()));
+            }
+        }
     }
 
     void switchOff() throws IOException {
@@ -72,7 +91,11 @@ final class ChangeLog {
         trim(last);
     }
 
-    /** Changes in order, from this one on: about so many bytes of them, at least one if there is one. */
+    /**
+     * Changes in order, from this one on: about so many bytes of them, at least one if there is one.
+     *
+     * @throws MetaDamagedException if some are missing; they may have been shipped and forgotten meanwhile, which the state tells
+     */
     List<Change> from(long number, long bytesMax) throws IOException {
         var found = new ArrayList<Change>();
         long bytes = 0;
@@ -146,15 +169,25 @@ final class ChangeLog {
         });
     }
 
-    /** From now on nothing changes here. */
-    void fence(Fence fence) throws IOException {
+    /** From now on nothing changes here; unless this copy is no longer shipped as far as {@code seen} says. */
+    void fence(ShipState seen, Fence fence) throws IOException {
         engine.transact(tx -> {
             var now = now(tx);
-            tx.put(LogKeys.COUNTER, now.counter().withFence().toBytes());
-            tx.put(LogKeys.STATE, now.state().with(fence).toBytes());
+            if (now.state().shipped() == seen.shipped()) {
+                tx.put(LogKeys.COUNTER, now.counter().withFence().toBytes());
+                tx.put(LogKeys.STATE, now.state().with(fence).toBytes());
+            }
             return null;
         });
         engine.sync();
+    }
+
+    /** When the first change that is not shipped was committed. */
+    Optional<Instant> oldest() throws IOException {
+        return engine.read(tx -> {
+            var rows = tx.scan(LogKeys.change(now(tx).state().shipped() + 1, 0), end(), 1);
+            return rows.isEmpty() ? Optional.<Instant>empty() : Optional.of(WriteSet.time(rows.getFirst().value(), Integer.BYTES));
+        });
     }
 
     /** Forgets the changes up to this one. */

@@ -4,10 +4,13 @@ import java.nio.ByteBuffer;
 import volsh.meta.KeyFacts;
 import volsh.meta.MetaKey;
 
-/** The rows of the change log: {@code w 0} the counter, {@code w 1} the state of shipping, {@code w 2 number part} the changes. */
+/**
+ * The rows of the change log: {@code w 1} the state of shipping, {@code w 2 number part} the changes, {@code w 3} the
+ * counter. It comes behind the changes so that in a sorted database it shares a page with the newest: both are written together.
+ */
 final class LogKeys {
-    static final MetaKey COUNTER = MetaKey.of(KeyFacts.CHANGE_LOG, (byte) 0);
     static final MetaKey STATE = MetaKey.of(KeyFacts.CHANGE_LOG, (byte) 1);
+    static final MetaKey COUNTER = MetaKey.of(KeyFacts.CHANGE_LOG, (byte) 3);
 
     private LogKeys() {}
 

@@ -6,10 +6,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
+import volsh.block.RefusedException;
 
 /**
  * Where a volume's metadata is in its store, and what the objects are called. A log is called by its first change, a base
@@ -71,6 +73,19 @@ record Place(BlockStore store) {
     /** Whether these bytes are there now. */
     boolean putIfAbsent(BlockKey key, byte[] bytes) throws IOException {
         return PutsOnce.of(store).putIfAbsent(key, ByteBuffer.wrap(bytes));
+    }
+
+    /** @throws RefusedException if the store does not keep two hosts apart: it puts an object over another although asked not to */
+    void requireDecisive() throws IOException {
+        var key = new BlockKey("%sprobe-%s".formatted(ALIVE, UUID.randomUUID()));
+        boolean first = putIfAbsent(key, new byte[] {1});
+        boolean second = putIfAbsent(key, new byte[] {2});
+        delete(List.of(key));
+        if (!first || second) {
+            throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS, "this store puts objects over others although asked not to"
+                    + " (If-None-Match), so metadata cannot be shipped to it: two hosts could overwrite each other's"
+                    + " (--ship-metadata off does without)");
+        }
     }
 
     boolean exists(BlockKey key) throws IOException {

@@ -6,19 +6,51 @@ import volsh.meta.MetaEngine;
 
 /**
  * An engine that leaves what each transaction has written in the change log, in the same transaction, if the volume ships
- * its metadata. The log's counter says so, in every transaction anew: all processes that have the volume open begin
- * and end at the same change. A volume that does not ship pays for one read of that row.
+ * its metadata. One that does not pays nothing: whether it does is read when the engine is opened. It can be switched on
+ * only while nobody has the volume open, so whoever opens it {@link #refresh looks again} behind registering; it can be
+ * switched off at any time, because every recorded transaction reads that anyway.
  *
  * <p>Once another host has taken the volume over, every change of it is refused as read-only; a session may still come
  * and go, so that it can be read.
  */
-public record RecordingEngine(MetaEngine engine, InstantSource clock) implements MetaEngine {
+public final class RecordingEngine implements MetaEngine {
+    private final MetaEngine engine;
+    private final InstantSource clock;
+    private volatile boolean recording;
+
+    /** Takes the engine over, also when it throws. */
+    public RecordingEngine(MetaEngine engine, InstantSource clock) throws IOException {
+        this.engine = engine;
+        this.clock = clock;
+        try {
+            refresh();
+        } catch (IOException | RuntimeException failed) {
+            try (engine) {
+                throw failed;
+            }
+        }
+    }
+
+    /** Looks whether changes are to be recorded. */
+    public void refresh() throws IOException {
+        recording = new ChangeLog(engine).counter().on();
+    }
+
+    /** The engine below, for those whose changes are not to be recorded. */
+    public MetaEngine engine() {
+        return engine;
+    }
+
     @Override
     public <R> R transact(Work<R> work) throws IOException {
+        return recording ? record(work) : engine.transact(work);
+    }
+
+    private <R> R record(Work<R> work) throws IOException {
         return engine.transact(tx -> {
-            var recording = new Recording(tx);
-            R result = work.run(recording);
-            recording.finish(clock);
+            var written = new Recording(tx);
+            R result = work.run(written);
+            written.finish(clock);
             return result;
         });
     }

@@ -46,9 +46,33 @@ public final class Restore {
         this.progress = progress;
     }
 
-    /** Restores the state as far as it was shipped. Nobody else notices. */
+    /**
+     * Restores the state as far as it was shipped. Nobody else notices.
+     *
+     * @throws MovedOnException if somebody ships meanwhile, and has removed what was being read
+     * @throws DamagedShipmentException if something is missing or damaged
+     */
     public void run() throws IOException {
-        readBase();
+        var key = Shipments.newestBase(place)
+                .orElseThrow(() -> new DamagedShipmentException("the store has no shipped metadata of this volume"));
+        unlessMovedOn(key, () -> readAll(key));
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** What is missing or changed may be so because somebody has shipped a newer base. */
+    private void unlessMovedOn(BlockKey key, Step step) throws IOException {
+        try {
+            step.run();
+        } catch (DamagedShipmentException | NoSuchBlockException trouble) {
+            throw Shipments.newestBase(place).equals(Optional.of(key)) ? trouble : new MovedOnException(trouble);
+        }
+    }
+
+    private void readAll(BlockKey key) throws IOException {
+        readBase(key);
         readLogs();
         if (last < base.last()) {
             throw new DamagedShipmentException(Place.log(last + 1),
@@ -56,9 +80,7 @@ public final class Restore {
         }
     }
 
-    private void readBase() throws IOException {
-        var key = Shipments.newestBase(place)
-                .orElseThrow(() -> new DamagedShipmentException("the store has no shipped metadata of this volume"));
+    private void readBase(BlockKey key) throws IOException {
         base = Parcel.open(key, place.read(key), Parcel.Kind.BASE, volume);
         baseContent = BaseContent.parse(key, base);
         if (base.first() != Place.number(key)) {
@@ -183,12 +205,13 @@ public final class Restore {
      *
      * @param about what the volume is from now on
      * @throws AttachedElsewhereException if somebody else took it over meanwhile
+     * @throws MovedOnException as {@link #run} would
      */
     public void takeOver(Identity identity, byte[] about, InstantSource clock) throws IOException {
         long seen = epoch;
         var copy = UUID.randomUUID();
         while (true) {
-            readLogs();
+            unlessMovedOn(Place.base(base.first()), this::readLogs);
             if (epoch != seen) {
                 throw new AttachedElsewhereException(new Fence(newest.host(), newest.time(), epoch));
             }

@@ -50,12 +50,14 @@ record ShipState(
                 logBytes + log.bytes().length, now, fence);
     }
 
+    /** Behind a new base, unless another has made a newer one. */
     ShipState withBase(long start, long bytes, long logsBehind, Instant now) {
-        return new ShipState(copy, epoch, shipped, shippedBytes, digest, start, bytes, logsBehind, now, fence);
+        return start < base ? this
+                : new ShipState(copy, epoch, shipped, shippedBytes, digest, start, bytes, logsBehind, now, fence);
     }
 
     ShipState withoutBase() {
-        return withBase(NO_BASE, 0, 0, time);
+        return new ShipState(copy, epoch, shipped, shippedBytes, digest, NO_BASE, 0, 0, time, fence);
     }
 
     ShipState with(Fence newFence) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.UUID;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
 
 /**
  * What was shipped of a volume, as the store shows it from outside.
@@ -21,20 +22,31 @@ public record Shipments(byte[] about, String host, Instant time, long bytes) {
     /** Empty if there is not enough to restore anything. */
     public static Optional<Shipments> of(BlockStore store, UUID volume) throws IOException {
         var place = new Place(store);
-        var key = newestBase(place);
-        if (key.isEmpty()) {
-            return Optional.empty();
+        for (var key = newestBase(place); key.isPresent(); ) {
+            try {
+                return Optional.of(behind(key.get(), place, volume));
+            } catch (NoSuchBlockException gone) {
+                var newer = newestBase(place);
+                if (newer.equals(key)) {
+                    throw gone;
+                }
+                key = newer;   // what was looked at is superseded
+            }
         }
-        var base = Parcel.open(key.get(), place.read(key.get()), Parcel.Kind.BASE, volume);
-        var content = BaseContent.parse(key.get(), base);
+        return Optional.empty();
+    }
+
+    private static Shipments behind(BlockKey key, Place place, UUID volume) throws IOException {
+        var base = Parcel.open(key, place.read(key), Parcel.Kind.BASE, volume);
+        var content = BaseContent.parse(key, base);
         var logs = place.list(Place.LOGS).stream().filter(log -> log.key().compareTo(Place.log(base.first())) > 0).toList();
         long bytes = content.storedBytes() + logs.stream().mapToLong(BlockStore.Listed::size).sum();
         if (logs.isEmpty()) {
-            return Optional.of(new Shipments(content.about(), content.host(), content.time(), bytes));
+            return new Shipments(content.about(), content.host(), content.time(), bytes);
         }
         var last = logs.getLast().key();
         var log = LogContent.parse(last, Parcel.open(last, place.read(last), Parcel.Kind.LOG, volume));
-        return Optional.of(new Shipments(log.about(), log.host(), log.time(), bytes));
+        return new Shipments(log.about(), log.host(), log.time(), bytes);
     }
 
     static Optional<BlockKey> newestBase(Place place) throws IOException {

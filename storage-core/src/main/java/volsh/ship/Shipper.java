@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import volsh.block.NoSuchBlockException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaEngine;
 import volsh.ship.ChangeLog.Change;
@@ -46,9 +47,8 @@ final class Shipper {
     private void shipNext() throws IOException {
         var state = log.state();
         requireMine(state);
-        var changes = log.from(state.shipped() + 1, sizes.log());
+        var changes = next(state);
         if (changes.isEmpty()) {
-            requireMoved(state);
             return;
         }
         engine.sync();   // never may the store know a change that this host forgets when it loses power
@@ -61,11 +61,19 @@ final class Shipper {
         }
     }
 
-    /** Somebody else must have shipped the changes. */
-    private void requireMoved(ShipState seen) throws IOException {
-        if (log.state().shipped() == seen.shipped()) {
-            throw new MetaDamagedException("the change log lacks the changes behind %d".formatted(seen.shipped()));
+    /** The changes to ship next; none if somebody else has shipped them meanwhile. */
+    private List<Change> next(ShipState seen) throws IOException {
+        List<Change> changes = List.of();
+        var missing = new MetaDamagedException("the change log lacks the changes behind %d".formatted(seen.shipped()));
+        try {
+            changes = log.from(seen.shipped() + 1, sizes.log());
+        } catch (MetaDamagedException some) {
+            missing = some;
         }
+        if (changes.isEmpty() && log.state().shipped() == seen.shipped()) {
+            throw missing;
+        }
+        return changes;
     }
 
     private Parcel parcel(ShipState state, List<Change> changes) throws IOException {
@@ -93,17 +101,20 @@ final class Shipper {
     /** Something else is where our next log belongs, or was there a moment ago. */
     private void settle(ShipState seen) throws IOException {
         var key = Place.log(seen.shipped() + 1);
-        byte[] bytes = place.read(key);
+        byte[] bytes;
+        try {
+            bytes = place.read(key);
+        } catch (NoSuchBlockException superseded) {
+            return;   // shipped by another process of this host, and no longer needed: the state has moved on
+        }
         var found = Parcel.open(key, bytes, Parcel.Kind.LOG, identity.volume());
         var content = LogContent.parse(key, found);
-        if (log.state().shipped() != seen.shipped()) {
-            return;   // another process of this host has put it, and has said so
-        }
         if (isOurs(seen, found, content)) {
             long setBytes = content.sets().stream().mapToLong(set -> set.length).sum();
             accept(seen, found, setBytes, new Parcel.Sealed(bytes));
         } else {
-            log.fence(new Fence(content.host(), content.time(), found.epoch()));
+            // Unless the state has moved on: then another process of this host has put it, and has forgotten what we compare with.
+            log.fence(seen, new Fence(content.host(), content.time(), found.epoch()));
         }
     }
 
@@ -114,7 +125,7 @@ final class Shipper {
         }
         var mine = new ArrayList<Change>();
         while (mine.size() < content.sets().size()) {
-            var more = log.from(found.first() + mine.size(), sizes.log());
+            var more = recorded(found.first() + mine.size());
             if (more.isEmpty()) {
                 return false;
             }
@@ -126,6 +137,14 @@ final class Shipper {
             }
         }
         return true;
+    }
+
+    private List<Change> recorded(long first) throws IOException {
+        try {
+            return log.from(first, sizes.log());
+        } catch (MetaDamagedException forgotten) {
+            return List.of();
+        }
     }
 
     /** Looks whether another has taken the volume over, also when there is nothing to ship. */

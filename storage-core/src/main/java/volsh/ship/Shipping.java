@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import volsh.block.BlockStore;
 import volsh.meta.KeyFacts;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaEngine;
 
 /**
@@ -23,6 +24,7 @@ public final class Shipping {
     private final Shipper shipper;
     private final BaseWriter bases;
     private final Place place;
+    private final InstantSource clock;
     private final Turn turn;
     private final Sizes sizes;
     private final Alive.Sign sign;
@@ -37,6 +39,7 @@ public final class Shipping {
         this.log = new ChangeLog(engine);
         this.shipper = new Shipper(identity, engine, place, clock, sizes);
         this.bases = new BaseWriter(identity, engine, place, shipper, clock, sizes);
+        this.clock = clock;
         this.turn = turn;
         this.sizes = sizes;
         this.sign = new Alive.Sign(place, identity.host(), clock);
@@ -77,11 +80,8 @@ public final class Shipping {
         }
         var now = log.now();
         var state = now.state();
-        var first = now.unshipped() == 0 ? Optional.<ChangeLog.Change>empty()
-                : log.from(state.shipped() + 1, 1).stream().findFirst();
-        var oldest = first.isEmpty() ? Optional.<Instant>empty() : Optional.of(WriteSet.parse(first.get().set()).time());
         return Optional.of(new Status(state.epoch(), state.shipped(), now.unshipped(), now.counter().bytes() - state.shippedBytes(),
-                oldest, Optional.of(state.time()).filter(time -> !time.equals(Instant.EPOCH)), state.fence()));
+                log.oldest(), Optional.of(state.time()).filter(time -> !time.equals(Instant.EPOCH)), state.fence()));
     }
 
     /** How many committed changes the store does not have. */
@@ -103,8 +103,20 @@ public final class Shipping {
         if (!isOn()) {
             return false;
         }
-        var wanted = OptionalLong.of(ino);
-        long next = log.state().shipped() + 1;
+        while (true) {
+            long shipped = log.state().shipped();
+            try {
+                return touches(OptionalLong.of(ino), shipped + 1);
+            } catch (MetaDamagedException missing) {
+                if (log.state().shipped() == shipped) {
+                    throw missing;
+                }
+            }
+        }
+    }
+
+    private boolean touches(OptionalLong wanted, long first) throws IOException {
+        long next = first;
         for (var some = log.from(next, LOOK_BYTES); !some.isEmpty(); some = log.from(next, LOOK_BYTES)) {
             for (var change : some) {
                 for (var write : WriteSet.parse(change.set()).writes()) {
@@ -190,9 +202,15 @@ public final class Shipping {
         sign.remove();
     }
 
-    /** Ships from now on, beginning with everything there is. */
+    /**
+     * Ships from now on, beginning with everything there is. Engines that were opened before have to be refreshed.
+     *
+     * @throws volsh.fs.FsException BUSY if somebody has the volume open
+     * @throws volsh.block.RefusedException if the store cannot keep two hosts apart
+     */
     public void switchOn() throws IOException {
-        log.switchOn(UUID.randomUUID());
+        place.requireDecisive();
+        log.switchOn(UUID.randomUUID(), clock.instant());
         ship();
     }
 

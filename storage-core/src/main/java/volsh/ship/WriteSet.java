@@ -61,6 +61,11 @@ record WriteSet(Instant time, List<Write> writes) {
         return out.toBytes();
     }
 
+    /** When the write set that begins here was about to commit. */
+    static Instant time(byte[] bytes, int at) {
+        return Instant.ofEpochMilli(Bytes.number(ByteBuffer.wrap(bytes).position(at)));
+    }
+
     /** @throws IOException if this is no write set */
     static WriteSet parse(byte[] bytes) throws IOException {
         var in = ByteBuffer.wrap(bytes);

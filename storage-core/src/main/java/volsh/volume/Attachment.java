@@ -18,6 +18,7 @@ import volsh.block.Prefixed;
 import volsh.block.StoreUrl;
 import volsh.ship.Alive;
 import volsh.ship.AttachedElsewhereException;
+import volsh.ship.MovedOnException;
 import volsh.ship.Restore;
 import volsh.ship.Shipments;
 import volsh.volume.Refusal.Reason;
@@ -30,6 +31,7 @@ import volsh.volume.Refusal.Reason;
 final class Attachment {
     private static final String DRAFT = ".attaching-";
     private static final int ID_LENGTH = 64;
+    private static final int ATTEMPTS_MAX = 5;
 
     private final Catalog catalog;
     private final VolumeParts parts;
@@ -177,6 +179,18 @@ final class Attachment {
     // ---- attaching
 
     VolumeSpec run(AttachRequest request, AttachRequest.Watcher watcher) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return attempt(request, watcher);
+            } catch (MovedOnException meanwhile) {
+                if (attempt == ATTEMPTS_MAX) {
+                    throw meanwhile;
+                }
+            }
+        }
+    }
+
+    private VolumeSpec attempt(AttachRequest request, AttachRequest.Watcher watcher) throws IOException {
         var prepared = check(request);
         removeLeftovers(prepared.spec());
         var draft = parts.directories().resolve(prepared.spec().id() + DRAFT + ProcessHandle.current().pid());

@@ -6,10 +6,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipments;
 import volsh.ship.Shipping;
+import volsh.volume.Refusal.Reason;
 
 /**
  * Switches shipping on and off as a volume's specification says. Beside what is shipped, an object at the top of the store
@@ -31,6 +34,7 @@ final class Dispatch {
             whole.put(mark(spec), ByteBuffer.wrap(spec.id().toString().getBytes(StandardCharsets.US_ASCII)));
         }
         parts.shipping(spec, engine, store).switchOn();
+        engine.refresh();
     }
 
     /** Switches as the specification asks. */
@@ -41,11 +45,23 @@ final class Dispatch {
         }
         try (var store = parts.openStore(spec)) {
             if (spec.shipsMetadata()) {
-                begin(spec, engine, store);
+                beginAlone(spec, engine, store);
             } else {
                 parts.shipping(spec, engine, store).switchOff();
                 removeMark(spec);
             }
+        }
+    }
+
+    private void beginAlone(VolumeSpec spec, RecordingEngine engine, BlockStore store) throws IOException {
+        try {
+            begin(spec, engine, store);
+        } catch (FsException refused) {
+            if (refused.error() != FsError.BUSY) {
+                throw refused;
+            }
+            throw new Refusal(Reason.BUSY, "shipping cannot begin while volume '%s' is in use".formatted(spec.name()),
+                    refused, "volsh mounts list").detail(refused.getMessage());
         }
     }
 

@@ -18,6 +18,7 @@ import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.meta.Usage;
+import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
 import volsh.vfs.Paths;
@@ -43,7 +44,7 @@ public final class Volume implements AutoCloseable {
     private final Safety safety;
     private final Tending tending;   // null if this volume is only read
 
-    Volume(VolumeSpec spec, Access access, String purpose, MetaEngine engine, BlockStore store, InstantSource clock, Caching caching,
+    Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
             DiskTier tier, Journaling journaling, Shipping shipping, SafetyMaker safety) throws IOException {
         this.spec = spec;
         this.engine = engine;
@@ -53,6 +54,7 @@ public final class Volume implements AutoCloseable {
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
+        engine.refresh();   // nobody switches shipping on while there is a session
         long writer = access.writes() ? session.id() : 0;
         var names = new Namespace(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());

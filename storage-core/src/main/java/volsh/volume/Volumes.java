@@ -365,6 +365,25 @@ public final class Volumes {
         }
     }
 
+    /** Ships what is committed and returns when it is in the store. @throws Refusal INVALID if the volume does not ship */
+    public VolumeStatus ship(String name) throws IOException {
+        var spec = checkShip(name).spec();
+        try (var engine = parts.openMetadata(spec); var store = parts.openStore(spec)) {
+            parts.shipping(spec, engine, store).ship();
+        }
+        return status(name);
+    }
+
+    public VolumeStatus checkShip(String name) throws IOException {
+        var status = status(name);
+        if (status.shipping().isEmpty()) {
+            throw new Refusal(Reason.INVALID, "volume '%s' does not ship its metadata".formatted(name),
+                    "volsh volume set %s ship-metadata=on".formatted(name));
+        }
+        requireHere(status.spec());
+        return status;
+    }
+
     private Attachment attachment() {
         return new Attachment(catalog, parts, assembly, stores, clock);
     }
@@ -396,6 +415,7 @@ public final class Volumes {
     private VolumeSpec record(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             var dispatch = new Dispatch(parts);
+            endKilled(new Superblock(engine, clock).sessions());
             dispatch.follow(spec, engine);
             new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
             engine.sync();

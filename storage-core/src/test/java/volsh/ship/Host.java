@@ -20,7 +20,7 @@ final class Host implements AutoCloseable {
     final Map<Long, Rows> history;
     final InstantSource clock;
 
-    private Host(String name, MetaEngine engine, Map<Long, Rows> history, InstantSource clock) {
+    private Host(String name, MetaEngine engine, Map<Long, Rows> history, InstantSource clock) throws IOException {
         this.name = name;
         this.engine = new Remembering(engine, history);
         this.recording = new RecordingEngine(this.engine, clock);
@@ -31,7 +31,7 @@ final class Host implements AutoCloseable {
     /** With a new volume, whose changes are recorded from the first one on. */
     static Host first(InstantSource clock) throws IOException {
         var engine = new MemoryMetaEngine();
-        new ChangeLog(engine).switchOn(new UUID(7, 7));
+        new ChangeLog(engine).switchOn(new UUID(7, 7), clock.instant());
         return new Host("first", engine, new HashMap<>(Map.of(0L, Rows.of(engine))), clock);
     }
 
@@ -42,6 +42,7 @@ final class Host implements AutoCloseable {
         restore.run();
         var host = new Host(name, engine, history, clock);
         restore.takeOver(host.identity(), new byte[] {1}, clock);
+        host.recording.refresh();
         history.put(restore.last() + 1, Rows.of(engine));
         return host;
     }

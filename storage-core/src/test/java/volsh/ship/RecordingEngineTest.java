@@ -1,6 +1,7 @@
 package volsh.ship;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ final class RecordingEngineTest implements MetaEngineContract, MetaEngineRaces {
     @Override
     public MetaEngine open() throws IOException {
         var engine = new MemoryMetaEngine();
-        new ChangeLog(engine).switchOn(new UUID(7, 7));
+        new ChangeLog(engine).switchOn(new UUID(7, 7), Instant.now());
         var recording = new RecordingEngine(engine, InstantSource.system());
         return apart ? new Apart(recording) : recording;
     }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
+import volsh.block.RefusedException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.FsError;
@@ -183,6 +184,27 @@ final class ReplayTest {
             assertThat(thrown).isInstanceOf(DamagedShipmentException.class)
                     .hasMessageContaining(Place.log(3).text()).hasMessageContaining("missing")
                     .hasMessageContaining("changes up to 2 are there");
+        }
+    }
+
+    /** Some servers ignore the condition of a conditional put: nothing is shipped to them. */
+    @Test
+    void aStoreThatDecidesNoRaceIsRefused() throws IOException {
+        try (var engine = new MemoryMetaEngine()) {
+            var identity = new Identity(Host.VOLUME, "host", "made");
+            var shipping = new Shipping(identity, engine, new Careless(new MemoryBlockStore()), new ManualClock(), Turn.FREE);
+            assertThatThrownBy(shipping::switchOn).isInstanceOf(RefusedException.class).hasMessageContaining("If-None-Match");
+            assertThat(shipping.isOn()).isFalse();
+            new Shipping(identity, engine, new MemoryBlockStore(), new ManualClock(), Turn.FREE).switchOn();
+            assertThat(shipping.isOn()).isTrue();
+        }
+    }
+
+    private record Careless(BlockStore delegate) implements Forwarding {
+        @Override
+        public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+            delegate.put(key, data);
+            return true;
         }
     }
 

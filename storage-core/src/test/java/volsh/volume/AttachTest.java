@@ -218,8 +218,12 @@ final class AttachTest {
         first.write("data", "one", Machine.bytes(1, 200_000));
         assertThat(second.volumes().attachable(url)).isEmpty();
         assertThat(first.volumes().status("data").shipping()).isEmpty();
+        try (var open = first.volumes().open("data", Access.WRITE, "in the way")) {
+            assertThat(open.shipping().isOn()).isFalse();
+            assertThat(reason(() -> first.volumes().set("data", spec -> spec.shippingMetadata(true)))).isEqualTo(Reason.BUSY);
+        }
+        first.volumes().set("data", spec -> spec.shippingMetadata(true));
         try (var open = first.volumes().open("data", Access.WRITE, "open all the time")) {
-            first.volumes().set("data", spec -> spec.shippingMetadata(true));
             Machine.write(open, "two", Machine.bytes(2, 200_000));
             assertThat(open.shipping().unshipped()).isPositive();
             long two = open.vfs().lookup(Vfs.ROOT, Name.of("two")).ino();
@@ -232,7 +236,10 @@ final class AttachTest {
             assertThat(open.shipping().touches(two)).isFalse();
         }
         assertThat(second.volumes().attachable(url)).hasSize(1);
-        first.volumes().set("data", spec -> spec.shippingMetadata(false));
+        try (var open = first.volumes().open("data", Access.WRITE, "not in the way")) {
+            first.volumes().set("data", spec -> spec.shippingMetadata(false));
+            assertThat(open.shipping().isOn()).isFalse();
+        }
         assertThat(second.volumes().attachable(url)).isEmpty();
         first.write("data", "three", Machine.bytes(3, 1000));
         first.volumes().set("data", spec -> spec.shippingMetadata(true));

@@ -349,7 +349,7 @@ final class VolumesTest {
         for (var profile : Profile.values()) {
             var spec = volumes().design(VolumeDraft.named("a").withProfile(profile));
             var origin = profile == Profile.GENERAL ? Setting.Origin.DEFAULT : Setting.Origin.PROFILE;
-            assertThat(Setting.of(spec)).hasSize(4).allSatisfy(setting -> assertThat(setting.reason()).isNotBlank());
+            assertThat(Setting.of(spec)).hasSize(5).allSatisfy(setting -> assertThat(setting.reason()).isNotBlank());
             assertThat(Setting.of(spec).subList(1, 4))
                     .allSatisfy(setting -> assertThat(setting.origin()).isEqualTo(origin));
         }

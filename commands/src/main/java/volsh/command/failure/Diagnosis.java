@@ -24,6 +24,8 @@ import volsh.fs.FsException;
 import volsh.meta.HeldKeyMissingException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
+import volsh.ship.AttachedElsewhereException;
+import volsh.ship.DamagedShipmentException;
 import volsh.volume.Refusal;
 
 /** The one place where exceptions become exit codes and plain words. */
@@ -46,6 +48,9 @@ public final class Diagnosis {
             case RefusedException refused -> refusal(refused);
             case UnavailableException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
             case SlowDownException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
+            case DamagedShipmentException damaged -> told(ExitCode.INTEGRITY, "SHIP-0007", damaged)
+                    .detail("nothing was attached: an older state is not taken for the newest");
+            case AttachedElsewhereException elsewhere -> told(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
             case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);

@@ -10,6 +10,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.fs.FsException;
+import volsh.ship.AttachedElsewhereException;
 import volsh.volume.Refusal;
 
 /** Says which file a failure is about: below this package nobody knows paths. */
@@ -27,6 +28,7 @@ final class Trouble {
             case ClosedByInterruptException stopped -> stopped;
             case BrokenPipeException left -> left;
             case Refusal told -> told;
+            case AttachedElsewhereException told -> told;
             default -> new IOException(path + ": " + Diagnosis.of(failure).message(), failure.getCause());
         };
     }

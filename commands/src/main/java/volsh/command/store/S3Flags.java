@@ -7,7 +7,7 @@ import volsh.block.StoreUrl;
 import volsh.command.failure.CommandFailure;
 
 /** How a bucket is reached: what may also stand in the URL, behind a question mark. */
-final class S3Flags {
+public final class S3Flags {
     @Option(names = "--endpoint", paramLabel = "URL",
             description = "Where the S3 server is, unless it is Amazon's: https://host:port.")
     private String endpoint;
@@ -30,7 +30,7 @@ final class S3Flags {
     private boolean insecure;
 
     /** The URL with these. */
-    StoreUrl of(StoreUrl url) {
+    public StoreUrl of(StoreUrl url) {
         var given = new TreeMap<String, String>();
         put(given, "endpoint", endpoint);
         put(given, "region", region);

@@ -9,12 +9,16 @@ enum Switch {
         return this == ON;
     }
 
+    static Switch of(boolean on) {
+        return on ? ON : OFF;
+    }
+
     /** @throws IllegalArgumentException unless it is on or off */
     static Switch of(String text) {
         return switch (text) {
             case "on" -> ON;
             case "off" -> OFF;
-            default -> throw new IllegalArgumentException("neither on nor off: '%s'".formatted(text));
+            default -> throw new IllegalArgumentException("neither on nor off: '%s' (try on)".formatted(text));
         };
     }
 

@@ -9,13 +9,15 @@ public final class VolumeCommands {
 
     public static List<Node> nodes() {
         return List.of(
-                Node.group("volume", "Make, show, change and destroy volumes.",
+                Node.group("volume", "Make, show, change, attach and destroy volumes.",
                         Node.command("create", VolumeCreate::new),
                         Node.command("ensure", VolumeEnsure::new),
                         Node.command("list", VolumeList::new).alias("ls"),
                         Node.command("show", VolumeShow::new),
                         Node.command("set", VolumeSet::new),
                         Node.command("rename", VolumeRename::new),
+                        Node.command("ship", VolumeShip::new),
+                        Node.command("attach", VolumeAttach::new),
                         Node.command("destroy", VolumeDestroy::new)).alias("vol"),
                 Node.command("df", Df::new));
     }

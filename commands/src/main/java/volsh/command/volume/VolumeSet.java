@@ -16,10 +16,11 @@ import volsh.unit.ByteSize;
 import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
-@Command(name = "set", description = {"Change settings of a volume: compression, inline and label.KEY.",
+@Command(name = "set", description = {"Change settings of a volume: compression, inline, ship-metadata and label.KEY.",
         "What is written from now on follows them; what is stored stays as it is."
                 + " label.KEY= without a value removes the label."})
 @Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
+        "volsh volume set training-data ship-metadata=on",
         "volsh volume set training-data label.tier=gold",
         "volsh volume set training-data label.tier="})
 final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
@@ -28,6 +29,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
             .text("name", VolumeSpec::name)
             .text("compression", spec -> spec.compression().toString())
             .bytes("inline", VolumeSpec::inline)
+            .text("shipMetadata", spec -> Switch.of(spec.shipsMetadata()))
             .text("labels", VolumeSpec::labels);
 
     @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
@@ -63,6 +65,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
         Plan plan = Plan.NOTHING;
         plan = difference(plan, "compression", before.compression(), after.compression());
         plan = difference(plan, "inline", before.inline(), after.inline());
+        plan = difference(plan, "ship-metadata", Switch.of(before.shipsMetadata()), Switch.of(after.shipsMetadata()));
         return difference(plan, "labels", before.labels(), after.labels());
     }
 
@@ -90,12 +93,13 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
         return switch (key) {
             case "compression" -> spec.with(Compression.of(value));
             case "inline" -> spec.withInline(ByteSize.of(value));
+            case "ship-metadata" -> spec.shippingMetadata(Switch.of(value).isOn());
             case "block-size", "blockSize" -> forLife(spec, "block size", spec.blockSize(), ByteSize.of(value));
             case "store" -> forLife(spec, "store", spec.store(), value);
             case "name" -> throw CommandFailure.usage("a name is not set but changed")
                     .hint("volsh volume rename " + spec.name() + " " + value);
             default -> throw CommandFailure.usage("no setting '" + key
-                    + "' (there are: compression, inline, label.KEY)");
+                    + "' (there are: compression, inline, ship-metadata, label.KEY)");
         };
     }
 

@@ -10,6 +10,7 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.ship.Shipping;
 import volsh.volume.Setting;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
@@ -51,9 +52,20 @@ final class VolumeShow implements Action<Rows<?>> {
                 .text("profile", status -> status.spec().profile())
                 .text("labels", status -> status.spec().labels())
                 .time("created", status -> status.spec().created());
-        return VolumeViews.usage(spec, status -> Optional.of(status.usage()))
+        return VolumeViews.usage(shipping(spec), status -> Optional.of(status.usage()))
                 .text("sessions", VolumeShow::users)
                 .text("settings", status -> Setting.of(status.spec())).wide();
+    }
+
+    /** How far its metadata is in its store; empty where it is not shipped. */
+    private static Columns<VolumeStatus> shipping(Columns<VolumeStatus> columns) {
+        return columns
+                .text("shipMetadata", status -> Switch.of(status.spec().shipsMetadata()))
+                .number("shipped", status -> status.shipping().map(Shipping.Status::shipped).orElse(null))
+                .number("unshipped", status -> status.shipping().map(Shipping.Status::unshipped).orElse(null))
+                .bytes("unshippedSize", status -> status.shipping().map(Shipping.Status::bytes).orElse(null))
+                .time("lastShipped", status -> status.shipping().flatMap(Shipping.Status::time).orElse(null))
+                .text("attachedElsewhere", status -> status.shipping().flatMap(Shipping.Status::fence).orElse(null));
     }
 
     private static Object users(VolumeStatus status) {

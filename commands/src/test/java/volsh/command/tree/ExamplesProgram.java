@@ -20,7 +20,7 @@ import volsh.command.man.Manual;
 final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
     /** Start processes of the whole program, which is not there yet when this module is tested: MountProcessTest runs their examples. */
-    private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch");
+    private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach");   // VolumeAttachTest
 
     private final Path home;
     private int failures;

@@ -1,0 +1,93 @@
+package volsh.command.volume;
+
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.block.StoreUrl;
+import volsh.command.Cancellation;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.console.Progress;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.command.store.S3Flags;
+import volsh.unit.ByteSize;
+import volsh.volume.AttachRequest;
+import volsh.volume.Attachable;
+import volsh.volume.VolumeSpec;
+import volsh.volume.Volumes;
+
+@Command(name = "attach", description = {"Make a volume of this machine from its store alone.",
+        "A volume that ships its metadata (volume create --ship-metadata, on for buckets) has in its store all it takes:"
+                + " after the loss of its machine it comes back here as it was last shipped. From then on it is"
+                + " this machine's; a former one that is still there finds out, and can only read its copy.",
+        "A store that has several volumes lists them: name one with --volume."})
+@Examples({"volsh volume attach s3://training/volumes --region eu-central-1 --dry-run",
+        "volsh volume attach s3://training/volumes --region eu-central-1 --volume imagenet --as imagenet-2 --store lake"})
+final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
+    private static final Columns<VolumeSpec> COLUMNS =
+            VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);
+
+    @Parameters(paramLabel = "URL", description = "The store, as for 'volsh store add': s3://bucket/prefix or file:///path.")
+    private String place;
+
+    @Option(names = "--volume", paramLabel = "NAME", description = "Which volume of the store: its name or id.")
+    private String volume;
+
+    @Option(names = "--as", paramLabel = "NAME", description = "What to call it here (default: as it was).")
+    private String as;
+
+    @Option(names = "--store", paramLabel = "STORE",
+            description = "What to call the store here, unless it has a name already (default: as it was).")
+    private String store;
+
+    @Option(names = "--force", description = "Also when another machine has it open, which loses what it did not ship.")
+    private boolean force;
+
+    @Mixin
+    private S3Flags s3;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        Attachable found = session.service(Volumes.class).checkAttach(request());
+        return Plan.of("attach", VolumeViews.quoted(found.spec().name()), "%s, %s to read, shipped %s by %s".formatted(
+                VolumeViews.summary(found.spec()), new ByteSize(found.bytes()), found.time(), found.host()));
+    }
+
+    @Override
+    public Rows<VolumeSpec> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        AttachRequest request = request();
+        try (var progress = session.progress("attach", volumes.checkAttach(request).bytes())) {
+            VolumeSpec spec = volumes.attach(request, new Watcher(progress, session.cancellation()));
+            session.say("attached " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
+            return Rows.one(COLUMNS, spec);
+        }
+    }
+
+    private AttachRequest request() {
+        return new AttachRequest(s3.of(StoreUrl.of(place)), Optional.ofNullable(volume), Optional.ofNullable(as),
+                Optional.ofNullable(store), force);
+    }
+
+    private record Watcher(Progress progress, Cancellation cancellation) implements AttachRequest.Watcher {
+        @Override
+        public void read(long bytes) {
+            progress.add(bytes);
+        }
+
+        @Override
+        public boolean cancelled() {
+            return cancellation.requested();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package volsh.ship;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.meta.Delta;
+import volsh.meta.KeyFacts;
+import volsh.meta.MetaKey;
+import volsh.meta.Race;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
+
+/** Several shippers and writers at once, on a database: nothing is shipped twice, nothing left out, and bases fit their logs. */
+final class ShipRaceTest {
+    private static final int CHANGES = Boolean.getBoolean("volsh.long") ? 5_000 : 400;
+
+    private static final Sizes SIZES = new Sizes(2_000, 3_000, 50_000);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void manyShippersAreAsOne() throws Exception {
+        var store = new MemoryBlockStore();
+        var clock = InstantSource.system();
+        var identity = new Identity(Host.VOLUME, "host", "made");
+        var total = MetaKey.of((byte) 'U', (byte) 0);
+        var restored = new AtomicInteger();
+        try (var engine = SqliteMetaEngine.create(directory.resolve("meta.db"))) {
+            new ChangeLog(engine).switchOn(new UUID(1, 1), clock.instant());
+            var recording = new RecordingEngine(engine, clock);
+            var writing = new AtomicInteger(2);
+            Race.of(5, 1, (thread, round) -> {
+                var shipping = new Shipping(identity, engine, store, clock, Turn.FREE, SIZES);
+                if (thread < 2) {
+                    for (int i = 0; i < CHANGES; i++) {
+                        int number = i;
+                        recording.transact(tx -> {
+                            tx.add(total, Delta.of(1));
+                            tx.put(KeyFacts.setting("n" + thread + "-" + number % 100), bytes(number));
+                            return null;
+                        });
+                    }
+                    writing.decrementAndGet();
+                } else if (thread < 4) {
+                    while (writing.get() > 0) {
+                        shipping.ship();
+                    }
+                } else {
+                    while (Shipments.of(store, Host.VOLUME).isEmpty()) {
+                        Thread.onSpinWait();
+                    }
+                    while (writing.get() > 0 || restored.get() == 0) {
+                        restored.addAndGet(restore(store, total));
+                    }
+                }
+            });
+            new Shipping(identity, engine, store, clock, Turn.FREE, SIZES).ship();
+            var copy = new MemoryMetaEngine();
+            var restore = new Restore(store, Host.VOLUME, copy, bytes -> { });
+            restore.run();
+            assertThat(restore.last()).isEqualTo(2L * CHANGES);
+            Rows.of(copy).assertSame(Rows.of(engine), "after all");
+            assertThat(new ChangeLog(engine).from(0, 1)).as("nothing is left to ship").isEmpty();
+            assertThat(new ChangeLog(engine).state().base()).isPositive();
+        }
+        assertThat(restored.get()).isPositive();
+        System.out.printf("ship race: %d changes, restored %d times meanwhile%n", 2 * CHANGES, restored.get());
+    }
+
+    private static byte[] bytes(int seed) {
+        byte[] bytes = new byte[seed % 300];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    /** While it is shipped, what is there is one state: the counter says how many changes. Objects may vanish under the reader. */
+    private static int restore(MemoryBlockStore store, MetaKey total) throws Exception {
+        var copy = new MemoryMetaEngine();
+        var restore = new Restore(store, Host.VOLUME, copy, bytes -> { });
+        try {
+            restore.run();
+        } catch (MovedOnException again) {
+            return 0;
+        }
+        byte[] row = copy.read(tx -> tx.get(total));
+        assertThat(row == null ? 0 : Delta.parse(row).sums()[0]).isEqualTo(restore.last());
+        return 1;
+    }
+}
