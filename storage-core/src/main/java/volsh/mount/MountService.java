@@ -177,7 +177,7 @@ public final class MountService implements AutoCloseable {
         var done = mount.stats();
         var files = volume.vfs();
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows());
+                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */

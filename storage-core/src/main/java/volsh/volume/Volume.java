@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import volsh.block.BlockStore;
+import volsh.block.Counted.Traffic;
 import volsh.cache.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
@@ -42,15 +44,17 @@ public final class Volume implements AutoCloseable {
     private final Journaling journaling;   // null if nothing is staged here
     private final Shipping shipping;
     private final Safety safety;
+    private final Supplier<Traffic> traffic;
     private final Tending tending;   // null if this volume is only read
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, SafetyMaker safety) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
         this.journaling = journaling;
         this.shipping = shipping;
+        this.traffic = traffic;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
@@ -120,6 +124,11 @@ public final class Volume implements AutoCloseable {
     /** Everything written so far survives power loss. */
     public void sync() throws IOException {
         vfs.sync();
+    }
+
+    /** What has come from the store and gone to it since this was opened. */
+    public Traffic traffic() {
+        return traffic.get();
     }
 
     /** What is written here and not in the store yet. */

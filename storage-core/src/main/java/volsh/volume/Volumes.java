@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import volsh.block.BlockStore;
+import volsh.block.Counted;
 import volsh.block.StoreUrl;
 import volsh.cache.DiskTier;
 import volsh.fs.FsError;
@@ -247,7 +248,7 @@ public final class Volumes {
             Optional<Writeback> writeback) {}
 
     /** The volume's part of its store, by itself and behind the journals. */
-    private record Storage(BlockStore direct, BlockStore used) {}
+    private record Storage(Counted direct, BlockStore used) {}
 
     private Volume open(Opening opening) throws IOException {
         var known = opening.known();
@@ -259,7 +260,7 @@ public final class Volumes {
                     .orElseThrow(() -> new Refusal(Reason.DAMAGED,
                             "the metadata of volume '%s' has no volume record".formatted(known.name()))));
             var rows = new Journals(engine);
-            var direct = parts.openStore(known);
+            var direct = new Counted(parts.openStore(known));
             store = new JournalReads(direct, rows, assembly.disk(), clock, JournalReads.PATIENCE);
             if (opening.access().writes()) {
                 Ownership.require(store, known);
@@ -287,7 +288,7 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, vfs -> new Safety(vfs, engine, shipping, storage.direct(), assembly.disk(), clock));
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, storage.direct(), assembly.disk(), clock));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;

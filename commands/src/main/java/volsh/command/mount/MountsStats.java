@@ -21,7 +21,8 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 @Command(name = "stats", description = {"Show what a mount has done.",
-        "Every operation with its count and times, the bytes that went through, what waits in the journal of --writeback,"
+        "Every operation with its count and times, the bytes that went through, its traffic with the store (and how many bytes"
+                + " came from there for 100 that were read), what waits in the journal of --writeback,"
                 + " and how many frames (128 KiB, mostly)"
                 + " were found in its cache, missed, read ahead and evicted;"
                 + " the same for its cache directories.",
@@ -70,6 +71,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
                 rows.add(row(row, count, row.failed() - earlier.map(OperationStats.Row::failed).orElse(0L), bytes(row.operation(), now, before), time));
             }
         }
+        addTraffic(rows, now, before, time);
         rows.add(held("buffered", now.bufferedBytes()));
         if (now.staged().blocks() > 0) {
             rows.add(new Row("staged, not stored yet", now.staged().blocks(), 0, null, null, null, new ByteSize(now.staged().bytes()), null));
@@ -86,6 +88,25 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
             addDirectory(rows, usage, before);
         }
         return rows;
+    }
+
+    /** Behind it the number of bytes that came from the store for each byte that was read: caches make it less, random reads more. */
+    private static void addTraffic(List<Row> rows, MountStats now, MountStats before, Duration time) {
+        var moved = now.traffic().minus(before.traffic());
+        long read = now.readBytes() - before.readBytes();
+        rows.add(moved("store get", moved.gets(), moved.gotBytes(), time));
+        rows.add(moved("store put", moved.puts(), moved.putBytes(), time));
+        if (read > 0) {
+            rows.add(new Row("store bytes per 100 read", 100 * moved.gotBytes() / read, 0, null, null, null, null, null));
+        }
+    }
+
+    private static Row moved(String what, long count, long bytes, Duration time) {
+        return new Row(what, count, 0, null, null, null, new ByteSize(bytes), time.isZero() ? null : rate(bytes, time));
+    }
+
+    private static Rate rate(long bytes, Duration time) {
+        return new Rate((long) (bytes / (time.toNanos() / 1e9)));
     }
 
     private static void addDirectory(List<Row> rows, DirectoryUsage now, MountStats earlier) {
@@ -122,6 +143,6 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
     private static Row row(OperationStats.Row row, long count, long failed, long bytes, Duration time) {
         return new Row(
                 row.operation(), count, failed, Duration.ofNanos(row.p50()), Duration.ofNanos(row.p99()), Duration.ofNanos(row.max()),
-                bytes < 0 ? null : new ByteSize(bytes), bytes < 0 || time.isZero() ? null : new Rate((long) (bytes / (time.toNanos() / 1e9))));
+                bytes < 0 ? null : new ByteSize(bytes), bytes < 0 || time.isZero() ? null : rate(bytes, time));
     }
 }

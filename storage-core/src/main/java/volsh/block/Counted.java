@@ -1,0 +1,53 @@
+package volsh.block;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what goes to a store and comes from it, as far as calls succeed. */
+public final class Counted implements Forwarding {
+    private final BlockStore delegate;
+    private final LongAdder gets = new LongAdder();
+    private final LongAdder gotBytes = new LongAdder();
+    private final LongAdder puts = new LongAdder();
+    private final LongAdder putBytes = new LongAdder();
+
+    public Counted(BlockStore delegate) {
+        this.delegate = delegate;
+    }
+
+    @Override
+    public BlockStore delegate() {
+        return delegate;
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        int got = delegate.get(key, offset, target);
+        gets.increment();
+        gotBytes.add(got);
+        return got;
+    }
+
+    @Override
+    public void put(BlockKey key, ByteBuffer data) throws IOException {
+        int bytes = data.remaining();
+        delegate.put(key, data);
+        puts.increment();
+        putBytes.add(bytes);
+    }
+
+    /** What has gone through so far. */
+    public Traffic traffic() {
+        return new Traffic(gets.sum(), gotBytes.sum(), puts.sum(), putBytes.sum());
+    }
+
+    /** Calls and bytes, from the store and to it. */
+    public record Traffic(long gets, long gotBytes, long puts, long putBytes) {
+        public static final Traffic NONE = new Traffic(0, 0, 0, 0);
+
+        public Traffic minus(Traffic before) {
+            return new Traffic(gets - before.gets, gotBytes - before.gotBytes, puts - before.puts, putBytes - before.putBytes);
+        }
+    }
+}
