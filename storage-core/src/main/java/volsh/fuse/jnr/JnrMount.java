@@ -6,36 +6,27 @@ import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import volsh.fs.FsException;
 import volsh.fuse.Handles;
-import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.MountPoint;
 import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
+import volsh.fuse.ServedMount;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
 /** A volume mounted through libfuse 2. The kernel checks permissions ({@code default_permissions}). */
-public final class JnrMount implements Mount {
-    private static final Duration STOP = Duration.ofSeconds(1);
-
-    private final MountPoint point;
+public final class JnrMount extends ServedMount {
     private final Session session;
-    private final Handles handles;
     private final Workers workers;
-    private final OperationStats stats;
     private final OperationTable operations;   // libfuse calls into it while the session lives
-    private boolean closed;
 
     private JnrMount(
             MountPoint point, Session session, Handles handles, Workers workers, OperationStats stats, OperationTable operations) {
-        this.point = point;
+        super(point, handles, stats, session.descriptor());
         this.session = session;
-        this.handles = handles;
         this.workers = workers;
-        this.stats = stats;
         this.operations = operations;
     }
 
@@ -75,60 +66,21 @@ public final class JnrMount implements Mount {
     }
 
     @Override
-    public void await() throws InterruptedException {
-        workers.await(point);
+    protected void await(MountPoint gone) throws InterruptedException {
+        workers.await(gone);
     }
 
     @Override
-    public OperationStats stats() {
-        return stats;
+    protected boolean stop(Duration longest) throws InterruptedException {
+        boolean stopped = workers.stop(longest);
+        Reference.reachabilityFence(operations);
+        return stopped;
     }
 
+    /** What libfuse holds is given back only if no thread can still be in it. */
     @Override
-    public void unmount(boolean lazy) throws FsException {
-        point.unmount(lazy);
-    }
-
-    @Override
-    public synchronized void close() throws IOException {
-        if (!closed) {
-            closed = true;
-            point.settle();
-            end();
-            handles.closeAll();
-        }
-    }
-
-    @Override
-    public synchronized void abort() {
-        if (!closed) {
-            closed = true;
-            point.detach();
-            end();
-        }
-    }
-
-    /**
-     * Ends the connection, though other mount name spaces may still have the mount: /dev/fuse is closed under libfuse. What
-     * libfuse holds is given back only if no thread can still be in it.
-     */
-    private void end() {
-        boolean interrupted = Thread.interrupted();
-        try (var arena = Arena.ofConfined()) {
-            var calls = new Native(arena);
-            int nowhere = calls.open("/dev/null", Native.O_RDWR | Native.O_CLOEXEC);
-            calls.replace(session.descriptor(), nowhere);
-            calls.close(nowhere);
-            if (workers.stop(STOP)) {
-                session.destroy();
-            }
-        } catch (InterruptedException again) {
-            interrupted = true;
-        } finally {
-            Reference.reachabilityFence(operations);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+    protected void release() {
+        session.destroy();
+        Reference.reachabilityFence(operations);
     }
 }

@@ -7,38 +7,29 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import volsh.fs.FsError;
-import volsh.fs.FsException;
 import volsh.fuse.Errno;
 import volsh.fuse.Fusermount;
 import volsh.fuse.Handles;
-import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
 import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
+import volsh.fuse.ServedMount;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
 /** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
-public final class KernelMount implements Mount {
+public final class KernelMount extends ServedMount {
     private static final Path DEVICE = Path.of("/dev/fuse");
-    private static final Duration STOP = Duration.ofSeconds(1);
 
-    private final Handles handles;
-    private final MountPoint point;
     private final Workers workers;
-    private final OperationStats stats;
     private final int descriptor;
-    private boolean closed;
 
-    private KernelMount(
-            MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor) {
-        this.point = point;
-        this.handles = handles;
+    private KernelMount(MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor) {
+        super(point, handles, stats, descriptor);
         this.workers = workers;
-        this.stats = stats;
         this.descriptor = descriptor;
     }
 
@@ -136,62 +127,23 @@ public final class KernelMount implements Mount {
 
     /** How many requests of this kind, a number of the FUSE protocol, have come so far. */
     public long requests(int opcode) {
-        return stats.asked(opcode);
+        return stats().asked(opcode);
     }
 
     @Override
-    public void await() throws InterruptedException {
-        workers.await(point);
+    protected void await(MountPoint gone) throws InterruptedException {
+        workers.await(gone);
     }
 
     @Override
-    public OperationStats stats() {
-        return stats;
+    protected boolean stop(Duration longest) throws InterruptedException {
+        return workers.stop(longest);
     }
 
     @Override
-    public void unmount(boolean lazy) throws FsException {
-        point.unmount(lazy);
-    }
-
-    @Override
-    public synchronized void close() throws IOException {
-        if (!closed) {
-            closed = true;
-            point.settle();
-            end();
-            handles.closeAll();
-        }
-    }
-
-    @Override
-    public synchronized void abort() {
-        if (!closed) {
-            closed = true;
-            point.detach();
-            end();
-        }
-    }
-
-    /**
-     * Ends the connection, though other mount name spaces may still have the mount. The number of the descriptor stays taken
-     * while a thread may still send a late reply to it.
-     */
-    private void end() {
-        boolean interrupted = Thread.interrupted();
+    protected void release() {
         try (var arena = Arena.ofConfined()) {
-            var calls = new Native(arena);
-            int nowhere = calls.open("/dev/null", Native.O_RDWR | Native.O_CLOEXEC);
-            calls.replace(descriptor, nowhere);
-            calls.close(nowhere);
-            if (workers.stop(STOP)) {
-                calls.close(descriptor);
-            }
-        } catch (InterruptedException again) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            new Native(arena).close(descriptor);
         }
     }
 }
