@@ -10,7 +10,8 @@ import java.util.PriorityQueue;
 final class Uploads {
     private final InstantSource clock;
     private final Map<Long, Upload> known = new HashMap<>();
-    private final PriorityQueue<Upload> waiting = new PriorityQueue<>(Comparator.comparingLong((Upload each) -> each.dueMillis).thenComparing(each -> each.block));
+    private final PriorityQueue<Upload> waiting = new PriorityQueue<>(
+            Comparator.comparingLong((Upload each) -> each.dueMillis).thenComparingLong(each -> each.block));
     private boolean hurried;
     private boolean closed;
 

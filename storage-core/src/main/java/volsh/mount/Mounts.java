@@ -256,7 +256,7 @@ public final class Mounts {
     public Optional<VolumePath> volumePath(Path path) throws IOException {
         return registry.list().stream()
                 .filter(record -> path.startsWith(record.mountPoint()))
-                .max(Comparator.comparing(record -> record.mountPoint().getNameCount()))
+                .max(Comparator.comparingInt(record -> record.mountPoint().getNameCount()))
                 .map(record -> within(record, path));
     }
 
