@@ -66,7 +66,7 @@ public final class Volume implements AutoCloseable {
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
-        this.tending = access.writes() ? new Tending(spec.name(), shipping) : null;
+        this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
     }
 
     private static Sessions.Role role(Access access) {
