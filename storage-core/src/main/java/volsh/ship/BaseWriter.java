@@ -1,11 +1,13 @@
 package volsh.ship;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import volsh.block.BlockKey;
+import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.meta.KeyFacts;
 import volsh.meta.KeyFacts.Reach;
@@ -19,6 +21,7 @@ import volsh.meta.MetaKey;
  */
 final class BaseWriter {
     private static final int ROWS = 800;
+    private static final Duration FORGOTTEN = Duration.ofDays(1);
 
     /** Everything but the kinds of which no row goes elsewhere. */
     private static final List<Stretch> STRETCHES = List.of(
@@ -107,6 +110,12 @@ final class BaseWriter {
             }
         }
         place.delete(parts);
+        place.delete(place.list(Place.ALIVE).stream().filter(this::isForgotten).map(BlockStore.Listed::key).toList());
+    }
+
+    /** Left by a process that was killed. */
+    private boolean isForgotten(BlockStore.Listed sign) {
+        return sign.modified().isBefore(clock.instant().minus(FORGOTTEN));
     }
 
     private void removeBefore(String prefix, long number) throws IOException {

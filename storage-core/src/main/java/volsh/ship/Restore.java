@@ -131,23 +131,33 @@ public final class Restore {
 
     private Optional<byte[]> nextLog() throws IOException {
         var key = Place.log(last + 1);
+        var found = readIfThere(key);
+        var later = found.isPresent() ? Optional.<BlockKey>empty() : later();
+        if (later.isEmpty()) {
+            return found;
+        }
+        found = readIfThere(key);   // it may have been put meanwhile, and the later one behind it
+        if (found.isEmpty()) {
+            // What lies behind a missing log cannot be used, and its changes must not be forgotten silently.
+            throw new DamagedShipmentException(key,
+                    "it is missing: changes up to %d are there, and %s behind it, which cannot be used without it"
+                            .formatted(last, later.get()));
+        }
+        return found;
+    }
+
+    private Optional<byte[]> readIfThere(BlockKey key) throws IOException {
         try {
             return Optional.of(place.read(key));
-        } catch (NoSuchBlockException end) {
-            requireEnd(key);
+        } catch (NoSuchBlockException none) {
             return Optional.empty();
         }
     }
 
-    /** What lies behind a missing log cannot be used, and its changes must not be forgotten silently. */
-    private void requireEnd(BlockKey missing) throws IOException {
-        for (var listed : place.list(Place.LOGS)) {
-            if (Place.number(listed.key()) > last + 1) {
-                throw new DamagedShipmentException(missing,
-                        "it is missing: changes up to %d are there, and %s behind it, which cannot be used without it"
-                                .formatted(last, listed.key()));
-            }
-        }
+    /** A log behind the next one. */
+    private Optional<BlockKey> later() throws IOException {
+        return place.list(Place.LOGS).stream().map(BlockStore.Listed::key)
+                .filter(key -> key.compareTo(Place.log(last + 1)) > 0).findFirst();
     }
 
     private void replay(BlockKey key, byte[] bytes) throws IOException {

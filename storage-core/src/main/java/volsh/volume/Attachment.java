@@ -3,24 +3,15 @@ package volsh.volume;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
-import volsh.block.BlockKey;
-import volsh.block.BlockStore;
-import volsh.block.Prefixed;
 import volsh.block.StoreUrl;
 import volsh.ship.Alive;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.MovedOnException;
 import volsh.ship.Restore;
-import volsh.ship.Shipments;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -30,12 +21,12 @@ import volsh.volume.Refusal.Reason;
  */
 final class Attachment {
     private static final String DRAFT = ".attaching-";
-    private static final int ID_LENGTH = 64;
     private static final int ATTEMPTS_MAX = 5;
 
     private final Catalog catalog;
     private final VolumeParts parts;
     private final Assembly assembly;
+    private final Attachables attachables;
     private final Stores stores;
     private final InstantSource clock;
 
@@ -43,71 +34,9 @@ final class Attachment {
         this.catalog = catalog;
         this.parts = parts;
         this.assembly = assembly;
+        this.attachables = new Attachables(assembly);
         this.stores = stores;
         this.clock = clock;
-    }
-
-    // ---- finding
-
-    /** Everything there that can be attached, by name. */
-    List<Attachable> find(StoreUrl url) throws IOException {
-        try (var whole = assembly.store(url)) {
-            var found = new ArrayList<Attachable>();
-            for (var key : marks(whole)) {
-                var part = new Prefixed(whole, key.text().substring(Dispatch.INDEX.length()));
-                var id = id(whole, key);
-                var shipments = Shipments.of(part, id);
-                if (shipments.isPresent()) {
-                    found.add(attachable(shipments.get(), part));
-                }
-            }
-            found.sort((a, b) -> a.spec().name().compareTo(b.spec().name()));
-            return found;
-        }
-    }
-
-    private static List<BlockKey> marks(BlockStore whole) throws IOException {
-        try (var listed = whole.list(Dispatch.INDEX)) {
-            return listed.map(BlockStore.Listed::key).toList();
-        } catch (UncheckedIOException failed) {
-            throw failed.getCause();
-        }
-    }
-
-    private static UUID id(BlockStore whole, BlockKey key) throws IOException {
-        var text = ByteBuffer.allocate(ID_LENGTH);
-        whole.get(key, 0, text);
-        try {
-            return UUID.fromString(new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII));
-        } catch (IllegalArgumentException nonsense) {
-            throw new Refusal(Reason.DAMAGED, "object %s of the store names no volume".formatted(key), nonsense);
-        }
-    }
-
-    private static Attachable attachable(Shipments shipments, BlockStore part) throws IOException {
-        return new Attachable(Records.volume(shipments.about()), shipments.host(), shipments.time(), shipments.bytes(),
-                Alive.in(part));
-    }
-
-    /** The one volume meant. @throws Refusal NOT_FOUND, or INVALID if there are several */
-    private Attachable choose(AttachRequest request) throws IOException {
-        var found = find(request.url());
-        var named = request.volume().isEmpty() ? found
-                : found.stream().filter(each -> each.spec().name().equals(request.volume().get())
-                        || each.spec().id().toString().equals(request.volume().get())).toList();
-        if (named.size() == 1) {
-            return named.getFirst();
-        }
-        var refusal = named.isEmpty()
-                ? new Refusal(Reason.NOT_FOUND, request.volume().isEmpty() ? "the store %s has no volume that ships its metadata".formatted(request.url())
-                        : "the store %s has no volume '%s' that ships its metadata".formatted(request.url(), request.volume().get()))
-                : new Refusal(Reason.INVALID, "the store %s has several volumes: say which one".formatted(request.url()),
-                        "volsh volume attach %s --volume %s".formatted(request.url(), named.getFirst().spec().id()));
-        for (var each : found) {
-            refusal = refusal.detail("%s (%s), shipped %s by %s".formatted(
-                    each.spec().name(), each.spec().id(), each.time(), each.host()));
-        }
-        throw refusal;
     }
 
     // ---- checking
@@ -116,13 +45,13 @@ final class Attachment {
     record Prepared(Attachable found, VolumeSpec spec, StoreEntry store, boolean newStore) {}
 
     Prepared check(AttachRequest request) throws IOException {
-        var found = choose(request);
+        var found = attachables.choose(request);
         var store = store(request, found.spec());
         boolean known = stores.names().contains(store.name());
         var spec = found.spec().in(store.name()).renamed(request.as().orElse(found.spec().name()));
         requireAbsent(spec);
         if (!request.force()) {
-            requireQuiet(found, request);
+            requireQuiet(found);
         }
         return new Prepared(found, spec, store, !known);
     }
@@ -164,7 +93,7 @@ final class Attachment {
         }
     }
 
-    private void requireQuiet(Attachable found, AttachRequest request) throws Refusal {
+    private void requireQuiet(Attachable found) throws Refusal {
         for (var user : found.users()) {
             boolean recent = user.time().plus(Alive.SILENCE).isAfter(clock.instant());
             boolean killed = user.host().equals(Host.name()) && ProcessHandle.of(user.pid()).isEmpty();
@@ -196,14 +125,13 @@ final class Attachment {
         var draft = parts.directories().resolve(prepared.spec().id() + DRAFT + ProcessHandle.current().pid());
         try {
             assembly.disk().makeDirectories(draft);
-            restore(request, prepared, draft, watcher);
-            return prepared.spec();
+            return restore(request, prepared, draft, watcher);
         } finally {
             remove(draft);
         }
     }
 
-    private void restore(AttachRequest request, Prepared prepared, Path draft, AttachRequest.Watcher watcher) throws IOException {
+    private VolumeSpec restore(AttachRequest request, Prepared prepared, Path draft, AttachRequest.Watcher watcher) throws IOException {
         var spec = prepared.spec();
         try (var store = assembly.store(request.url(), spec.prefix())) {
             Ownership.require(store, spec);
@@ -212,12 +140,12 @@ final class Attachment {
                 var restore = new Restore(store, spec.id(), engine, bytes -> tell(watcher, bytes));
                 restore.run();
                 requireAlive(restore, spec);
-                catalog.exclusively(() -> {
-                    check(request);
-                    takeOver(restore, spec);
+                return catalog.exclusively(() -> {
+                    var now = check(request);   // it may have another label by now, and its name may be taken
+                    takeOver(restore, now.spec());
                     engine.close();   // before its directory moves
-                    place(prepared, draft);
-                    return null;
+                    place(now, draft);
+                    return now.spec();
                 });
             } finally {
                 engine.close();

@@ -5,17 +5,21 @@ import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import volsh.block.BlockStore;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.Session;
 import volsh.meta.Superblock;
 import volsh.ship.AttachedElsewhereException;
+import volsh.ship.DamagedShipmentException;
 import volsh.ship.RecordingEngine;
+import volsh.ship.Shipments;
 import volsh.ship.Shipping;
 import volsh.volume.Refusal.Reason;
 
 /**
  * Takes a volume away for good. First nobody can open it any more, here or, if its metadata is shipped, anywhere; then
- * its blocks go, then its metadata, at last its name. Of a volume that another host has taken over only the copy here goes. Stopped anywhere, it can be run again and goes on. The catalog is not locked while blocks are deleted, which
- * may take long.
+ * its blocks go, then its metadata, at last its name. Of a volume that another host has taken over only the copy here
+ * goes. Stopped anywhere, it can be run again and goes on. The catalog is not locked while blocks are deleted, which may
+ * take long.
  */
 final class Destruction {
     private final Catalog catalog;
@@ -71,6 +75,8 @@ final class Destruction {
             }
             engine.sync();
             return mine && isMine(spec, engine);   // shipped, this ends it everywhere; or another was quicker
+        } catch (UndecidedException unknown) {
+            throw unknown.refusal(spec);
         } catch (Refusal busy) {
             if (!force || busy.reason() == Reason.BUSY) {
                 throw busy;
@@ -80,7 +86,16 @@ final class Destruction {
                 throw damaged;
             }
         }
-        return true;
+        return !spec.shipsMetadata() || hasShippedLast(spec);
+    }
+
+    /** What is left to go by when the metadata here cannot be read. */
+    private boolean hasShippedLast(VolumeSpec spec) throws IOException {
+        try (var store = parts.openStore(spec)) {
+            return Shipments.of(store, spec.id()).map(Shipments::host).orElse(Host.name()).equals(Host.name());
+        } catch (DamagedShipmentException nobodyCanUseIt) {
+            return true;
+        }
     }
 
     /** Whether everything could be shipped: then no other host has the volume. */
@@ -95,6 +110,22 @@ final class Destruction {
             return true;
         } catch (AttachedElsewhereException elsewhere) {
             return false;
+        } catch (MetaDamagedException here) {
+            throw here;
+        } catch (IOException store) {
+            throw new UndecidedException(store);
+        }
+    }
+
+    /** The store does not say whose the volume is: then not even force may delete it. */
+    private static final class UndecidedException extends IOException {
+        UndecidedException(IOException cause) {
+            super(cause);
+        }
+
+        Refusal refusal(VolumeSpec spec) {
+            return new Refusal(Reason.UNAVAILABLE, "the store of volume '%s' does not say whether another host has it by now"
+                    .formatted(spec.name()), getCause(), "volsh store probe " + spec.store());
         }
     }
 

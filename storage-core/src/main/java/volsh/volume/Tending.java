@@ -13,17 +13,18 @@ import volsh.ship.Shipping;
 /** Ships what changes while a volume stays open to write, and the rest when it is closed. */
 final class Tending implements AutoCloseable {
     private static final Logger LOG = System.getLogger("volsh.volume");
-    private static final Duration EVERY = Duration.ofSeconds(10);
+    /** How long a change waits at most while the store answers. */
+    static final Duration EVERY = Duration.ofSeconds(10);
 
     private final String volume;
     private final Shipping shipping;
     private final ScheduledExecutorService timer;
 
-    Tending(String volume, Shipping shipping) {
+    Tending(String volume, Shipping shipping, Duration every) {
         this.volume = volume;
         this.shipping = shipping;
         this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("shipping").daemon().factory());
-        var _ = timer.scheduleWithFixedDelay(this::tend, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = timer.scheduleWithFixedDelay(this::tend, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void tend() {

@@ -78,7 +78,7 @@ public final class Volume implements AutoCloseable {
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
         this.safety = safety.of(vfs);
-        this.tending = access.writes() ? new Tending(spec.name(), shipping) : null;
+        this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
     }
 
     /** Who knows how safe the files of this file system are. */

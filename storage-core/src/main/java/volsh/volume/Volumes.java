@@ -341,7 +341,7 @@ public final class Volumes {
 
     /** The volumes that a store has the metadata of, by name. */
     public List<Attachable> attachable(StoreUrl url) throws IOException {
-        return attachment().find(url);
+        return new Attachables(assembly).find(url);
     }
 
     /** What would be attached, as it would be here. */

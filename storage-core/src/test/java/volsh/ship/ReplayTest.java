@@ -78,7 +78,7 @@ final class ReplayTest {
                     host.log().counter().last(), restored, killed, bases);
             assertThat(restored).isPositive();
             assertThat(killed).isPositive();
-            assertThat(bases).isGreaterThan(1);
+            assertThat(bases).isPositive();
         }
 
         private void use(int calls) throws IOException {

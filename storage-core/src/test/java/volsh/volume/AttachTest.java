@@ -272,6 +272,23 @@ final class AttachTest {
         assertThat(blocks()).isLessThan(blocks);
     }
 
+    /** It might be another host's by now. */
+    @Test
+    void notEvenForceDestroysWhatTheStoreDoesNotVouchFor() throws Exception {
+        first.create("data", url);
+        first.write("data", "one", Machine.bytes(1, 200_000));
+        long blocks = blocks();
+        var log = bucket.resolve(first.volumes().find("data").prefix()).resolve("meta/log");
+        Files.move(log, directory.resolve("aside"));
+        Files.createFile(log);
+        assertThat(reason(() -> first.volumes().destroy("data", true))).isEqualTo(Reason.UNAVAILABLE);
+        assertThat(blocks()).isEqualTo(blocks);
+        Files.delete(log);
+        Files.move(directory.resolve("aside"), log);
+        first.volumes().destroy("data", true);
+        assertThat(first.volumes().names()).isEmpty();
+    }
+
     private long blocks() throws IOException {
         try (var all = Files.walk(bucket.resolve(first.volumes().find("data").prefix()).resolve("blocks"))) {
             return all.filter(Files::isRegularFile).count();

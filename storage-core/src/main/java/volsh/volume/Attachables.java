@@ -1,0 +1,95 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Prefixed;
+import volsh.block.StoreUrl;
+import volsh.ship.Alive;
+import volsh.ship.Shipments;
+import volsh.volume.Refusal.Reason;
+
+/** Finds the volumes that a store has the metadata of. */
+final class Attachables {
+    private static final int ID_LENGTH = 64;
+
+    private final Assembly assembly;
+
+    Attachables(Assembly assembly) {
+        this.assembly = assembly;
+    }
+
+    /** Everything there that can be attached, by name. */
+    List<Attachable> find(StoreUrl url) throws IOException {
+        try (var whole = assembly.store(url)) {
+            var found = new ArrayList<Attachable>();
+            for (var key : marks(whole)) {
+                var part = new Prefixed(whole, key.text().substring(Dispatch.INDEX.length()));
+                var id = id(whole, key);
+                var shipments = Shipments.of(part, id);
+                if (shipments.isPresent()) {
+                    found.add(attachable(shipments.get(), part));
+                }
+            }
+            found.sort(Comparator.comparing(each -> each.spec().name()));
+            return found;
+        }
+    }
+
+    private static List<BlockKey> marks(BlockStore whole) throws IOException {
+        try (var listed = whole.list(Dispatch.INDEX)) {
+            return listed.map(BlockStore.Listed::key).toList();
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
+        }
+    }
+
+    private static UUID id(BlockStore whole, BlockKey key) throws IOException {
+        var text = ByteBuffer.allocate(ID_LENGTH);
+        whole.get(key, 0, text);
+        try {
+            return UUID.fromString(new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII));
+        } catch (IllegalArgumentException nonsense) {
+            throw new Refusal(Reason.DAMAGED, "object %s of the store names no volume".formatted(key), nonsense);
+        }
+    }
+
+    private static Attachable attachable(Shipments shipments, BlockStore part) throws IOException {
+        return new Attachable(Records.volume(shipments.about()), shipments.host(), shipments.time(), shipments.bytes(),
+                Alive.in(part));
+    }
+
+    /** The one volume meant. @throws Refusal NOT_FOUND, or INVALID if there are several */
+    Attachable choose(AttachRequest request) throws IOException {
+        var found = find(request.url());
+        var named = request.volume().isEmpty() ? found
+                : found.stream().filter(each -> each.spec().name().equals(request.volume().get())
+                        || each.spec().id().toString().equals(request.volume().get())).toList();
+        if (named.size() == 1) {
+            return named.getFirst();
+        }
+        var refusal = named.isEmpty() ? none(request) : several(request, named.getFirst());
+        for (var each : found) {
+            refusal = refusal.detail("%s (%s), shipped %s by %s".formatted(
+                    each.spec().name(), each.spec().id(), each.time(), each.host()));
+        }
+        throw refusal;
+    }
+
+    private static Refusal none(AttachRequest request) {
+        String which = request.volume().map(name -> "volume '%s'".formatted(name)).orElse("volume");
+        return new Refusal(Reason.NOT_FOUND, "the store %s has no %s that ships its metadata".formatted(request.url(), which));
+    }
+
+    private static Refusal several(AttachRequest request, Attachable one) {
+        return new Refusal(Reason.INVALID, "the store %s has several volumes: say which one".formatted(request.url()),
+                "volsh volume attach '%s' --volume %s".formatted(request.url(), one.spec().name()));
+    }
+}

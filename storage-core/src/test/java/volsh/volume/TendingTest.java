@@ -1,0 +1,42 @@
+package volsh.volume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.StoreUrl;
+
+/** What a mount does every ten seconds, more often. */
+final class TendingTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    @Timeout(60)
+    void whatChangesIsShippedWhileTheVolumeStaysOpen() throws Exception {
+        var url = StoreUrl.of(directory.resolve("bucket").toUri().toString());
+        var first = new Machine(directory.resolve("first"));
+        first.create("data", url);
+        try (var open = first.volumes().open("data", Access.WRITE, "test");
+                var tending = new Tending("data", open.shipping(), Duration.ofMillis(20))) {
+            for (int i = 0; i < 3; i++) {
+                Machine.write(open, "file-" + i, Machine.bytes(i, 10_000));
+                while (!open.shipping().isShipped()) {
+                    Thread.sleep(5);
+                }
+            }
+            var second = new Machine(directory.resolve("second"));
+            while (second.volumes().attachable(url).getFirst().users().isEmpty()) {
+                Thread.sleep(5);
+            }
+            tending.stop();
+            assertThat(second.volumes().attachable(url).getFirst().users()).hasSize(1);
+        }
+        var second = new Machine(directory.resolve("second"));
+        second.volumes().attach(AttachRequest.of(url), AttachRequest.Watcher.NONE);
+        assertThat(second.files("data")).hasSize(3);
+    }
+}
