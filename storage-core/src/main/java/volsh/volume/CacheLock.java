@@ -49,6 +49,10 @@ final class CacheLock implements AutoCloseable {
         }
     }
 
+    boolean isHeld() {
+        return channel.isOpen();
+    }
+
     private static String holder(FileChannel channel) throws IOException {
         var text = ByteBuffer.allocate(LONGEST_NUMBER);
         int length = Math.max(0, channel.read(text, 0));

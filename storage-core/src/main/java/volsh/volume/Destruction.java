@@ -10,18 +10,20 @@ import volsh.meta.Superblock;
 import volsh.volume.Refusal.Reason;
 
 /**
- * Takes a volume away for good. First nobody can open it any more, then its blocks go, then its metadata, at last its
- * name. Stopped anywhere, it can be run again and goes on. The catalog is not locked while blocks are deleted, which
- * may take long.
+ * Takes a volume away for good. First nobody can open it any more, then its blocks go, then what caches of this machine
+ * have of them, then its metadata, at last its name. Stopped anywhere, it can be run again and goes on. The catalog is
+ * not locked while blocks are deleted, which may take long.
  */
 final class Destruction {
     private final Catalog catalog;
     private final VolumeParts parts;
+    private final KnownCaches caches;
     private final InstantSource clock;
 
-    Destruction(Catalog catalog, VolumeParts parts, InstantSource clock) {
+    Destruction(Catalog catalog, VolumeParts parts, KnownCaches caches, InstantSource clock) {
         this.catalog = catalog;
         this.parts = parts;
+        this.caches = caches;
         this.clock = clock;
     }
 
@@ -34,6 +36,7 @@ final class Destruction {
             return null;
         });
         deleteBlocks(spec, watcher);
+        caches.remove(spec.id());
         catalog.exclusively(() -> {
             var still = catalog.find(Volumes.DESTROYING, spec.name(), Records::volume);
             if (still.isPresent() && still.get().id().equals(spec.id())) {

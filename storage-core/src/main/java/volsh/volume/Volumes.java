@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ public final class Volumes {
     private final Stores stores;
     private final VolumeParts parts;
     private final Construction construction;
+    private final KnownCaches caches;
 
     /** {@code owner} is who new volumes' roots belong to. */
     public Volumes(Home home, InstantSource clock, Owner owner) {
@@ -46,6 +48,7 @@ public final class Volumes {
         this.stores = new Stores(catalog, home, clock);
         this.parts = new VolumeParts(home, assembly, stores);
         this.construction = new Construction(catalog, parts, clock, owner);
+        this.caches = new KnownCaches(assembly.disk(), home.state().resolve("caches"));
     }
 
     // ---- finding
@@ -240,6 +243,7 @@ public final class Volumes {
                 Ownership.require(store, known);
             }
             tier = assembly.cacheDisks().open(caching, known.id());
+            caches.remember(known.id(), caching.directories());
             return opened(spec, access, purpose, engine, store, times, caching.memory(), tier);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tier);
@@ -358,7 +362,12 @@ public final class Volumes {
      * @throws Refusal BUSY if somebody has it open
      */
     public void destroy(String name, boolean force, Watcher watcher) throws IOException {
-        new Destruction(catalog, parts, clock).run(leavingOrFound(name), force, watcher);
+        new Destruction(catalog, parts, caches, clock).run(leavingOrFound(name), force, watcher);
+    }
+
+    /** The directories of this machine that were ever used as a cache of this volume. */
+    public List<Path> cacheDirectories(VolumeSpec spec) throws IOException {
+        return caches.of(spec.id());
     }
 
     /** What {@link #destroy} would take away. */
