@@ -233,6 +233,7 @@ final class JobTest {
         var pinned = run(new Wish.Warm(List.of("/train/f0"), 4, Optional.empty(), false,
                 Optional.of(new Wish.Terms(Optional.of(Duration.ofDays(1)), true))));
         assertThat(pinned.state()).as(pinned.toString()).isEqualTo(JobStatus.State.DONE);
+        assertThat(List.of(pinned.files(), pinned.blocks(), pinned.present())).as("counted once").containsExactly(1L, 6L, 0L);
         run(warm("/"));
         assertThat(volume.vfs().upkeep().pins()).extracting(Pin::path).containsExactly("/train/f0");
         assertThat(volume.vfs().upkeep().pins().getFirst().blocks().count()).isEqualTo(6);

@@ -18,7 +18,7 @@ import volsh.unit.ByteSize;
 
 @Command(name = "epochs", description = {"Show for each pass over the data which part of it a mount found in its cache, or with --sizes which part it would find in larger and smaller ones.",
         "A pass ends when data of it is read again (one frame in fifty): in a training loop that is an epoch. There is a row for the memory"
-                + " and one for each cache directory, which sees only what memory does not have. Forecasts are of the last whole pass, by a cache of"
+                + " and one for each cache directory, which sees only what memory does not have. What was read ahead of its reader counts as a hit, but not in forecasts. They are of the last whole pass, by a cache of"
                 + " each size in miniature that follows a sample of the reads; for loops they are right within about 4 points, for random reads less so."})
 @Examples({"volsh cache epochs", "volsh cache epochs --sizes -o json"})
 final class CacheEpochs implements Action<Rows<?>> {
