@@ -24,7 +24,8 @@ final class CacheFlush implements Mutation<Rows<CacheFlush.Row>> {
             .bytes("buffered", Row::buffered)
             .bytes("left", Row::left);
 
-    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY", description = "Mounts, by their directory or volume (default: all mounts of this home).")
+    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
+            description = "Mounts, by their directory or volume (default: all mounts of this home).")
     private List<String> places = List.of();
 
     /** Bytes of buffers before and after. */

@@ -19,7 +19,7 @@ import volsh.command.man.Manual;
  */
 final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
-    /** Start processes of the whole program, which is not there yet when this module is tested: MountProcessTest runs their examples. */
+    /** Start processes of the whole program, which is not there yet when this module is tested: MountProcessTest and MountedCacheTest run what they show. */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch");
 
     private final Path home;
