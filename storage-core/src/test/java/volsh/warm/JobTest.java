@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.memory.MemoryMetaEngine;
 import volsh.unit.Rate;
+import volsh.vfs.Import;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
@@ -142,6 +144,24 @@ final class JobTest {
         assertThat(second.fetched()).isZero();
         assertThat(second.present()).isGreaterThanOrEqualTo(first.fetched());
         assertThat(store.gets().get()).isZero();
+    }
+
+    @Test
+    void aBlockThatSmallFilesShareIsFetchedOnce() throws Exception {
+        long small = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("small"), 0755, Owner.ROOT).ino();
+        var pieces = new ArrayList<Import.Piece>();
+        for (int i = 0; i < 12; i++) {
+            pieces.add(new Import.Piece(small, Name.of("s" + i), 0644, Owner.ROOT, 0, 0, ByteBuffer.wrap(noise(10_000, 200 + i))));
+        }
+        assertThat(volume.vfs().importer().run(pieces)).allMatch(Optional::isEmpty);
+        writer.submit(() -> { }).get();   // what was written is in the cache now
+        assertThat(run(new Wish.Evict(List.of("/"))).freed()).isPositive();
+        store.gets().set(0);
+        var status = run(warm("/small"));
+        assertThat(status.files()).isEqualTo(12);
+        assertThat(status.doneBytes()).isEqualTo(120_000);
+        assertThat(status.blocks()).isEqualTo(1);
+        assertThat(store.gets().get()).isEqualTo(1);
     }
 
     @Test
