@@ -68,6 +68,7 @@ final class ExamplesProgram {
         require(scratch, "store add lake file://" + home.resolve("lake"));
         if (Commands.tree(new Services()).spec().subcommands().containsKey("put")) {
             require(scratch, "put -r dataset training-data:/");
+            require(scratch, "cache pin training-data:/dataset/a.tar --cache-dir ./cache");
         }
         require(scratch, "service install training-data /mnt/data --unit-dir ./units");
     }
