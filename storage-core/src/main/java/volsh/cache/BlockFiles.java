@@ -1,12 +1,17 @@
 package volsh.cache;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import volsh.disk.Disk;
 
@@ -18,6 +23,8 @@ import volsh.disk.Disk;
 final class BlockFiles {
     private static final Pattern SHELF = Pattern.compile("[0-9a-f]{2}");
     private static final Pattern FILE = Pattern.compile("[0-9a-f]{16}");
+    private static final int LISTERS = 4;
+    private static final int SHELVES_FOR_ONE = 32;
 
     private final Disk disk;
     private final Path root;
@@ -79,14 +86,48 @@ final class BlockFiles {
         void found(long block, long size) throws IOException;
     }
 
-    /** Visits every block, by the names of files alone. */
+    /** Visits every block, by the names of files alone. Several directories are listed at a time: a million files are a million calls. */
     void visit(Visitor visitor) throws IOException {
-        for (var shelf : shelves()) {
-            for (var file : disk.list(shelf)) {
-                var block = block(file);
-                if (block.isPresent()) {
-                    visitor.found(block.getAsLong(), file.size());
+        var shelves = shelves();
+        if (shelves.size() < SHELVES_FOR_ONE) {
+            for (var shelf : shelves) {
+                visit(disk.list(shelf), visitor);
+            }
+            return;
+        }
+        var threads = Executors.newFixedThreadPool(LISTERS, Thread.ofPlatform().daemon().name("cache-lister-", 0).factory());
+        try {
+            var coming = new ArrayDeque<Future<List<Disk.Listed>>>();
+            for (var shelf : shelves) {
+                coming.add(threads.submit(() -> disk.list(shelf)));
+                if (coming.size() > 2 * LISTERS) {
+                    visit(listed(coming.remove()), visitor);
                 }
+            }
+            for (var last : coming) {
+                visit(listed(last), visitor);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static List<Disk.Listed> listed(Future<List<Disk.Listed>> coming) throws IOException {
+        try {
+            return coming.get();
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof IOException reason ? reason : new IOException(failed.getCause());
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while listing a cache directory");
+        }
+    }
+
+    private static void visit(List<Disk.Listed> shelf, Visitor visitor) throws IOException {
+        for (var file : shelf) {
+            var block = block(file);
+            if (block.isPresent()) {
+                visitor.found(block.getAsLong(), file.size());
             }
         }
     }

@@ -41,6 +41,7 @@ public final class CacheDirectory implements DiskTier {
     private final FillBuffers buffers = new FillBuffers(LAG_MAX);
     private final AtomicLong clock = new AtomicLong();
     private final Health reading;
+    private final Overdue overdue;
     private final Filling filling;
     private final DirectoryUpkeep upkeep;
     private final LongAdder hits = new LongAdder();
@@ -66,13 +67,14 @@ public final class CacheDirectory implements DiskTier {
         this.policy = policy;
         this.executor = executor;
         this.reading = new Health(root, "read", READ_PATIENCE, nanos);
+        this.overdue = new Overdue(root, nanos);
         var writing = new Health(root, "written", WRITE_PATIENCE, nanos);
         this.log = newLog(room.quotaBytes());
         disk.makeDirectories(root);
         this.pins = new Pins(root, new PinFiles(disk, root), room.quotaBytes());
         this.population = new Population(pins::contains);
         this.filling = new Filling(files, population, pins, room, policy, random, writing, clock::get);
-        this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall, () -> closed || !reading.isUp(), this::resized);
+        this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall, () -> closed || !isUp(), this::resized);
         if (!files.isMarked()) {
             disk.create(root.resolve(LOCK)).close();
         }
@@ -139,6 +141,17 @@ public final class CacheDirectory implements DiskTier {
         if (known == null ? listed : known.size() == 0) {
             return;
         }
+        int slot = overdue.begin();
+        if (slot >= 0) {
+            try {
+                readOpened(block, first, targets, here, now, known);
+            } finally {
+                overdue.ended(slot);
+            }
+        }
+    }
+
+    private void readOpened(long block, int first, ByteBuffer[] targets, boolean[] here, long now, CachedBlock known) {
         try (var file = files.open(block)) {
             readFrames(file, new BlockFile(block), first, targets, here);
             reading.worked();
@@ -155,6 +168,10 @@ public final class CacheDirectory implements DiskTier {
                 reading.failed(failed);
             }
         }
+    }
+
+    private boolean isUp() {
+        return reading.isUp() && !overdue.isStuck();
     }
 
     private static void readFrames(Disk.File file, BlockFile form, int first, ByteBuffer[] targets, boolean[] here) throws IOException {
@@ -240,7 +257,7 @@ public final class CacheDirectory implements DiskTier {
 
     @Override
     public List<DirectoryUsage> usage() {
-        return List.of(new DirectoryUsage(files.root(), reading.isUp() && filling.isUp(), hits.sum(), misses.sum(), filling.kept(),
+        return List.of(new DirectoryUsage(files.root(), isUp() && filling.isUp(), hits.sum(), misses.sum(), filling.kept(),
                 filling.skippedFrames(), filling.evictions(), damaged.sum() + filling.damaged(), reading.failures() + filling.failures(),
                 population.size(), population.bytes(), filling.quota()));
     }

@@ -3,9 +3,9 @@ package volsh.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 
 /** The upkeep of several directories as one: each is asked for its own blocks. */
@@ -47,20 +47,30 @@ record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirec
         return freed;
     }
 
-    /** In all directories or in none. */
+    /** In all directories or in none: where it was pinned before another refused, it is as it was. */
     @Override
     public void pin(Pin pin) throws IOException {
-        var done = new ArrayList<Upkeep>();
+        var before = new LinkedHashMap<Upkeep, Optional<Pin>>();
         try {
             for (var place : places) {
-                place.tier().upkeep().pin(pin.of(part(pin.blocks(), place)));
-                done.add(place.tier().upkeep());
+                var upkeep = place.tier().upkeep();
+                var old = upkeep.pins().stream().filter(each -> each.path().equals(pin.path())).findFirst();
+                upkeep.pin(pin.of(part(pin.blocks(), place)));
+                before.put(upkeep, old);
             }
         } catch (IOException refused) {
-            for (var each : done) {
-                each.unpin(pin.path());
+            for (var done : before.entrySet()) {
+                restore(done.getKey(), pin.path(), done.getValue());
             }
             throw refused;
+        }
+    }
+
+    private static void restore(Upkeep upkeep, String path, Optional<Pin> old) throws IOException {
+        if (old.isPresent()) {
+            upkeep.pin(old.get());
+        } else {
+            upkeep.unpin(path);
         }
     }
 

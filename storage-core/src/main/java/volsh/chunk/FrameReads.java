@@ -46,7 +46,10 @@ final class FrameReads {
         return frames;
     }
 
-    /** Loads what is missing of the frames that hold {@code [from, to)}, for a reader who is about to come; returns the bytes there was no room for. */
+    /**
+     * Loads what is missing of the frames that hold {@code [from, to)}, for a reader who is about to come; returns the bytes there was
+     * no room for.
+     */
     long prefetch(StoredBlock block, int from, int to) throws IOException {
         try (var frames = new FrameSet(blocks, block, from, to)) {
             long refused = 0;

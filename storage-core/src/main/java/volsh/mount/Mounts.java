@@ -193,7 +193,10 @@ public final class Mounts {
         ask(mountPoint, "cancel", List.of(Long.toString(number)));
     }
 
-    /** Has the mount's process stay so many files ahead of a reader whose order is told by {@link #addNames}; returns the number of the job. */
+    /**
+     * Has the mount's process stay so many files ahead of a reader whose order is told by {@link #addNames}; returns the number of the
+     * job.
+     */
     public long prefetch(Path mountPoint, int ahead) throws IOException {
         return Long.parseLong(ask(mountPoint, "prefetch", List.of(Integer.toString(ahead))).getFirst());
     }
@@ -220,7 +223,11 @@ public final class Mounts {
         return Boolean.parseBoolean(ask(mountPoint, "unpin", List.of(path)).getFirst());
     }
 
-    /** Gives a cache directory of the mount another quota, until it is unmounted. @throws FsException NO_SPACE if what is pinned would not fit */
+    /**
+     * Gives a cache directory of the mount another quota, until it is unmounted.
+     *
+     * @throws FsException NO_SPACE if what is pinned would not fit
+     */
     public void resize(Path mountPoint, Path directory, long quotaBytes) throws IOException {
         var answer = ask(mountPoint, "resize", List.of(directory.toString(), Long.toString(quotaBytes)));
         if (!answer.isEmpty()) {

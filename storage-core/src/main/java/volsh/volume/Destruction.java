@@ -17,18 +17,20 @@ import volsh.volume.Refusal.Reason;
 
 /**
  * Takes a volume away for good. First nobody can open it any more, here or, if its metadata is shipped, anywhere; then
- * its blocks go, then its metadata, at last its name. Of a volume that another host has taken over only the copy here
- * goes. Stopped anywhere, it can be run again and goes on. The catalog is not locked while blocks are deleted, which may
- * take long.
+ * its blocks go, then what caches of this machine have of them, then its metadata, at last its name. Of a volume that
+ * another host has taken over only the copy here goes. Stopped anywhere, it can be run again and goes on. The catalog is
+ * not locked while blocks are deleted, which may take long.
  */
 final class Destruction {
     private final Catalog catalog;
     private final VolumeParts parts;
+    private final KnownCaches caches;
     private final InstantSource clock;
 
-    Destruction(Catalog catalog, VolumeParts parts, InstantSource clock) {
+    Destruction(Catalog catalog, VolumeParts parts, KnownCaches caches, InstantSource clock) {
         this.catalog = catalog;
         this.parts = parts;
+        this.caches = caches;
         this.clock = clock;
     }
 
@@ -51,6 +53,7 @@ final class Destruction {
 
     private void finish(VolumeSpec spec, Volumes.Watcher watcher) throws IOException {
         deleteBlocks(spec, watcher);
+        caches.remove(spec.id());
         catalog.exclusively(() -> {
             var still = catalog.find(Volumes.DESTROYING, spec.name(), Records::volume);
             if (still.isPresent() && still.get().id().equals(spec.id())) {

@@ -52,6 +52,10 @@ final class ProcessLock implements AutoCloseable {
         }
     }
 
+    boolean isHeld() {
+        return channel.isOpen();
+    }
+
     /** Which process has it or had it last; empty if nobody said so. */
     static String holder(Path file) throws IOException {
         try (var channel = open(file)) {

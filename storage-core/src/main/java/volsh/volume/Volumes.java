@@ -2,6 +2,7 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ public final class Volumes {
     private final Stores stores;
     private final VolumeParts parts;
     private final Construction construction;
+    private final KnownCaches caches;
 
     /** {@code owner} is who new volumes' roots belong to. */
     public Volumes(Home home, InstantSource clock, Owner owner) {
@@ -50,6 +52,7 @@ public final class Volumes {
         this.stores = new Stores(catalog, home, clock);
         this.parts = new VolumeParts(home, assembly, stores, clock);
         this.construction = new Construction(catalog, parts, clock, owner);
+        this.caches = new KnownCaches(assembly.disk(), home.state().resolve("caches"));
     }
 
     // ---- finding
@@ -267,6 +270,7 @@ public final class Volumes {
                 requireHere(known, engine);
             }
             tier = assembly.cacheDisks().open(opening.caching(), known.id());
+            caches.remember(known.id(), opening.caching().directories());
             Journaling journaling = null;
             if (opening.journals()) {
                 journaling = new Journaling(rows, store, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock);
@@ -470,7 +474,12 @@ public final class Volumes {
      * @throws Refusal BUSY if somebody has it open
      */
     public void destroy(String name, boolean force, Watcher watcher) throws IOException {
-        new Destruction(catalog, parts, clock).run(leavingOrFound(name), force, watcher);
+        new Destruction(catalog, parts, caches, clock).run(leavingOrFound(name), force, watcher);
+    }
+
+    /** The directories of this machine that were ever used as a cache of this volume. */
+    public List<Path> cacheDirectories(VolumeSpec spec) throws IOException {
+        return caches.of(spec.id());
     }
 
     /** What {@link #destroy} would take away. */

@@ -61,7 +61,7 @@ public final class Job implements Undertaking {
     private void warm(Wish.Warm warm) throws IOException {
         if (warm.pin().isPresent()) {
             hold(warm.paths(), warm.pin().get());
-            tally.files.reset();
+            tally.restart();
         }
         new Warming(vfs, warm, tally).run();
     }

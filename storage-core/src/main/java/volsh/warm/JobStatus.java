@@ -40,6 +40,7 @@ public record JobStatus(
         }
         boolean told = lines.size() > 1 && !lines.get(1).isEmpty();
         return new JobStatus(State.valueOf(words[0]), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7],
-                Boolean.parseBoolean(words[9]), told ? Optional.of(new Problem(lines.get(1), lines.size() > 2 ? lines.get(2) : "")) : Optional.empty());
+                Boolean.parseBoolean(words[9]),
+                told ? Optional.of(new Problem(lines.get(1), lines.size() > 2 ? lines.get(2) : "")) : Optional.empty());
     }
 }

@@ -30,7 +30,7 @@ public final class Prefetch implements Undertaking {
     public static final int AHEAD_MAX = 10_000;
     private static final int THREADS_MAX = 8;
     private static final long MEMORY = 40 << 20;
-    private static final long LOOK_AGAIN_MILLIS = 100;
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Vfs vfs;
     private final int ahead;
@@ -222,10 +222,14 @@ public final class Prefetch implements Undertaking {
         }
     }
 
+    /** Until he opened another file, or a moment passed: somebody else may have made room. */
     private void awaitReader() throws InterruptedException {
         lock.lock();
         try {
-            var _ = changed.await(LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);   // either way it is tried again
+            long seen = position;
+            for (long left = LOOK_AGAIN_NANOS; left > 0 && position == seen && !cancelled; ) {
+                left = changed.awaitNanos(left);
+            }
         } finally {
             lock.unlock();
         }

@@ -3,8 +3,9 @@ package volsh.warm;
 import java.util.List;
 
 /**
- * How far a {@link Prefetch} is, in names: {@code listed} are known so far, {@code opened} is how far the reader came, {@code loaded} were loaded ahead
- * of him, {@code late} he opened before they could be, {@code missing} lead to no file. It takes {@code wanted} names more now.
+ * How far a {@link Prefetch} is, in names: {@code listed} are known so far, {@code opened} is how far the reader came, {@code loaded}
+ * were loaded ahead of him, {@code late} he opened before they could be, {@code missing} lead to no file. It takes {@code wanted} names
+ * more now.
  */
 public record PrefetchStatus(boolean over, long listed, long opened, long loaded, long late, long missing, int wanted) {
     public List<String> lines() {

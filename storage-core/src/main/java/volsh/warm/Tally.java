@@ -2,6 +2,7 @@ package volsh.warm;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import volsh.block.UnavailableException;
@@ -35,6 +36,11 @@ final class Tally {
 
     boolean isFull() {
         return full;
+    }
+
+    /** Counts anew. */
+    void restart() {
+        List.of(files, blocks, present).forEach(LongAdder::reset);
     }
 
     void cancel() {

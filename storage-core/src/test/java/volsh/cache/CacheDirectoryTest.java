@@ -22,8 +22,12 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.disk.Disk;
 import volsh.disk.OsDisk;
 import volsh.disk.SimulatedDisk;
 
@@ -265,6 +269,83 @@ final class CacheDirectoryTest {
             fixture.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
             offer(tier, 99, 0, FRAMES);
             assertThat(read(tier, 99, 0, FRAMES)).isEqualTo(FRAMES);
+            assertThat(usage(tier).up()).isTrue();
+        }
+    }
+
+    /** Never answers while it is told not to. */
+    private record Hanging(Disk delegate, AtomicReference<CountDownLatch> hold, AtomicLong opened) implements Disk {
+        @Override
+        public File open(Path path) throws IOException {
+            opened.incrementAndGet();
+            try {
+                hold.get().await();
+            } catch (InterruptedException stop) {
+                throw new IOException(stop);
+            }
+            return delegate.open(path);
+        }
+
+        @Override
+        public File edit(Path path) throws IOException {
+            return delegate.edit(path);
+        }
+
+        @Override
+        public File create(Path path) throws IOException {
+            return delegate.create(path);
+        }
+
+        @Override
+        public void makeDirectories(Path made) throws IOException {
+            delegate.makeDirectories(made);
+        }
+
+        @Override
+        public void rename(Path from, Path to) throws IOException {
+            delegate.rename(from, to);
+        }
+
+        @Override
+        public void delete(Path path) throws IOException {
+            delegate.delete(path);
+        }
+
+        @Override
+        public List<Listed> list(Path listed) throws IOException {
+            return delegate.list(listed);
+        }
+
+        @Override
+        public void syncDirectory(Path synced) throws IOException {
+            delegate.syncDirectory(synced);
+        }
+    }
+
+    @Test
+    void aDiskThatHangsKeepsOnlyThoseWhoAskedItBefore() throws Exception {
+        var hanging = new Hanging(disk, new AtomicReference<>(new CountDownLatch(0)), new AtomicLong());
+        var hung = new TierFixture(hanging, ROOT);
+        try (var tier = hung.open(room(PLENTY)); var threads = Executors.newCachedThreadPool()) {
+            hung.nanos.set(1);
+            offer(tier, 1, 0, FRAMES);
+            offer(tier, 2, 0, FRAMES);
+            assertThat(read(tier, 1, 0, FRAMES)).isEqualTo(FRAMES);
+            var latch = new CountDownLatch(1);
+            hanging.hold().set(latch);
+            long before = hanging.opened().get();
+            var stuck = threads.submit(() -> read(tier, 1, 0, FRAMES));
+            while (hanging.opened().get() == before) {
+                Thread.onSpinWait();
+            }
+            assertThat(usage(tier).up()).isTrue();
+            hung.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+            assertThat(read(tier, 2, 0, FRAMES)).as("goes by without asking").isZero();
+            assertThat(hanging.opened().get()).isEqualTo(before + 1);
+            assertThat(usage(tier).up()).isFalse();
+            latch.countDown();
+            assertThat(stuck.get()).as("late, and right").isEqualTo(FRAMES);
+            assertThat(read(tier, 2, 0, FRAMES)).isEqualTo(FRAMES);
             assertThat(usage(tier).up()).isTrue();
         }
     }

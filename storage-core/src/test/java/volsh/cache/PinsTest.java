@@ -10,8 +10,10 @@ import static volsh.cache.TierFixture.room;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -217,6 +219,49 @@ final class PinsTest {
             bytes.put(TierFixture.frame(block, frame));
         }
         return tier.upkeep().keep(block, FRAMES, 0, lengths, bytes.flip(), claim);
+    }
+
+    private static Pin of(String path, long... ids) {
+        return new Pin(path, Instant.EPOCH, Optional.empty(), false, blocks(ids));
+    }
+
+    /** Each directory has its part of everything: pins are in all of them or in none. */
+    @Test
+    void severalDirectoriesAreKeptAsOne() throws IOException {
+        var disks = List.of(new SimulatedDisk(), new SimulatedDisk(), new SimulatedDisk());
+        var places = new ArrayList<CacheDirectories.Place>();
+        for (int i = 0; i < disks.size(); i++) {
+            var root = Path.of("/cache" + i, "volume");
+            var tier = new TierFixture(disks.get(i), root).open(room(i == 2 ? 40_000 : QUOTA));
+            places.add(new CacheDirectories.Place(i * 1_000_003L, tier, List.of()));
+        }
+        try (var all = new CacheDirectories(places)) {
+            var upkeep = all.upkeep();
+            for (long block = 1; block <= 6; block++) {
+                offer(all, block, 0, FRAMES);
+            }
+            upkeep.pin(of("/a", 1, 2, 3));
+            assertThat(upkeep.pins()).extracting(Pin::blocks).containsExactly(blocks(1, 2, 3));
+            assertThatThrownBy(() -> upkeep.pin(of("/a", LongStream.range(1, 20).toArray()))).isInstanceOf(PinTooLargeException.class)
+                    .hasMessageContaining("/cache2");
+            assertThat(upkeep.pins()).as("as it was before").extracting(Pin::blocks).containsExactly(blocks(1, 2, 3));
+            assertThatThrownBy(() -> upkeep.pin(of("/b", LongStream.range(1, 20).toArray()))).isInstanceOf(PinTooLargeException.class);
+            assertThat(upkeep.pins()).hasSize(1);
+            flood(all);
+            assertThat(read(all, 1, 0, FRAMES) + read(all, 2, 0, FRAMES) + read(all, 3, 0, FRAMES)).isEqualTo(3 * FRAMES);
+            var claim = upkeep.claim(false);
+            for (long block = 40; block < 46; block++) {
+                assertThat(keep(all, block, claim)).isEqualTo(Kept.YES);
+                assertThat(upkeep.has(block, 0, FRAMES)).containsOnly(true);
+            }
+            upkeep.resize(Path.of("/cache0"), 50_000);
+            assertThat(all.usage()).extracting(DirectoryUsage::quotaBytes).containsExactly(50_000L, QUOTA, 40_000L);
+            assertThat(all.usage()).allMatch(usage -> usage.bytes() <= usage.quotaBytes());
+            assertThatThrownBy(() -> upkeep.resize(Path.of("/nowhere"), 50_000)).hasMessageContaining("no cache directory here");
+            assertThat(upkeep.unpin("/a")).isTrue();
+            assertThat(upkeep.evict(blocks(1, 2, 3))).isEqualTo(blocks(1, 2, 3).bytes());
+            assertThat(all.epochs()).hasSize(3);
+        }
     }
 
     /** An acknowledged pin is there after power loss at any point; an unfinished one is there whole or not at all. */

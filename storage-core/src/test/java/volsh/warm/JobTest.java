@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.memory.MemoryMetaEngine;
 import volsh.unit.Rate;
+import volsh.vfs.Import;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
@@ -145,6 +147,24 @@ final class JobTest {
     }
 
     @Test
+    void aBlockThatSmallFilesShareIsFetchedOnce() throws Exception {
+        long small = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("small"), 0755, Owner.ROOT).ino();
+        var pieces = new ArrayList<Import.Piece>();
+        for (int i = 0; i < 12; i++) {
+            pieces.add(new Import.Piece(small, Name.of("s" + i), 0644, Owner.ROOT, 0, 0, ByteBuffer.wrap(noise(10_000, 200 + i))));
+        }
+        assertThat(volume.vfs().importer().run(pieces)).allMatch(Optional::isEmpty);
+        writer.submit(() -> { }).get();   // what was written is in the cache now
+        assertThat(run(new Wish.Evict(List.of("/"))).freed()).isPositive();
+        store.gets().set(0);
+        var status = run(warm("/small"));
+        assertThat(status.files()).isEqualTo(12);
+        assertThat(status.doneBytes()).isEqualTo(120_000);
+        assertThat(status.blocks()).isEqualTo(1);
+        assertThat(store.gets().get()).isEqualTo(1);
+    }
+
+    @Test
     void onlyWhatIsMissingOfABlockIsFetched() throws IOException {
         long ino = volume.vfs().lookup(volume.vfs().lookup(Vfs.ROOT, Name.of("train")).ino(), Name.of("f0")).ino();
         try (var file = volume.vfs().open(ino)) {
@@ -233,6 +253,7 @@ final class JobTest {
         var pinned = run(new Wish.Warm(List.of("/train/f0"), 4, Optional.empty(), false,
                 Optional.of(new Wish.Terms(Optional.of(Duration.ofDays(1)), true))));
         assertThat(pinned.state()).as(pinned.toString()).isEqualTo(JobStatus.State.DONE);
+        assertThat(List.of(pinned.files(), pinned.blocks(), pinned.present())).as("counted once").containsExactly(1L, 6L, 0L);
         run(warm("/"));
         assertThat(volume.vfs().upkeep().pins()).extracting(Pin::path).containsExactly("/train/f0");
         assertThat(volume.vfs().upkeep().pins().getFirst().blocks().count()).isEqualTo(6);

@@ -16,10 +16,12 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 
-@Command(name = "epochs", description = {"Show for each pass over the data which part of it a mount found in its cache, or with --sizes which part it would find in larger and smaller ones.",
+@Command(name = "epochs", description = {
+        "Show for each pass over the data which part of it a mount found in its cache, or with --sizes would find in larger and smaller ones.",
         "A pass ends when data of it is read again (one frame in fifty): in a training loop that is an epoch. There is a row for the memory"
-                + " and one for each cache directory, which sees only what memory does not have. Forecasts are of the last whole pass, by a cache of"
-                + " each size in miniature that follows a sample of the reads; for loops they are right within about 4 points, for random reads less so."})
+                + " and one for each cache directory, which sees only what memory does not have. What was read ahead of its reader counts as"
+                + " a hit, but not in forecasts. They are of the last whole pass, by a cache of each size in miniature that follows a sample of"
+                + " the reads; for loops they are right within about 4 points, for random reads less so."})
 @Examples({"volsh cache epochs", "volsh cache epochs --sizes -o json"})
 final class CacheEpochs implements Action<Rows<?>> {
     private static final Columns<PassRow> PASSES = Columns.of(PassRow.class)
@@ -40,7 +42,8 @@ final class CacheEpochs implements Action<Rows<?>> {
             .text("ratio", SizeRow::ratio)
             .number("sampled", SizeRow::sampled);
 
-    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY", description = "Mounts, by their directory or volume (default: all mounts of this home).")
+    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
+            description = "Mounts, by their directory or volume (default: all mounts of this home).")
     private List<String> places = List.of();
 
     @Option(names = "--sizes", description = "Forecast the part of hits for other sizes of the cache.")

@@ -32,7 +32,8 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
             .bytes("held", Row::held)
             .bytes("left", Row::left);
 
-    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY", description = "Mounts, by their directory or volume; or volumes that are not mounted (default: all mounts of this home).")
+    @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
+            description = "Mounts, by their directory or volume; or volumes that are not mounted (default: all mounts of this home).")
     private List<String> places = List.of();
 
     @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5m",

@@ -15,9 +15,11 @@ import volsh.unit.ByteSize;
 import volsh.warm.Wish;
 
 @Command(name = "pin", description = {"Keep the data of files, or of all files below directories, in the cache: it is not evicted.",
-        "Pinned is what the files consist of now, cached already or to come when it is read ('volsh cache warm --pin' loads it, too). All pins"
-                + " together may take 75 % of the cache; one that does not fit is refused. They outlive restarts. Pinning a path again replaces its pin."})
-@Examples({"volsh cache pin training-data:/dataset --cache-dir ./cache", "volsh cache pin training-data:/dataset/a.tar --cache-dir ./cache --expires 7d --drop"})
+        "Pinned is what the files consist of now, cached already or to come when it is read ('volsh cache warm --pin' loads it, too). All"
+                + " pins together may take 75 % of the cache; one that does not fit is refused. They outlive restarts. Pinning a path again"
+                + " replaces its pin."})
+@Examples({"volsh cache pin training-data:/dataset --cache-dir ./cache",
+        "volsh cache pin training-data:/dataset/a.tar --cache-dir ./cache --expires 7d --drop"})
 final class CachePin implements Mutation<Rows<CachePin.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("volume", Row::volume)

@@ -72,7 +72,8 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
         for (var change : changes(session)) {
-            plan = plan.then("resize", change.directory().toString(), "%s, before %s".formatted(new ByteSize(change.quota()), new ByteSize(change.before())));
+            plan = plan.then("resize", change.directory().toString(),
+                    "%s, before %s".formatted(new ByteSize(change.quota()), new ByteSize(change.before())));
         }
         return plan;
     }

@@ -15,7 +15,7 @@ import volsh.mount.Mounts;
 import volsh.volume.Refusal;
 
 @Command(name = "unpin", description = {"Remove pins: what they held may be evicted again.", "Name the paths as 'volsh cache pins' shows them."})
-@Examples({"volsh cache pin training-data:/dataset --cache-dir ./cache", "volsh cache unpin training-data:/dataset --cache-dir ./cache"})
+@Examples("volsh cache unpin training-data:/dataset/a.tar --cache-dir ./cache")
 final class CacheUnpin implements Mutation<Void> {
     @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "The paths that were pinned.")
     private List<String> places = List.of();

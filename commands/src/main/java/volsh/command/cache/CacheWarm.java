@@ -45,7 +45,8 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Places in a volume, or files and directories on a mount.")
     private List<String> places = List.of();
 
-    @Option(names = "--parallel", paramLabel = "N", defaultValue = "8", description = "How many blocks are fetched at a time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--parallel", paramLabel = "N", defaultValue = "8",
+            description = "How many blocks are fetched at a time (default: ${DEFAULT-VALUE}).")
     private int parallel;
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Fetch no faster than this, such as 500MB/s.")

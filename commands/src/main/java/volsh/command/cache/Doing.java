@@ -24,6 +24,9 @@ import volsh.warm.Wish;
 final class Doing {
     private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();
 
+    private static final int FAREWELL_LOOKS = 100;
+    private static final Duration FAREWELL = Duration.ofSeconds(10);
+
     private final Session session;
     private final CacheChoice choice;
     private final String purpose;
@@ -86,7 +89,7 @@ final class Doing {
                 });
             } finally {
                 job.cancel();
-                thread.join();
+                var _ = thread.join(FAREWELL);
             }
         }
     }
@@ -95,10 +98,14 @@ final class Doing {
         try (var progress = session.progress(purpose, -1)) {
             var status = running.status();
             long shown = show(progress, status, 0);
+            int asked = 0;
             while (!status.isOver()) {
                 LockSupport.parkNanos(LOOK_NANOS);
                 if (session.cancellation().requested()) {
                     running.cancel();
+                    if (++asked > FAREWELL_LOOKS) {   // a disk hangs, or a store: it will end some time
+                        break;
+                    }
                 }
                 status = running.status();
                 shown = show(progress, status, shown);

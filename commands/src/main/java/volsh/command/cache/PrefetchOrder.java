@@ -47,7 +47,8 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
     @Option(names = "--order", paramLabel = "FILE", required = true, description = "The list, or - for standard input.")
     private String order;
 
-    @Option(names = "--ahead", paramLabel = "N", defaultValue = "64", description = "How many files to be ahead of the reader (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--ahead", paramLabel = "N", defaultValue = "64",
+            description = "How many files to be ahead of the reader (default: ${DEFAULT-VALUE}).")
     private int ahead;
 
     /** Names: how many there were, how far the reader came, how many were loaded before him, were not, and lead nowhere. */
@@ -69,7 +70,8 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
     private Mounted mount(Session session) throws Exception {
         var found = new Targets(session, new CacheChoice()).mounts(List.of(place));
         if (found.size() > 1) {
-            throw new Refusal(Reason.CONFLICT, "volume '%s' is mounted %d times".formatted(place, found.size()), "name the mount's directory: volsh mounts list");
+            throw new Refusal(Reason.CONFLICT, "volume '%s' is mounted %d times".formatted(place, found.size()),
+                    "name the mount's directory: volsh mounts list");
         }
         return found.getFirst();
     }

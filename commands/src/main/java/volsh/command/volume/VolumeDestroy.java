@@ -18,7 +18,8 @@ import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
 @Command(name = "destroy", description = {"Delete a volume with all its data.",
-        "There is no way back. Interrupted, it can be run again and goes on where it stopped."})
+        "There is no way back. Interrupted, it can be run again and goes on where it stopped. What cache directories of"
+                + " this machine hold of it goes, too; on other machines: 'volsh cache evict DIRECTORY'."})
 @Examples({"volsh volume destroy training-data --dry-run",
         "volsh volume destroy training-data --confirm training-data"})
 final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {

@@ -92,6 +92,23 @@ final class CacheCommandsTest {
     }
 
     @Test
+    void aDestroyedVolumeLeavesNothingInItsCaches() throws IOException {
+        fill();
+        ok("volume create b");
+        try (var other = scratch.volumes().open("b", Access.READ, "test", InstantSource.system(),
+                new Caching(new ByteSize(0), List.of(cache), Quota.of("64MiB")))) {
+            assertThat(other.vfs().diskUsage()).hasSize(1);
+        }
+        var id = scratch.volumes().find("a").id().toString();
+        assertThat(cache.resolve(id)).isDirectory();
+        assertThat(ok("volume destroy a --dry-run").out()).contains("destroy");
+        assertThat(cache.resolve(id)).isDirectory();
+        ok("volume destroy a --confirm a");
+        assertThat(cache.resolve(id)).doesNotExist();
+        assertThat(cache.resolve(scratch.volumes().find("b").id().toString())).as("another volume's").isDirectory();
+    }
+
+    @Test
     void whatIsNotThereIsSaid() {
         assertThat(ok("cache status -o csv --columns volume").out()).isEqualTo("volume\n");
         Ended missing = scratch.run("cache status " + directory.resolve("nowhere"));
