@@ -307,6 +307,11 @@ final class CacheDirectoryTest {
         }
 
         @Override
+        public void link(Path from, Path to) throws IOException {
+            delegate.link(from, to);
+        }
+
+        @Override
         public void delete(Path path) throws IOException {
             delegate.delete(path);
         }
