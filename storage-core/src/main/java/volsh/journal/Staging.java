@@ -193,9 +193,8 @@ public final class Staging implements Forwarding {
         try {
             var key = BlockKey.of(upload.block);
             put(upload, key, room);
-            boolean unwanted = uploads.done(upload);
             upload.journal.remove(upload.block);
-            if (unwanted) {
+            if (uploads.done(upload)) {
                 delegate.delete(key);
             }
             trouble = null;

@@ -62,16 +62,16 @@ final class VolumeParts {
         remove(directory(spec));
     }
 
-    /** Removes what processes of this host staged of it. Without metadata nobody knows where that is. */
-    void removeJournals(VolumeSpec spec) throws IOException {
+    /** Removes what processes of this host staged of it. If the metadata cannot be read, nobody knows where that is. */
+    void removeJournals(VolumeSpec spec) {
         try (var engine = openMetadata(spec)) {
             for (var row : new Journals(engine).list()) {
                 if (JournalDirectory.isHere(row)) {
                     remove(Path.of(row.directory()));
                 }
             }
-        } catch (Refusal gone) {
-            // see above
+        } catch (IOException unreadable) {
+            // see above; what is beside the metadata goes with it
         }
     }
 
