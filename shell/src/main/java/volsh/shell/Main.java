@@ -14,11 +14,14 @@ import volsh.command.Host;
 import volsh.command.Services;
 import volsh.command.console.ProcessTerminal;
 import volsh.command.failure.ExitCode;
+import volsh.command.line.Language;
+import volsh.command.line.Shorthand;
 import volsh.command.run.CommandRunner;
 import volsh.command.tree.Commands;
 import volsh.fs.Owner;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
+import volsh.script.GroovyLanguage;
 import volsh.volume.Home;
 import volsh.volume.Volumes;
 
@@ -33,20 +36,22 @@ public final class Main {
         var cancellation = new Cancellation();
         int status;
         try (var _ = Signals.cancel(cancellation)) {
-            status = run(List.of(arguments), cancellation).status();
+            status = run(List.of(arguments), cancellation);
         }
         System.exit(status);
     }
 
-    private static ExitCode run(List<String> words, Cancellation cancellation) {
+    private static int run(List<String> words, Cancellation cancellation) {
         try (var services = services(System.getenv(), InstantSource.system())) {
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
                     new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
-            return new CommandRunner(Commands.tree(services), host).run(words, cancellation);
+            boolean piped = words.isEmpty() && !host.terminal().input();
+            List<String> whole = piped ? List.of("run", "-") : Shorthand.expand(words);
+            return new CommandRunner(Commands.tree(services), host).status(whole, cancellation);
         } catch (IOException unclosed) {
             new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + unclosed.getMessage());
-            return ExitCode.FAILED;
+            return ExitCode.FAILED.status();
         }
     }
 
@@ -58,6 +63,7 @@ public final class Main {
                 .with(Home.class, () -> Home.of(environment, services.of(Owner.class).uid() == 0))
                 .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)))
                 .with(Launcher.class, Launcher::ofThisProcess)
-                .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock));
+                .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock))
+                .with(Language.Maker.class, () -> GroovyLanguage::start);
     }
 }
