@@ -193,7 +193,7 @@ final class ScriptsTest {
         var ended = workshop.run("-n", "run", script.toString());
         assertThat(ended.err()).doesNotContain("error:");
         assertThat(ended.out().lines().filter(line -> line.startsWith("would")).map(line -> line.split(" ")[1]).toList())
-                .containsExactly("add", "volume", "put", "mount", "run", "umount", "volume");
+                .containsExactly("add", "volume", "put", "mount", "run", "unmount", "volume");
         assertThat(tree()).isEqualTo(before);
         assertThat(directory.resolve("touched")).doesNotExist();
         assertThat(workshop.run("-n", "--exit-code", "run", script.toString()).status()).isEqualTo(20);
