@@ -48,15 +48,14 @@ public final class CodeScanner {
         if (!scanner.open.isEmpty()) {
             return String.valueOf(scanner.open.peek());
         }
-        return goesOn(text.stripTrailing()) ? "…" : "";
+        return scanner.goesOn() ? "…" : "";
     }
 
-    /** A line that ends with an operator or a comma is not finished. */
-    private static boolean goesOn(String text) {
-        if (text.isEmpty() || text.endsWith("++") || text.endsWith("--") || text.endsWith("*/")) {
-            return false;
-        }
-        return text.endsWith("\\") || text.endsWith("->") || ",+-*/.&|=<?:".indexOf(text.charAt(text.length() - 1)) >= 0;
+    /** Code that ends with an operator or a comma is not finished. */
+    private boolean goesOn() {
+        String end = text.stripTrailing();
+        boolean step = end.endsWith("++") || end.endsWith("--");
+        return !step && ",+-*/.&|=<?:\\".indexOf(before) >= 0;
     }
 
     /** Passes one character, string or comment; false when it does not end. */
@@ -102,7 +101,7 @@ public final class CodeScanner {
             }
             at += text.charAt(at) == '\\' ? 2 : 1;
         }
-        before = quote;
+        before = '"';
         return jump(at < text.length() ? at : -1, quotes);
     }
 

@@ -82,7 +82,9 @@ public final class Caller {
             return new Answer(plan(call, session, words), call.spec(), session);
         }
         try {
-            return new Answer(runner.perform(call, session), call.spec(), session);
+            var answer = new Answer(runner.perform(call, session), call.spec(), session);
+            session.out().flush();
+            return answer;
         } catch (Exception failure) {
             if (options.dryRun() && missing(failure) && mentionsPlanned(words)) {
                 return new Answer(new Outcome<>(future(call), ExitCode.OK), call.spec(), session);
