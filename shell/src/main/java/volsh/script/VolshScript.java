@@ -151,18 +151,22 @@ public abstract class VolshScript extends Script {
         return context.lines().value(line);
     }
 
-    /** Runs a command of the system and gives what it printed; fails if it fails. A dry run only tells it. */
-    public String sh(Object command) throws Exception {
+    /**
+     * Runs a command of the system and gives what it printed; fails if it fails. A text is read by the shell, a list is words
+     * that nobody reads: {@code sh(['diff', a, b])}. A dry run only tells it.
+     */
+    public String sh(Object given) throws Exception {
         context.flush();
+        String command = given instanceof Collection<?> words ? SystemCommand.line(words) : given.toString();
         if (context.caller().dryRun()) {
             println("would run " + command);
             return "";
         }
         var out = new ByteArrayOutputStream();
-        int status = SystemCommand.run(command.toString(), "", out, context.session().environment(),
+        int status = SystemCommand.run(command, "", out, context.session().environment(),
                 context.cancellation());
         if (status != 0) {
-            throw VolshException.of(SystemCommand.failed(command.toString(), status).problem(), null);
+            throw VolshException.of(SystemCommand.failed(command, status).problem(), null);
         }
         return out.toString(StandardCharsets.UTF_8).stripTrailing();
     }

@@ -12,6 +12,8 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import volsh.command.Cancellation;
 import volsh.command.Host;
 import volsh.command.Services;
@@ -75,9 +77,18 @@ final class Workshop {
         var home = Home.of(environment, false);
         return services.with(Owner.class, () -> Owner.ROOT).with(Home.class, () -> home)
                 .with(Volumes.class, () -> new Volumes(home, InstantSource.system(), Owner.ROOT))
-                .with(Launcher.class, Launcher::ofThisProcess)
+                .with(Launcher.class, this::launcher)
                 .with(Mounts.class, () -> new Mounts(home, services.of(Volumes.class), InstantSource.system()))
                 .with(Language.Maker.class, () -> GroovyLanguage::start);
+    }
+
+    /** Another volsh with this home, wherever it is started from. */
+    private Launcher launcher() {
+        String path = Stream.of(System.getProperty("java.class.path").split(":"))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
+        return new Launcher(List.of("/usr/bin/env", "VOLSH_HOME=" + home(), ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-cp", path,
+                "volsh.shell.Main"));
     }
 
     Host host(OutputStream out, OutputStream err, Services services) {

@@ -3,6 +3,7 @@ package volsh.command.line;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import volsh.command.Cancellation;
@@ -39,6 +40,11 @@ public final class SystemCommand {
         } finally {
             process.destroy();
         }
+    }
+
+    /** Words as a line of which the shell changes nothing. */
+    public static String line(Collection<?> words) {
+        return String.join(" ", words.stream().map(word -> "'" + Literal.word(word).replace("'", "'\\''") + "'").toList());
     }
 
     private static void end(Process process) {
