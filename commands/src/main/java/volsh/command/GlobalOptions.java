@@ -102,8 +102,8 @@ public final class GlobalOptions {
         flag(quiet, "--quiet", words);
         flag(debug, "--debug", words);
         words.addAll(Collections.nCopies(verbose.length, "--verbose"));
-        words.add("--color=" + Converters.word(color));
-        words.add("--progress=" + Converters.word(progress));
+        flag(color != ColourChoice.AUTO, "--color=" + Converters.word(color), words);
+        flag(progress != ProgressChoice.AUTO, "--progress=" + Converters.word(progress), words);
         return words;
     }
 

@@ -83,6 +83,13 @@ final class Context {
         }
     }
 
+    /** Somebody who watches sees each line at once. */
+    void flushForPeople() {
+        if (session.terminal().output()) {
+            flush();
+        }
+    }
+
     void flush() {
         try {
             session.out().flush();

@@ -92,6 +92,7 @@ public abstract class VolshScript extends Script {
     @Override
     public void println(Object value) {
         context.write(FormatHelper.toString(value) + "\n");
+        context.flushForPeople();
     }
 
     @Override

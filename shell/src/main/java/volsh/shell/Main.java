@@ -3,7 +3,6 @@ package volsh.shell;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -12,6 +11,7 @@ import java.util.Map;
 import volsh.command.Cancellation;
 import volsh.command.Host;
 import volsh.command.Services;
+import volsh.command.complete.CompletionSources;
 import volsh.command.console.ProcessTerminal;
 import volsh.command.failure.ExitCode;
 import volsh.command.line.Language;
@@ -21,6 +21,7 @@ import volsh.command.tree.Commands;
 import volsh.fs.Owner;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
+import volsh.prompt.Prompt;
 import volsh.script.GroovyLanguage;
 import volsh.volume.Home;
 import volsh.volume.Volumes;
@@ -46,11 +47,14 @@ public final class Main {
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
                     new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
+            if (words.isEmpty() && host.terminal().input() && host.terminal().output()) {
+                return Prompt.run(Commands.tree(services, CompletionSources.PROMPT_PATIENCE), host);
+            }
             boolean piped = words.isEmpty() && !host.terminal().input();
             List<String> whole = piped ? List.of("run", "-") : Shorthand.expand(words);
             return new CommandRunner(Commands.tree(services), host).status(whole, cancellation);
-        } catch (IOException unclosed) {
-            new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + unclosed.getMessage());
+        } catch (Exception failed) {
+            new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + failed.getMessage());
             return ExitCode.FAILED.status();
         }
     }

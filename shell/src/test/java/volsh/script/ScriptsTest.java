@@ -258,6 +258,17 @@ final class ScriptsTest {
     }
 
     @Test
+    void theScriptOfTheReadmeRuns() throws IOException {
+        Path project = Path.of(System.getProperty("volsh.project", "")).toAbsolutePath();
+        Path readme = Files.exists(project.resolve("README.md")) ? project.resolve("README.md") : project.getParent().resolve("README.md");
+        String text = Files.readString(readme);
+        int start = text.indexOf("```groovy\n") + "```groovy\n".length();
+        var ended = workshop.script(text.substring(start, text.indexOf("```", start)), "--name", "scratch");
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.out()).isEqualTo("NAME     USED\nscratch    0B\ndone with scratch\n");
+    }
+
+    @Test
     void confirmationsNeverHang() throws IOException {
         assertThat(workshop.script("confirm 'really?'; println 'done'").status()).isEqualTo(2);
         Path file = workshop.file("ask.groovy", "confirm 'really?'; println 'done'");

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -179,10 +180,14 @@ public final class Lines {
     private Object value(Statement statement) throws Exception {
         Object value = null;
         for (int i = 0; i < statement.stages().size(); i++) {
-            session.cancellation().check();
+            stop().check();
             value = stage(statement, i, value);
         }
         return value;
+    }
+
+    private Cancellation stop() {
+        return Stop.current(session.cancellation());
     }
 
     private Object stage(Statement statement, int index, Object input) throws Exception {
@@ -221,7 +226,7 @@ public final class Lines {
         }
         var captured = new Captured();
         var out = last ? session.out() : captured;
-        int status = SystemCommand.run(command, input, out, session.environment(), session.cancellation());
+        int status = SystemCommand.run(command, input, out, session.environment(), stop());
         if (status != 0) {
             throw SystemCommand.failed(command, status);
         }

@@ -23,7 +23,7 @@ public final class Program implements AutoCloseable {
     private final Caller caller;
     private final Lines lines;
     private final LineRule rule;
-    private Language language;
+    private volatile Language language;
 
     public Program(CommandTree tree, Session session, Cancellation cancellation) {
         this.session = session;
@@ -47,6 +47,12 @@ public final class Program implements AutoCloseable {
 
     private boolean named(String name) {
         return WORDS.contains(name) || language != null && language.names().contains(name);
+    }
+
+    /** Words of the language, and what entries declared so far; does not start the language. */
+    public Set<String> names() {
+        Language started = language;
+        return started == null ? WORDS : started.names();
     }
 
     /** The language, started if it was not. */
