@@ -101,7 +101,8 @@ final class PromptTest {
                 "volsh> ", "!touch " + directory.resolve("evil4") + " \t;",
                 ";", CTRL_C,
                 "volsh> ", "volume list -o csv --columns name\r",
-                "keep", CTRL_D);
+                "keep", "",
+                "volsh> ", CTRL_D);
         assertThat(shown.status()).as(shown.screen()).isZero();
         assertThat(directory.resolve("evil4")).doesNotExist();
         try (var catalog = Files.walk(directory.resolve("home"))) {
@@ -125,7 +126,7 @@ final class PromptTest {
     @Test
     void oddTerminalsAreSurvived() throws Exception {
         assertThat(type(0, 0, Map.of("TERM", "dumb", "LC_ALL", "C"), "volsh> ", "= 6 * 7\r", "42", "", "volsh> ", "quit\r").status()).isZero();
-        var plain = type(24, 20, Map.of("NO_COLOR", "1"), "volsh> ", "version\r", "volsh", "", "volsh> ", "time df\r", "took", CTRL_D);
+        var plain = type(24, 20, Map.of("NO_COLOR", "1"), "volsh> ", "version\r", "volsh", "", "volsh> ", "time df\r", "took", "", "volsh> ", CTRL_D);
         assertThat(plain.status()).as(plain.screen()).isZero();
         assertThat(plain.screen()).doesNotContain("\u001b[31m");
     }

@@ -198,6 +198,9 @@ final class ScriptsTest {
         assertThat(directory.resolve("touched")).doesNotExist();
         assertThat(workshop.run("-n", "--exit-code", "run", script.toString()).status()).isEqualTo(20);
         assertThat(workshop.run("-n", "--exit-code", "-e", "volume.ensure 'there'").status()).isZero();
+        var inside = workshop.run("-n", "--exit-code", "-e", "cmd('volume create inside'); volume.set 'inside', 'inline=0'; null");
+        assertThat(inside.out().lines().toList()).hasSize(2).allMatch(line -> line.startsWith("would "));
+        assertThat(inside.status()).isEqualTo(20);
     }
 
     private String tree() throws IOException {

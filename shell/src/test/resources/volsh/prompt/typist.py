@@ -41,4 +41,7 @@ limit = time.time() + 20
 while time.time() < limit and read(limit):
     pass
 sys.stdout.buffer.write(shown)
+if time.time() >= limit:
+    print('\nSTILL RUNNING')
+    os.kill(child, 9)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

@@ -35,24 +35,29 @@ public final class Caller {
     private final Host host;
     private final GlobalOptions options;
     private final Supplier<Cancellation> cancellation;
-    private final Set<String> planned = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger changes = new AtomicInteger();
+    private final Pending pending;
     private Set<String> shown;
+
+    /** What a dry run has told of so far, and where it tells it. */
+    private record Pending(Host host, Set<String> names, AtomicInteger changes) {}
 
     /** {@code cancellation} is asked at each call: which wish to stop concerns the calling thread. */
     public Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation) {
+        this(tree, host, options, cancellation, new Pending(host, ConcurrentHashMap.newKeySet(), new AtomicInteger()));
+    }
+
+    private Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation, Pending pending) {
         this.tree = tree;
         this.runner = new CommandRunner(tree, host);
         this.host = host;
         this.options = options;
         this.cancellation = cancellation;
+        this.pending = pending;
     }
 
     /** The same, but what its commands write goes to {@code out}. */
     public Caller writingTo(java.io.OutputStream out) {
-        var elsewhere = new Caller(tree, host.writingTo(out), options, cancellation);
-        elsewhere.planned.addAll(planned);
-        return elsewhere;
+        return new Caller(tree, host.writingTo(out), options, cancellation, pending);
     }
 
     /** What a call came to; {@code session} says how it is to be shown. */
@@ -69,7 +74,7 @@ public final class Caller {
 
     /** How many changes a dry run has told of. */
     public int changes() {
-        return changes.get();
+        return pending.changes().get();
     }
 
     /** Runs the words of one command. */
@@ -94,25 +99,25 @@ public final class Caller {
     }
 
     private Outcome<?> plan(Call call, Session session, List<String> words) throws Exception {
-        List<Plan.Change> pending;
+        List<Plan.Change> changes;
         try {
-            pending = changes(runner.perform(call, session));
+            changes = changes(runner.perform(call, session));
         } catch (Exception failure) {
             if (!missing(failure) || !mentionsPlanned(words)) {
                 throw failure;
             }
-            pending = Plan.of(String.join(" ", words.stream().filter(word -> !word.equals("--")).toList()), "",
-                    "after the steps before").changes();
+            String step = String.join(" ", words.stream().filter(word -> !word.equals("--")).toList());
+            changes = Plan.of(step, "", "after the steps before").changes();
         }
-        changes.addAndGet(pending.size());
-        CommandRunner.print(new Text(told(pending)), session);
-        planned.addAll(arguments(call.spec()));
+        pending.changes().addAndGet(changes.size());
+        CommandRunner.print(new Text(told(changes)), new Session(pending.host(), call.options(), session.cancellation()));
+        pending.names().addAll(arguments(call.spec()));
         return new Outcome<>(future(call), ExitCode.OK);
     }
 
-    private static String told(List<Plan.Change> pending) {
+    private static String told(List<Plan.Change> changes) {
         var lines = new StringBuilder();
-        pending.forEach(change -> lines.append("would ").append(change.toString().strip()).append('\n'));
+        changes.forEach(change -> lines.append("would ").append(change.toString().strip()).append('\n'));
         return lines.toString();
     }
 
@@ -144,7 +149,7 @@ public final class Caller {
     }
 
     private boolean mentionsPlanned(List<String> words) {
-        var names = new HashSet<>(planned);
+        var names = new HashSet<>(pending.names());
         return words.stream().map(word -> word.startsWith("--") ? word.substring(word.indexOf('=') + 1) : word)
                 .anyMatch(word -> names.stream().anyMatch(name ->
                         word.equals(name) || word.startsWith(name + ":") || word.startsWith(name + "/")));
