@@ -2,6 +2,8 @@ package volsh.command;
 
 import static picocli.CommandLine.ScopeType.INHERIT;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Stack;
 import picocli.CommandLine;
@@ -89,6 +91,26 @@ public final class GlobalOptions {
             // What came before the mistake has been read.
         }
         return options;
+    }
+
+    /** The words that make the commands of a script behave as its caller wants; formats are for its own output. */
+    public List<String> inherited() {
+        var words = new ArrayList<String>();
+        flag(dryRun, "--dry-run", words);
+        flag(yes, "--yes", words);
+        flag(noInput, "--no-input", words);
+        flag(quiet, "--quiet", words);
+        flag(debug, "--debug", words);
+        words.addAll(Collections.nCopies(verbose.length, "--verbose"));
+        flag(color != ColourChoice.AUTO, "--color=" + Converters.word(color), words);
+        flag(progress != ProgressChoice.AUTO, "--progress=" + Converters.word(progress), words);
+        return words;
+    }
+
+    private static void flag(boolean set, String word, List<String> words) {
+        if (set) {
+            words.add(word);
+        }
     }
 
     public OutputFormat output() {

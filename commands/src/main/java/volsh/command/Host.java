@@ -15,6 +15,12 @@ public record Host(InputStream in, OutputStream out, OutputStream err, Map<Strin
         environment = Map.copyOf(environment);
     }
 
+    /** The same host, but its output goes elsewhere, where no terminal is. */
+    public Host writingTo(OutputStream elsewhere) {
+        var shown = new Terminal(terminal.input(), false, terminal.error(), terminal.size());
+        return new Host(in, elsewhere, err, environment, clock, zone, shown, services);
+    }
+
     /** The same host, but what is written goes nowhere and nobody answers. */
     public Host silent() {
         return new Host(InputStream.nullInputStream(), OutputStream.nullOutputStream(), OutputStream.nullOutputStream(),

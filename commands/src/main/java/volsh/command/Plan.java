@@ -11,7 +11,7 @@ public record Plan(List<Change> changes) {
     public record Change(String action, String target, String detail) {
         @Override
         public String toString() {
-            return action + " " + target + (detail.isEmpty() ? "" : " (" + detail + ")");
+            return action + (target.isEmpty() ? "" : " " + target) + (detail.isEmpty() ? "" : " (" + detail + ")");
         }
     }
 

@@ -23,14 +23,14 @@ final class RuntimeTest {
     /** Negative control: a class that uses a module we do not link is noticed. */
     @Test
     void aMissingModuleIsNoticed() throws IOException {
-        assertThat(linkedModules()).contains("java.base").doesNotContain("java.desktop");
+        assertThat(linkedModules()).contains("java.base").doesNotContain("java.rmi");
         assertThat(modulesUsedBy(List.of(Image.project() + "/shell/build/classes/java/imageTest")))
-                .contains("java.desktop");
+                .contains("java.rmi");
     }
 
     /** Only here to be found by {@link #aMissingModuleIsNoticed}. */
-    static final class UsesTheDesktop {
-        java.awt.Point point;
+    static final class UsesRemoteCalls {
+        java.rmi.Remote remote;
     }
 
     private static Set<String> linkedModules() throws IOException {

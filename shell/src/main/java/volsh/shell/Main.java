@@ -3,7 +3,6 @@ package volsh.shell;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -13,13 +12,18 @@ import java.util.Map;
 import volsh.command.Cancellation;
 import volsh.command.Host;
 import volsh.command.Services;
+import volsh.command.complete.CompletionSources;
 import volsh.command.console.ProcessTerminal;
 import volsh.command.failure.ExitCode;
+import volsh.command.line.Language;
+import volsh.command.line.Shorthand;
 import volsh.command.run.CommandRunner;
 import volsh.command.tree.Commands;
 import volsh.fs.Owner;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
+import volsh.prompt.Prompt;
+import volsh.script.GroovyLanguage;
 import volsh.volume.Home;
 import volsh.volume.Volumes;
 
@@ -34,7 +38,7 @@ public final class Main {
         var cancellation = new Cancellation();
         int status;
         try (var _ = Signals.cancel(cancellation)) {
-            status = run(List.of(arguments), cancellation).status();
+            status = run(List.of(arguments), cancellation);
         }
         if (status != 0 || isAnyoneLeft()) {
             System.exit(status);
@@ -54,15 +58,20 @@ public final class Main {
                 .anyMatch(thread -> !thread.isDaemon() && !thread.equals(Thread.currentThread()));
     }
 
-    private static ExitCode run(List<String> words, Cancellation cancellation) {
+    private static int run(List<String> words, Cancellation cancellation) {
         try (var services = services(System.getenv(), InstantSource.system())) {
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
                     new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
-            return new CommandRunner(Commands.tree(services), host).run(words, cancellation);
-        } catch (IOException unclosed) {
-            new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + unclosed.getMessage());
-            return ExitCode.FAILED;
+            if (words.isEmpty() && host.terminal().input() && host.terminal().output()) {
+                return Prompt.run(Commands.tree(services, CompletionSources.PROMPT_PATIENCE), host);
+            }
+            boolean piped = words.isEmpty() && !host.terminal().input();
+            List<String> whole = piped ? List.of("run", "-") : Shorthand.expand(words);
+            return new CommandRunner(Commands.tree(services), host).status(whole, cancellation);
+        } catch (Exception failed) {
+            new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + failed.getMessage());
+            return ExitCode.FAILED.status();
         }
     }
 
@@ -74,6 +83,7 @@ public final class Main {
                 .with(Home.class, () -> Home.of(environment, services.of(Owner.class).uid() == 0))
                 .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)))
                 .with(Launcher.class, Launcher::ofThisProcess)
-                .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock));
+                .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock))
+                .with(Language.Maker.class, () -> GroovyLanguage::start);
     }
 }

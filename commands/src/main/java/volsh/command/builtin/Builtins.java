@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.command.Converters;
 import volsh.command.complete.CompletionSources;
+import volsh.command.line.RunScript;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 
@@ -15,6 +16,7 @@ public final class Builtins {
     private Builtins(List<Node> nodes, Converters converters, CompletionSources sources) {
         this.sources = sources;
         var all = new ArrayList<>(nodes);
+        all.add(Node.command("run", () -> new RunScript(this::tree)));
         all.add(Node.command("help", () -> new Help(tree())));
         all.add(Node.command("man", () -> new Man(tree())));
         all.add(Node.command("completion", CompletionScript::new));

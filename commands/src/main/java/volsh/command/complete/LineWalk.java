@@ -37,6 +37,7 @@ final class LineWalk {
             spec = spec.subcommands().get(word).getCommandSpec();
         } else {
             arguments++;
+            optionsEnded |= spec.parser().stopAtPositional();
         }
     }
 

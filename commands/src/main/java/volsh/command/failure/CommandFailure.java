@@ -20,9 +20,19 @@ public final class CommandFailure extends RuntimeException {
         return new CommandFailure(Problem.of(exit, code, message), null);
     }
 
+    /** A failure that was diagnosed already. */
+    public static CommandFailure of(Problem problem) {
+        return new CommandFailure(problem, null);
+    }
+
     /** The command line is wrong. */
     public static CommandFailure usage(String message) {
         return of(ExitCode.USAGE, "CLI-0002", message);
+    }
+
+    /** The same, ending the process with another number than its exit code has. */
+    public CommandFailure ending(int status) {
+        return new CommandFailure(problem.ending(status), getCause());
     }
 
     /** A fact that helps, on a line of its own. */

@@ -32,6 +32,16 @@ public enum ExitCode {
         this.meaning = meaning;
     }
 
+    /** The code with this number; {@link #FAILED} for a number that means nothing. */
+    public static ExitCode of(int status) {
+        for (ExitCode code : values()) {
+            if (code.status == status) {
+                return code;
+            }
+        }
+        return FAILED;
+    }
+
     /** The number the process ends with. */
     public int status() {
         return status;

@@ -5,6 +5,7 @@ import java.util.List;
 /**
  * A failure, ready to be told.
  *
+ * @param status the number the process ends with: that of {@code exit}, unless a script chose another
  * @param code    stable name of this very failure, such as {@code VOL-0412}; tests and scripts match on it, not on the
  *                text
  * @param message what failed, in one line, with the object's name
@@ -12,8 +13,8 @@ import java.util.List;
  * @param causes  why, from the outside in, in plain words
  * @param hints   commands that can be pasted
  */
-public record Problem(ExitCode exit, String code, String message, List<String> details, List<String> causes,
-        List<String> hints) {
+public record Problem(ExitCode exit, int status, String code, String message, List<String> details,
+        List<String> causes, List<String> hints) {
     public Problem {
         details = List.copyOf(details);
         causes = List.copyOf(causes);
@@ -21,19 +22,23 @@ public record Problem(ExitCode exit, String code, String message, List<String> d
     }
 
     static Problem of(ExitCode exit, String code, String message) {
-        return new Problem(exit, code, message, List.of(), List.of(), List.of());
+        return new Problem(exit, exit.status(), code, message, List.of(), List.of(), List.of());
+    }
+
+    Problem ending(int number) {
+        return new Problem(exit, number, code, message, details, causes, hints);
     }
 
     Problem because(List<String> reasons) {
-        return new Problem(exit, code, message, details, reasons, hints);
+        return new Problem(exit, status, code, message, details, reasons, hints);
     }
 
     Problem hint(String hint) {
-        return new Problem(exit, code, message, details, causes, plus(hints, hint));
+        return new Problem(exit, status, code, message, details, causes, plus(hints, hint));
     }
 
     Problem detail(String detail) {
-        return new Problem(exit, code, message, plus(details, detail), causes, hints);
+        return new Problem(exit, status, code, message, plus(details, detail), causes, hints);
     }
 
     private static List<String> plus(List<String> list, String item) {

@@ -28,7 +28,7 @@ public final class ProblemText {
         problem.causes().forEach(cause -> lines.add("cause: " + Printable.of(cause)));
         problem.hints().forEach(hint -> lines.add(Style.GREEN.on("hint:", colour) + " " + Printable.of(hint)));
         String advice = problem.exit().retryable() ? ", retry later" : "";
-        return lines.add("exit " + problem.exit().status() + " (" + problem.exit().kind() + advice + ")").toString();
+        return lines.add("exit " + problem.status() + " (" + problem.exit().kind() + advice + ")").toString();
     }
 
     /** One JSON object on one line. */
@@ -36,7 +36,7 @@ public final class ProblemText {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("code", problem.code());
         fields.put("kind", problem.exit().kind());
-        fields.put("exit", problem.exit().status());
+        fields.put("exit", problem.status());
         fields.put("retryable", problem.exit().retryable());
         fields.put("message", problem.message());
         fields.put("details", problem.details());

@@ -1,5 +1,7 @@
 package volsh.command.mount;
 
+import java.io.IOException;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,6 +18,8 @@ import volsh.mount.Mounts;
 import volsh.mount.Readiness;
 import volsh.mount.Transport;
 import volsh.unit.Span;
+import volsh.volume.Home;
+import volsh.volume.Refusal;
 import volsh.volume.Volumes;
 
 @Command(name = "mount", description = {"Mount a volume, or a directory of it, so that every program can use its files.",
@@ -28,6 +32,10 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Option(names = "--wait-ready", paramLabel = "TIME", defaultValue = "20s", description = "How long the mount may take to answer (default: ${DEFAULT-VALUE}).")
     private Span waitReady;
+
+    @Option(names = "--ensure", description = {"Succeed if the same is mounted there in the same way already; exit 4 if something else is.",
+            "For job prologues: any number may run at once."})
+    private boolean ensure;
 
     @Option(names = {"-f", "--foreground"}, description = "Serve the mount in this process until it is unmounted or interrupted.")
     private boolean foreground;
@@ -44,6 +52,9 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     public Plan plan(Session session) throws Exception {
         var spec = settings.spec(session);
         session.service(Volumes.class).find(spec.source().volume());
+        if (ensure && there(session.service(Mounts.class), spec).isPresent()) {
+            return Plan.NOTHING;
+        }
         return Plan.of("mount", spec.source().toString(), "on " + spec.mountPoint());
     }
 
@@ -58,6 +69,35 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             serve(session, mounts, spec);
             return null;
         }
+        if (!ensure) {
+            return start(session, mounts, spec);
+        }
+        try (var _ = OneAtATime.at(session.service(Home.class), spec.mountPoint(), session.cancellation())) {
+            var found = there(mounts, spec);
+            if (found.isEmpty()) {
+                return start(session, mounts, spec);
+            }
+            session.say("unchanged: %s on %s".formatted(spec.source(), spec.mountPoint()));
+            return Rows.one(MountRow.COLUMNS, MountRow.of(found.get()));
+        }
+    }
+
+    /** The same mount, if it is there and answers. @throws Refusal CONFLICT if the volume is mounted there in another way */
+    private static Optional<Mounts.Status> there(Mounts mounts, MountSpec spec) throws IOException {
+        var found = mounts.find(spec.mountPoint()).filter(status -> status.state() == Mounts.State.OK);
+        if (found.isPresent() && !found.get().record().source().equals(spec.source())) {
+            throw new Refusal(Refusal.Reason.CONFLICT, "%s is mounted on %s, not %s".formatted(
+                    found.get().record().source(), spec.mountPoint(), spec.source()), "volsh umount " + spec.mountPoint());
+        }
+        if (found.isPresent() && !found.get().record().options().equals(spec.options())) {
+            throw new Refusal(Refusal.Reason.CONFLICT, "%s is mounted in another way".formatted(spec.mountPoint()),
+                    "volsh umount " + spec.mountPoint()).detail("there:  " + found.get().record().options())
+                    .detail("wanted: " + spec.options());
+        }
+        return found;
+    }
+
+    private Rows<MountRow> start(Session session, Mounts mounts, MountSpec spec) throws Exception {
         var record = mounts.start(spec, session.service(Launcher.class).words(), waitReady.duration());
         session.say("mounted %s on %s".formatted(spec.source(), spec.mountPoint()));
         return Rows.one(MountRow.COLUMNS, MountRow.of(new Mounts.Status(record, Mounts.State.OK)));

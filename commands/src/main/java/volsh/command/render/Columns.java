@@ -83,6 +83,20 @@ public final class Columns<T> {
         return all;
     }
 
+    /** Columns that read the same facts from rows of another type. */
+    <S> Columns<S> over(Function<Column<T>, Function<? super S, ?>> reader) {
+        var columns = new ArrayList<Column<S>>();
+        for (var column : all) {
+            columns.add(new Column<>(column.name(), column.form(), reader.apply(column), column.wide()));
+        }
+        return new Columns<>(List.copyOf(columns));
+    }
+
+    /** These columns alone, in this order. */
+    static <T> Columns<T> just(List<Column<T>> columns) {
+        return new Columns<>(List.copyOf(columns));
+    }
+
     /** The names a user may give to {@code --columns} and {@code --sort}. */
     String names() {
         var names = new StringJoiner(", ");
@@ -118,7 +132,9 @@ public final class Columns<T> {
     static Columns<Map<?, ?>> keys(Map<?, ?> map) {
         var columns = new ArrayList<Column<Map<?, ?>>>();
         for (Object key : map.keySet()) {
-            columns.add(new Column<>(String.valueOf(key), Form.TEXT, row -> row.get(key), false));
+            Object value = map.get(key);
+            Form form = value == null ? Form.TEXT : Form.of(value.getClass(), String.valueOf(key));
+            columns.add(new Column<>(String.valueOf(key), form, row -> row.get(key), false));
         }
         return new Columns<>(List.copyOf(columns));
     }

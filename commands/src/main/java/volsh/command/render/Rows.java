@@ -71,6 +71,9 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         if (result instanceof Rows<?> rows) {
             return rows;
         }
+        if (result instanceof Row row) {
+            return one(row.columns(), row);
+        }
         if (result instanceof Record row && Columns.isPlain(row)) {
             return one(Columns.derived(row.getClass()), row);
         }
@@ -109,11 +112,16 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
                 return replay ? first : items.next();
             }
         };
-        return new Rows<>(describe(first), () -> all, false, onClose);
+        Columns<Object> columns = describe(first);
+        boolean lines = !(first instanceof Record || first instanceof Map<?, ?>);
+        return new Rows<>(columns, () -> all, false, onClose, lines ? Audience.LINES : Audience.EVERYBODY);
     }
 
     @SuppressWarnings("unchecked") // rows of one list have one class, as its first row has
     private static Columns<Object> describe(Object first) {
+        if (first instanceof Row row) {
+            return (Columns<Object>) (Columns<?>) row.columns();
+        }
         if (first instanceof Record row && Columns.isPlain(row)) {
             return (Columns<Object>) (Columns<?>) Columns.derived(row.getClass());
         }

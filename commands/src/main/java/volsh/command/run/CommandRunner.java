@@ -38,6 +38,11 @@ public final class CommandRunner {
 
     /** Runs one line to its end, printing its result or its error. Never throws. */
     public ExitCode run(List<String> words, Cancellation cancellation) {
+        return ExitCode.of(status(words, cancellation));
+    }
+
+    /** As {@link #run}; the number is exact also when a script chose one that {@link ExitCode} does not know. */
+    public int status(List<String> words, Cancellation cancellation) {
         Session session = null;
         try {
             Call call = Call.parse(tree, words);
@@ -46,7 +51,7 @@ public final class CommandRunner {
             Outcome<?> outcome = perform(call, session);
             print(outcome.value(), session);
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
-            return outcome.exit();
+            return outcome.status();
         } catch (Throwable failure) {
             boolean understood = session != null;
             return fail(failure, understood ? session : new Session(host, GlobalOptions.guess(words), cancellation));
@@ -106,7 +111,8 @@ public final class CommandRunner {
         return failure.hint(call.spec().qualifiedName() + " --help");
     }
 
-    private static void print(Object value, Session session) throws IOException {
+    /** Prints a value as the session's options want it. */
+    public static void print(Object value, Session session) throws IOException {
         var writer = new OutputStreamWriter(session.out(), StandardCharsets.UTF_8);
         try {
             Rendering.print(value, session.view(), writer);
@@ -115,7 +121,8 @@ public final class CommandRunner {
         }
     }
 
-    private static ExitCode fail(Throwable failure, Session session) {
+    /** Tells of a failure as the session's options want it, and gives the number that says it. */
+    public static int fail(Throwable failure, Session session) {
         Problem problem = Diagnosis.of(failure);
         if (problem.exit() != ExitCode.BROKEN_PIPE) {
             boolean json = session.options().output().json();
@@ -125,7 +132,7 @@ public final class CommandRunner {
         if (session.options().debug()) {
             session.messages().line(trace(failure));
         }
-        return problem.exit();
+        return problem.status();
     }
 
     private static String trace(Throwable failure) {

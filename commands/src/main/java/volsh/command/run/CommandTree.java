@@ -7,6 +7,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.Converters;
 import volsh.command.GlobalOptions;
+import volsh.command.PassesWords;
 
 /**
  * All commands. Reading the annotations of a hundred classes takes longer than most commands run, so a line is parsed
@@ -60,7 +61,10 @@ public final class CommandTree {
 
     private static CommandSpec spec(Node node) {
         if (node instanceof Node.Leaf leaf) {
-            return CommandSpec.forAnnotatedObject(leaf.maker().get()).name(leaf.name());
+            Object action = leaf.maker().get();
+            var spec = CommandSpec.forAnnotatedObject(action).name(leaf.name());
+            spec.parser().stopAtPositional(action instanceof PassesWords);
+            return spec;
         }
         var spec = CommandSpec.create().name(node.name());
         spec.usageMessage().description(((Node.Group) node).description());

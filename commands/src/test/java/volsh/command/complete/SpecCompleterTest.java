@@ -38,7 +38,7 @@ final class SpecCompleterTest {
     @Test
     void commandsWithTheirDescriptions() {
         assertThat(words(""))
-                .containsExactly("volume", "snapshot", "copy", "count", "help", "man", "completion", "version");
+                .containsExactly("volume", "snapshot", "copy", "count", "run", "help", "man", "completion", "version");
         assertThat(complete("vol").candidates()).containsExactly(new Candidate("volume", "Volumes.", Kind.COMMAND));
         assertThat(words("volume ")).containsExactly("create", "list", "destroy", "fail");
         assertThat(words("vol de")).containsExactly("destroy");

@@ -211,7 +211,7 @@ final class DiagnosisTest {
             var cause = new IOException("a switch was off");
             Problem problem = Diagnosis.of(new Refusal(reason, "it is so", cause, "volsh this", "volsh that").detail("host a").detail("host b"));
             assertThat(problem.exit().status()).isEqualTo(status);
-            assertThat(problem).isEqualTo(new Problem(problem.exit(), "VOL-000" + status, "it is so", List.of("host a", "host b"),
+            assertThat(problem).isEqualTo(new Problem(problem.exit(), status, "VOL-000" + status, "it is so", List.of("host a", "host b"),
                     List.of("a switch was off"), List.of("volsh this", "volsh that")));
         });
     }

@@ -1,0 +1,70 @@
+package volsh.command;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A time by which the calling thread is to be done. When it passes, or when the surrounding wish to stop comes, its
+ * {@link #cancellation()} asks to stop; a thread that still waits a second later is interrupted. Close it.
+ */
+public final class Deadline implements AutoCloseable {
+    private static final long POLITE_MILLIS = 1_000;
+
+    private final Cancellation cancellation = new Cancellation();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Cancellation.Registration outer;
+    private final Thread concerned = Thread.currentThread();
+    private volatile boolean expired;
+
+    private Deadline(Cancellation surrounding) {
+        this.outer = surrounding.onRequest(cancellation::request);
+    }
+
+    public static Deadline in(Duration time, Cancellation surrounding) {
+        var deadline = new Deadline(surrounding);
+        Thread.ofVirtual().name("deadline").start(() -> deadline.watch(time));
+        return deadline;
+    }
+
+    private void watch(Duration time) {
+        try {
+            if (ended.await(time.toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+            expired = true;
+            cancellation.request();
+            if (!ended.await(POLITE_MILLIS, TimeUnit.MILLISECONDS)) {
+                interrupt();
+            }
+        } catch (InterruptedException never) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void interrupt() {
+        if (ended.getCount() > 0) {
+            concerned.interrupt();
+        }
+    }
+
+    /** The wish that work under this deadline looks at. */
+    public Cancellation cancellation() {
+        return cancellation;
+    }
+
+    /** Whether the time has passed, rather than somebody asked to stop. */
+    public boolean expired() {
+        return expired;
+    }
+
+    /** Ends the watch; an interrupt of its own does not outlive it. */
+    @Override
+    public synchronized void close() {
+        ended.countDown();
+        outer.close();
+        if (expired) {
+            Thread.interrupted();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package volsh.command.line;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import volsh.unit.ByteSize;
+
+/** What a command wrote, kept as text for the next stage of a pipe; within a bound. */
+final class Captured extends OutputStream {
+    private static final int MOST = 64 << 20;
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+        if (length > MOST - bytes.size()) {
+            throw new IOException("more than %s of text in a pipe".formatted(new ByteSize(MOST)));
+        }
+        bytes.write(source, offset, length);
+    }
+
+    String text() {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}

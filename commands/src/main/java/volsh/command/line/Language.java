@@ -1,0 +1,46 @@
+package volsh.command.line;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import volsh.command.Cancellation;
+import volsh.command.Session;
+import volsh.command.run.Caller;
+
+/**
+ * The language behind the lines: entries and whole scripts, expressions and blocks in command lines. What an entry
+ * declares stays for the next ones; each text is compiled and run exactly once.
+ */
+public interface Language extends AutoCloseable {
+    /** Runs an entry of a session: its variables, methods, classes and imports stay. */
+    Object entry(Source source) throws Exception;
+
+    /** Runs a whole file by itself, with these arguments. */
+    Object script(Source source, List<String> arguments) throws Exception;
+
+    /** A block {@code { it.size > 1.GiB }} of a pipe, as a function of the row. */
+    Function<Object, Object> block(Source source) throws Exception;
+
+    /** Variables and methods that entries declared, and the words of the language that can begin an entry. */
+    Set<String> names();
+
+    /** Keeps a value under a name, such as the last result. */
+    void set(String name, Object value);
+
+    /** Ends what was put off until the end, the last first, whether it ended well or not. */
+    @Override
+    void close();
+
+    /** A piece of program and where the user wrote it. */
+    record Source(String name, String text, int firstLine) {
+        public Source(String name, String text) {
+            this(name, text, 1);
+        }
+    }
+
+    /** What the application lends. */
+    interface Maker {
+        /** A fresh session. Code calls commands through {@code caller} and stops at the wish of {@code cancellation}. */
+        Language start(Caller caller, Lines lines, Session session, Cancellation cancellation);
+    }
+}

@@ -1,0 +1,19 @@
+package volsh.command.line;
+
+/** What a line is. Decided by how it looks and by fixed names; never by trying one and falling back to the other. */
+public sealed interface LineKind {
+    /** Blank, or a comment. */
+    record Nothing() implements LineKind {}
+
+    /** A command line. */
+    record Command(String line) implements LineKind {}
+
+    /** Code. */
+    record Code(String text) implements LineKind {}
+
+    /** {@code !}: for the system's shell. */
+    record System(String command) implements LineKind {}
+
+    /** It looks like a command, and there is none of this name. */
+    record Unknown(String word) implements LineKind {}
+}

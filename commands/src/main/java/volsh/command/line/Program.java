@@ -1,0 +1,143 @@
+package volsh.command.line;
+
+import java.util.List;
+import java.util.Set;
+import volsh.command.Cancellation;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.line.Language.Source;
+import volsh.command.run.Caller;
+import volsh.command.run.CommandRunner;
+import volsh.command.run.CommandTree;
+
+/** A program of lines or of code, run in this process. The language is started by the first code. */
+public final class Program implements AutoCloseable {
+    /** The words of the language that an entry may begin with; a test holds them to the language's own. */
+    public static final Set<String> WORDS = Set.of("args", "attempt", "cli", "cmd", "confirm", "deadline", "defer", "each",
+            "emit", "env", "expect", "export", "fail", "log", "matrix", "mounts", "now", "opts", "random", "retry",
+            "scratch", "sh", "sha256", "sleep", "slurm", "stores", "today", "volumes");
+
+    private final Session session;
+    private final Cancellation cancellation;
+    private final Caller caller;
+    private final Lines lines;
+    private final LineRule rule;
+    private volatile Language language;
+
+    public Program(CommandTree tree, Session session, Cancellation cancellation) {
+        this.session = session;
+        this.cancellation = cancellation;
+        this.caller = new Caller(tree, session.host(), session.options(), () -> Stop.current(cancellation));
+        this.lines = new Lines(caller, session, this::language);
+        this.rule = new LineRule(lines.commands()::contains, this::named);
+    }
+
+    public LineRule rule() {
+        return rule;
+    }
+
+    public Lines lines() {
+        return lines;
+    }
+
+    public Caller caller() {
+        return caller;
+    }
+
+    private boolean named(String name) {
+        return WORDS.contains(name) || language != null && language.names().contains(name);
+    }
+
+    /** Words of the language, and what entries declared so far; does not start the language. */
+    public Set<String> names() {
+        Language started = language;
+        return started == null ? WORDS : started.names();
+    }
+
+    /** The language, started if it was not. */
+    public synchronized Language language() {
+        if (language == null) {
+            try {
+                language = session.service(Language.Maker.class).start(caller, lines, session, cancellation);
+            } catch (RuntimeException failure) {
+                throw failure;
+            } catch (Exception failure) {
+                throw CommandFailure.of(ExitCode.FAILED, "CLI-0071", "code cannot be run here").causedBy(failure);
+            }
+        }
+        return language;
+    }
+
+    /**
+     * Runs commands and code as they stand in the text, and stops at the first failure unless it is to keep going.
+     *
+     * @return 0, or the status of the first failure
+     */
+    public int run(Source source) throws Exception {
+        var entries = new Entries(source, rule);
+        int first = 0;
+        for (var entry = entries.next(); entry.isPresent(); entry = entries.next()) {
+            cancellation.check();
+            int status = Stop.under(cancellation, attempt(entry.get()));
+            first = first == 0 ? status : first;
+            if (status != 0 && !lines.keepsGoing()) {
+                return first;
+            }
+        }
+        return first;
+    }
+
+    private java.util.concurrent.Callable<Integer> attempt(Entries.Entry entry) {
+        return () -> {
+            try {
+                return entry(entry);
+            } catch (CommandFailure failure) {
+                String place = entry.source().name() + ":" + entry.source().firstLine();
+                return CommandRunner.fail(failure.detail(place), session);
+            } catch (Exception failure) {
+                return CommandRunner.fail(failure, session);
+            }
+        };
+    }
+
+    private int entry(Entries.Entry entry) throws Exception {
+        switch (entry.kind()) {
+            case LineKind.Nothing() -> { }
+            case LineKind.Command(String line) -> {
+                return lines.run(line);
+            }
+            case LineKind.System(String command) -> {
+                return lines.run("!" + command);
+            }
+            case LineKind.Code(String text) ->
+                    language().entry(new Source(entry.source().name(), text, entry.source().firstLine()));
+            case LineKind.Unknown(String _) -> throw unknown(entry.source().text());
+        }
+        return 0;
+    }
+
+    /** What the commands say to a line that calls none of them. */
+    public CommandFailure unknown(String line) {
+        try {
+            caller.call(Lexer.tokens(line).stream().map(token -> line.substring(token.start(), token.end())).toList());
+        } catch (CommandFailure failure) {
+            return failure;
+        } catch (Exception other) {
+            return CommandFailure.usage("unknown command").causedBy(other);
+        }
+        return CommandFailure.usage("unknown command: " + line);
+    }
+
+    /** Runs a file of code with these arguments. */
+    public Object script(Source source, List<String> arguments) throws Exception {
+        return Stop.under(cancellation, () -> language().script(source, arguments));
+    }
+
+    @Override
+    public synchronized void close() {
+        if (language != null) {
+            language.close();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package volsh.command.line;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Cancellation;
+import volsh.command.Deadline;
+import volsh.command.Examples;
+import volsh.command.Outcome;
+import volsh.command.PassesWords;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.line.Language.Source;
+import volsh.command.run.CommandRunner;
+import volsh.command.run.CommandTree;
+import volsh.unit.Span;
+
+@Command(name = "run", description = {"Run a script: commands and code in one process, stopping at the first failure.",
+        "FILE.volsh holds command lines, any other file Groovy code that has every command as a method; - reads lines from"
+                + " standard input. Words behind FILE belong to the script. 'volsh FILE', 'volsh -c LINE' and"
+                + " 'volsh -e CODE' are short for it.",
+        "With --dry-run the whole script runs, and its commands only tell what they would change."})
+@Examples({"volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
+public final class RunScript implements Action<Outcome<?>>, PassesWords {
+    private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
+
+    @Option(names = {"-c", "--command"}, paramLabel = "LINE", description = "Run this line: commands, pipes, ; && ||.")
+    private String line;
+
+    @Option(names = {"-e", "--expression"}, paramLabel = "CODE", description = "Run this code and print its value.")
+    private String code;
+
+    @Option(names = {"-k", "--keep-going"}, description = "Of lines: go on after a failure; exit with the first one's code.")
+    private boolean keepGoing;
+
+    @Option(names = "--deadline", paramLabel = "TIME",
+            description = "Stop after this time, with exit 124 (default: none; 45s with --prolog).")
+    private Span deadline;
+
+    @Option(names = "--prolog", description = {"As a Slurm prolog or epilog: keep standard output clean, log to job-ID.log,",
+            "and exit with 0 or 1 only, because slurmd drains a node for anything else."})
+    private boolean prolog;
+
+    @Option(names = "--fail-open", description = "With --prolog: log a failure and exit 0, so that the job runs anyway.")
+    private boolean failOpen;
+
+    @Parameters(paramLabel = "FILE", arity = "0..*", description = "The script, and its arguments.")
+    private List<String> words = List.of();
+
+    private final Supplier<CommandTree> tree;
+
+    public RunScript(Supplier<CommandTree> tree) {
+        this.tree = tree;
+    }
+
+    @Override
+    public Outcome<?> run(Session session) throws Exception {
+        if (failOpen && !prolog) {
+            throw CommandFailure.usage("--fail-open needs --prolog");
+        }
+        if (line != null && code != null || line == null && code == null && words.isEmpty()) {
+            throw CommandFailure.usage("name a script, or give -c LINE or -e CODE").hint("volsh help run");
+        }
+        return prolog ? asProlog(session) : inTime(session);
+    }
+
+    private Outcome<?> asProlog(Session session) throws Exception {
+        deadline = deadline == null ? PROLOG_TIME : deadline;
+        try (var manners = Prolog.open(session)) {
+            var inner = new Session(manners.host(session.host()), session.options(), session.cancellation());
+            int status;
+            try {
+                status = inTime(inner).status();
+            } catch (Exception failure) {
+                status = CommandRunner.fail(failure, inner);
+            }
+            inner.out().flush();
+            session.cancellation().check();
+            return Outcome.ended(manners.end(status, failOpen, session));
+        }
+    }
+
+    private Outcome<?> inTime(Session session) throws Exception {
+        if (deadline == null) {
+            return program(session, session.cancellation());
+        }
+        try (var limit = Deadline.in(deadline.duration(), session.cancellation())) {
+            try {
+                return program(new Session(session.host(), session.options(), limit.cancellation()), limit.cancellation());
+            } catch (Exception failure) {
+                throw limit.expired() ? late() : failure;
+            } finally {
+                Thread.interrupted();
+            }
+        }
+    }
+
+    private CommandFailure late() {
+        return CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "the script took longer than " + deadline);
+    }
+
+    private Outcome<?> program(Session session, Cancellation cancellation) throws Exception {
+        try (var program = new Program(tree.get(), session, cancellation)) {
+            program.lines().keepGoing(keepGoing);
+            Outcome<?> outcome = start(program, session);
+            boolean pending = session.options().exitCode() && program.caller().changes() > 0 && outcome.status() == 0;
+            return pending ? new Outcome<>(outcome.value(), ExitCode.PENDING) : outcome;
+        } catch (Exit wish) {
+            return Outcome.ended(wish.status());
+        } finally {
+            session.out().flush();
+        }
+    }
+
+    private Outcome<?> start(Program program, Session session) throws Exception {
+        if (line != null) {
+            return Outcome.ended(program.run(new Source("-c", line)));
+        }
+        if (code != null) {
+            return new Outcome<>(program.script(new Source("-e", code), words), ExitCode.OK);
+        }
+        Source source = source(session);
+        List<String> arguments = words.subList(1, words.size());
+        if (source.name().equals("-") || source.name().endsWith(".volsh")) {
+            if (!arguments.isEmpty()) {
+                program.language().set("args", arguments);
+            }
+            return Outcome.ended(program.run(source));
+        }
+        program.script(source, arguments);
+        return Outcome.ended(0);
+    }
+
+    private Source source(Session session) throws IOException {
+        String name = words.getFirst();
+        if (!name.equals("-")) {
+            Path file = Path.of(name);
+            if (Files.isDirectory(file)) {
+                throw CommandFailure.of(ExitCode.NOT_EXECUTABLE, "CLI-0126", "'" + name + "' is a directory, not a script");
+            }
+            return new Source(file.getFileName().toString(), Files.readString(file));
+        }
+        String text = new String(session.in().readAllBytes(), StandardCharsets.UTF_8);
+        if (text.isBlank()) {
+            throw CommandFailure.usage("nothing to run: standard input is empty").hint("volsh help");
+        }
+        return new Source("-", text);
+    }
+}

@@ -1,0 +1,31 @@
+package volsh.command.line;
+
+import java.util.Optional;
+import volsh.command.failure.CommandFailure;
+
+/** Says whether more must follow before an entry can run: what is open. */
+public final class Unfinished {
+    private Unfinished() {}
+
+    /** The bracket or quote that is open, {@code \} or an operator at the end; empty when the text can run. */
+    public static Optional<String> sign(String text, LineRule rule) {
+        return switch (rule.classify(text)) {
+            case LineKind.Command(String line) -> command(line);
+            case LineKind.Code(String code) -> Optional.of(CodeScanner.open(code)).filter(sign -> !sign.isEmpty());
+            case LineKind.System(String command) -> command.endsWith("\\") ? Optional.of("\\") : Optional.empty();
+            case LineKind.Nothing(), LineKind.Unknown(String _) -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> command(String line) {
+        if (line.endsWith("\\") && !line.endsWith("\\\\")) {
+            return Optional.of("\\");
+        }
+        try {
+            Lexer.tokens(line);
+            return Optional.empty();
+        } catch (CommandFailure open) {
+            return Optional.of(open.getMessage().substring(0, 1));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package volsh.command.mount;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import volsh.command.Cancellation;
+import volsh.volume.Home;
+
+/** Lets one caller of this home at a time look after a mount point, in whichever process; the kernel ends it with the process. */
+final class OneAtATime implements AutoCloseable {
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final FileChannel file;
+
+    private OneAtATime(FileChannel file) {
+        this.file = file;
+    }
+
+    static OneAtATime at(Home home, Path mountPoint, Cancellation cancellation) throws IOException {
+        Files.createDirectories(home.run());
+        Path path = home.run().resolve("ensure-" + HexFormat.of().toHexDigits(mountPoint.toString().hashCode()) + ".lock");
+        FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            while (!taken(file)) {
+                cancellation.check();
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+            return new OneAtATime(file);
+        } catch (IOException | RuntimeException failed) {
+            file.close();
+            throw failed;
+        }
+    }
+
+    private static boolean taken(FileChannel file) throws IOException {
+        try {
+            FileLock lock = file.tryLock();
+            return lock != null;
+        } catch (OverlappingFileLockException byAnotherThread) {
+            return false;
+        }
+    }
+
+    /** Closing the file gives the lock back. */
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

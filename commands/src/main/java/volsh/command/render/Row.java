@@ -1,0 +1,169 @@
+package volsh.command.render;
+
+import java.time.Duration;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.nio.file.Path;
+import volsh.unit.Span;
+
+/**
+ * A row as scripts and pipes see it: an immutable map from the names of its columns to values that can be compared and
+ * counted with. A name that is not among them is refused, so that a mistyped one is not taken for nothing. What the row
+ * lacks but a closer look would show can be read {@linkplain #lookingInto from elsewhere}, when asked for.
+ */
+public class Row extends AbstractMap<String, Object> {
+    private final Columns<Row> columns;
+    private final Map<String, Object> values;
+    private final Supplier<Row> closer;
+
+    private Row(Columns<Row> columns, Map<String, Object> values, Supplier<Row> closer) {
+        this.columns = columns;
+        this.values = values;
+        this.closer = closer;
+    }
+
+    /** The same row under a more special type. */
+    protected Row(Row other) {
+        this(other.columns, other.values, other.closer);
+    }
+
+    /** A row of these values; what kind of quantity each is, the value says. */
+    public static Row of(Map<String, ?> values) {
+        var columns = new ArrayList<Column<Row>>();
+        var typed = new LinkedHashMap<String, Object>();
+        values.forEach((name, value) -> {
+            Object cell = typed(value);
+            typed.put(name, cell);
+            Form form = cell == null ? Form.TEXT : Form.of(cell.getClass(), name);
+            columns.add(new Column<>(name, form, row -> row.values.get(name), false));
+        });
+        return new Row(Columns.just(columns), typed, null);
+    }
+
+    /** What a command returned, as a program wants it: a row, a list of rows, a text, or the value itself. */
+    public static Object value(Object result) {
+        if (result instanceof Text text) {
+            return text.text();
+        }
+        boolean rows = result instanceof Rows<?> || result instanceof Record row && Columns.isPlain(row)
+                || result instanceof Iterable<?> && !(result instanceof Path);
+        if (!rows) {
+            return result;
+        }
+        try (Rows<?> all = Rows.from(result)) {
+            List<?> list = all(all);
+            return all.single() ? list.getFirst() : list;
+        }
+    }
+
+    private static <T> List<?> all(Rows<T> rows) {
+        Columns<T> from = rows.columns();
+        boolean scalars = from.all().size() == 1 && from.all().getFirst().name().equals("value");
+        Columns<Row> columns = from.over(column -> row -> row.values.get(column.name()));
+        var list = new ArrayList<Object>();
+        for (T item : rows) {
+            list.add(item instanceof Row || scalars ? item : of(columns, from, item));
+        }
+        return list;
+    }
+
+    private static <T> Row of(Columns<Row> columns, Columns<T> from, T item) {
+        var values = new LinkedHashMap<String, Object>();
+        for (var column : from.all()) {
+            values.put(column.name(), typed(column.form().quantity(column.value().apply(item))));
+        }
+        return new Row(columns, values, null);
+    }
+
+    /** Without wrappers, constants as the words users know, records as rows. */
+    private static Object typed(Object value) {
+        return switch (value) {
+            case null -> null;
+            case Optional<?> optional -> typed(optional.orElse(null));
+            case OptionalLong optional -> optional.isPresent() ? optional.getAsLong() : null;
+            case Enum<?> constant -> Machine.of(constant);
+            case Duration duration when !duration.isNegative() -> new Span(duration);
+            case Record row when Columns.isPlain(row) -> value(row);
+            case List<?> list -> list.stream().map(Row::typed).toList();
+            default -> value;
+        };
+    }
+
+    /** The same row; a name it lacks is looked up in what {@code closer} gives, each time it is asked for. */
+    public Row lookingInto(Supplier<Row> closer) {
+        return new Row(columns, values, closer);
+    }
+
+    /** The value under a column's name, or the exact number under its name in machine formats ({@code usedBytes}). */
+    @Override
+    public Object get(Object name) {
+        if (values.containsKey(name)) {
+            return values.get(name);
+        }
+        Optional<Column<Row>> column = find(String.valueOf(name));
+        if (column.isPresent()) {
+            return column.get().named(String.valueOf(name)) && !column.get().field().equals(column.get().name())
+                    && String.valueOf(name).equalsIgnoreCase(column.get().field())
+                    ? column.get().machine(this) : values.get(column.get().name());
+        }
+        if (closer == null) {
+            throw new IllegalArgumentException("no column '%s' here (there are: %s)".formatted(name, columns.names()));
+        }
+        return closer.get().get(name);
+    }
+
+    private Optional<Column<Row>> find(String name) {
+        return columns.all().stream().filter(column -> column.named(name)).findFirst();
+    }
+
+    /** These columns alone, in this order. */
+    public Row select(List<String> names) {
+        var chosen = new ArrayList<Column<Row>>();
+        var cells = new LinkedHashMap<String, Object>();
+        for (String name : names) {
+            Object value = get(name);
+            Form form = find(name).map(Column::form).orElse(value == null ? Form.TEXT : Form.of(value.getClass(), name));
+            String shown = find(name).map(Column::name).orElse(name);
+            cells.put(shown, find(name).isPresent() ? values.get(shown) : value);
+            chosen.add(new Column<>(shown, form, row -> row.values.get(shown), false));
+        }
+        return new Row(Columns.just(chosen), cells, null);
+    }
+
+    /** What tells it from others: its first column. */
+    public String name() {
+        return values.isEmpty() ? "" : String.valueOf(values.values().iterator().next());
+    }
+
+    Columns<Row> columns() {
+        return columns;
+    }
+
+    @Override
+    public boolean containsKey(Object name) {
+        return values.containsKey(name);
+    }
+
+    @Override
+    public Set<Map.Entry<String, Object>> entrySet() {
+        return java.util.Collections.unmodifiableMap(values).entrySet();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Row row && row.values.equals(values);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(values);
+    }
+}

@@ -1,0 +1,229 @@
+package volsh.command.run;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import volsh.command.Cancellation;
+import volsh.command.GlobalOptions;
+import volsh.command.Guard;
+import volsh.command.Host;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.Diagnosis;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Row;
+import volsh.command.render.Text;
+
+/**
+ * Runs commands for a program, one call after the other: gives what a command answers and throws what it throws. The
+ * options given to the program hold for its commands too. In a dry run commands that change something only tell what
+ * they would change, and later commands may speak of what earlier ones would have made. Thread-safe.
+ */
+public final class Caller {
+    private final CommandTree tree;
+    private final CommandRunner runner;
+    private final Host host;
+    private final GlobalOptions options;
+    private final Supplier<Cancellation> cancellation;
+    private final Pending pending;
+    private Set<String> shown;
+
+    /** What a dry run has told of so far, and where it tells it. */
+    private record Pending(Host host, Set<String> names, AtomicInteger changes) {}
+
+    /** {@code cancellation} is asked at each call: which wish to stop concerns the calling thread. */
+    public Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation) {
+        this(tree, host, options, cancellation, new Pending(host, ConcurrentHashMap.newKeySet(), new AtomicInteger()));
+    }
+
+    private Caller(CommandTree tree, Host host, GlobalOptions options, Supplier<Cancellation> cancellation, Pending pending) {
+        this.tree = tree;
+        this.runner = new CommandRunner(tree, host);
+        this.host = host;
+        this.options = options;
+        this.cancellation = cancellation;
+        this.pending = pending;
+    }
+
+    /** The same, but what its commands write goes to {@code out}. */
+    public Caller writingTo(java.io.OutputStream out) {
+        return new Caller(tree, host.writingTo(out), options, cancellation, pending);
+    }
+
+    /** What a call came to; {@code session} says how it is to be shown. */
+    public record Answer(Outcome<?> outcome, CommandSpec spec, Session session) {}
+
+    /** Every command there is. */
+    public CommandSpec spec() {
+        return tree.spec();
+    }
+
+    public boolean dryRun() {
+        return options.dryRun();
+    }
+
+    /** How many changes a dry run has told of. */
+    public int changes() {
+        return pending.changes().get();
+    }
+
+    /** Runs the words of one command. */
+    public Answer call(List<String> words) throws Exception {
+        var all = new ArrayList<>(options.inherited());
+        all.addAll(words);
+        Call call = Call.parse(tree, all);
+        var session = new Session(host, call.options(), cancellation.get());
+        if (call.options().dryRun() && call.action().orElse(null) instanceof Mutation<?>) {
+            return new Answer(plan(call, session, words), call.spec(), session);
+        }
+        try {
+            var answer = new Answer(runner.perform(call, session), call.spec(), session);
+            session.out().flush();
+            return answer;
+        } catch (Exception failure) {
+            if (options.dryRun() && missing(failure) && mentionsPlanned(words)) {
+                return new Answer(new Outcome<>(future(call), ExitCode.OK), call.spec(), session);
+            }
+            throw failure;
+        }
+    }
+
+    private Outcome<?> plan(Call call, Session session, List<String> words) throws Exception {
+        List<Plan.Change> changes;
+        try {
+            changes = changes(runner.perform(call, session));
+        } catch (Exception failure) {
+            if (!missing(failure) || !mentionsPlanned(words)) {
+                throw failure;
+            }
+            String step = String.join(" ", words.stream().filter(word -> !word.equals("--")).toList());
+            changes = Plan.of(step, "", "after the steps before").changes();
+        }
+        pending.changes().addAndGet(changes.size());
+        CommandRunner.print(new Text(told(changes)), new Session(pending.host(), call.options(), session.cancellation()));
+        pending.names().addAll(arguments(call.spec()));
+        return new Outcome<>(future(call), ExitCode.OK);
+    }
+
+    private static String told(List<Plan.Change> changes) {
+        var lines = new StringBuilder();
+        changes.forEach(change -> lines.append("would ").append(change.toString().strip()).append('\n'));
+        return lines.toString();
+    }
+
+    private static List<Plan.Change> changes(Outcome<?> outcome) {
+        return ((List<?>) outcome.value()).stream().map(Plan.Change.class::cast).toList();
+    }
+
+    /** What stands for a thing that is not there yet: its name. */
+    private static Row future(Call call) {
+        List<String> arguments = arguments(call.spec());
+        return Row.of(Map.of("name", arguments.isEmpty() ? "" : arguments.getFirst()));
+    }
+
+    private static List<String> arguments(CommandSpec spec) {
+        var arguments = new ArrayList<String>();
+        for (PositionalParamSpec parameter : spec.positionalParameters()) {
+            Object value = parameter.getValue();
+            if (value instanceof Iterable<?> many && !(value instanceof java.nio.file.Path)) {
+                many.forEach(item -> arguments.add(String.valueOf(item)));
+            } else if (value != null) {
+                arguments.add(value.toString());
+            }
+        }
+        return arguments;
+    }
+
+    private static boolean missing(Exception failure) {
+        return Diagnosis.of(failure).exit() == ExitCode.NOT_FOUND;
+    }
+
+    private boolean mentionsPlanned(List<String> words) {
+        var names = new HashSet<>(pending.names());
+        return words.stream().map(word -> word.startsWith("--") ? word.substring(word.indexOf('=') + 1) : word)
+                .anyMatch(word -> names.stream().anyMatch(name ->
+                        word.equals(name) || word.startsWith(name + ":") || word.startsWith(name + "/")));
+    }
+
+    /** Asks a question whose answer must be yes; fails where nobody can answer. A dry run only tells it. */
+    public void confirm(String question, Session session) throws Exception {
+        if (options.dryRun()) {
+            CommandRunner.print(new Text("would ask: " + question + "\n"), session);
+        } else {
+            Confirmation.obtain(new Question(question), session);
+        }
+    }
+
+    /** A question by itself. */
+    private record Question(String text) implements Mutation<Void> {
+        @Override
+        public Columns<?> columns() {
+            return Columns.NONE;
+        }
+
+        @Override
+        public Plan plan(Session session) {
+            return Plan.NOTHING;
+        }
+
+        @Override
+        public Guard guard(Session session) {
+            return new Guard.Ask(text);
+        }
+
+        @Override
+        public Void run(Session session) {
+            return null;
+        }
+    }
+
+    /** The value for a program: rows that can be looked into more closely by {@code show}. */
+    public Object value(Answer answer) {
+        Object value = Row.value(answer.outcome().value());
+        return switch (value) {
+            case Row row -> closer(row, answer.spec());
+            case List<?> list -> list.stream().map(item -> item instanceof Row row ? closer(row, answer.spec()) : item)
+                    .toList();
+            case null, default -> value;
+        };
+    }
+
+    private Row closer(Row row, CommandSpec spec) {
+        CommandSpec noun = spec.parent();
+        boolean shown = noun != null && noun.parent() != null && !spec.name().equals("show") && shows(noun);
+        return shown ? row.lookingInto(() -> show(noun, row.name())) : row;
+    }
+
+    private synchronized boolean shows(CommandSpec noun) {
+        if (shown == null) {
+            shown = new HashSet<>();
+            tree.spec().subcommands().forEach((name, command) -> {
+                if (command.getSubcommands().containsKey("show")) {
+                    shown.add(name);
+                }
+            });
+        }
+        return shown.contains(noun.name());
+    }
+
+    private Row show(CommandSpec noun, String name) {
+        try {
+            Object value = Row.value(call(List.of(noun.name(), "show", "--", name)).outcome().value());
+            return (Row) value;
+        } catch (RuntimeException failure) {
+            throw failure;
+        } catch (Exception failure) {
+            throw new java.util.concurrent.CompletionException(failure);
+        }
+    }
+}

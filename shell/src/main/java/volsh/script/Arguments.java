@@ -1,0 +1,158 @@
+package volsh.script;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import volsh.cache.Quota;
+import volsh.command.OptionNames;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.Similar;
+import volsh.command.line.Literal;
+import volsh.command.render.Row;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+import volsh.unit.Span;
+
+/**
+ * The arguments of a method call as the words of a command: {@code blockSize: 4.MiB} is {@code --block-size=4MiB}. A
+ * value becomes a word that is read back as exactly this value, so there is one parser and one place that checks. Where a
+ * size, time or rate is wanted a bare number is refused: Groovy reads {@code 30d} as 30.0 of nothing.
+ */
+final class Arguments {
+    private static final Set<Class<?>> QUANTITIES = Set.of(ByteSize.class, Span.class, Rate.class, Quota.class);
+
+    private final CommandSpec command;
+    private final List<String> options = new ArrayList<>();
+    private final List<String> operands = new ArrayList<>();
+
+    private Arguments(CommandSpec command) {
+        this.command = command;
+    }
+
+    static List<String> words(CommandSpec command, List<String> path, Object... values) {
+        var arguments = new Arguments(command);
+        for (Object value : values) {
+            if (value instanceof Map<?, ?> named && !(value instanceof Row)) {
+                named.forEach((name, option) -> arguments.option(name.toString(), option));
+            } else {
+                arguments.operand(value);
+            }
+        }
+        var words = new ArrayList<>(path);
+        words.addAll(arguments.options);
+        if (!arguments.operands.isEmpty()) {
+            words.add("--");
+            words.addAll(arguments.operands);
+        }
+        return words;
+    }
+
+    private void operand(Object value) {
+        if (value instanceof Collection<?> many) {
+            many.forEach(this::operand);
+            return;
+        }
+        for (PositionalParamSpec parameter : command.positionalParameters()) {
+            if (parameter.index().contains(operands.size())) {
+                refuseBare(parameter, parameter.paramLabel(), value);
+            }
+        }
+        operands.add(Literal.word(value));
+    }
+
+    private void option(String name, Object value) {
+        OptionSpec option = find(name);
+        if (option == null && value instanceof Map<?, ?> parts && !(value instanceof Row)) {
+            parts.forEach((part, inner) -> option(name + "-" + part, inner));   // cache: [dir: d] is --cache-dir d
+        } else if (option == null) {
+            throw unknown(name);
+        } else if (value != null) {
+            given(option, name, value);
+        }
+    }
+
+    private void given(OptionSpec option, String name, Object value) {
+        String word = OptionNames.main(option);
+        if (value instanceof Boolean flag && option.arity().max() == 0) {
+            if (flag || option.negatable()) {
+                options.add(flag ? word : "--no-" + word.substring(2));
+            }
+        } else if (option.arity().max() == 0) {
+            throw usage("%s is on or off: write %s: true, not '%s'".formatted(word, name, value));
+        } else if (option.isMultiValue() && value instanceof Map<?, ?> map) {
+            map.forEach((key, item) -> options.add(word + "=" + key + "=" + Literal.word(item)));
+        } else if (option.isMultiValue() && value instanceof Collection<?> many) {
+            many.forEach(item -> one(option, name, word, item));
+        } else {
+            one(option, name, word, value);
+        }
+    }
+
+    private void one(OptionSpec option, String name, String word, Object value) {
+        refuseBare(option, name, value);
+        options.add(word + "=" + Literal.word(value));
+    }
+
+    private OptionSpec find(String name) {
+        if (name.length() == 1) {
+            return command.findOption("-" + name);
+        }
+        OptionSpec kebab = command.findOption("--" + kebab(name));
+        return kebab != null ? kebab : command.findOption("--" + name);
+    }
+
+    /** {@code blockSize} as an option is written: {@code block-size}. */
+    static String kebab(String name) {
+        return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+
+    /** {@code block-size} as a name in code is written: {@code blockSize}. */
+    static String camel(String name) {
+        var camel = new StringBuilder();
+        for (int i = 0; i < name.length(); i++) {
+            boolean dash = name.charAt(i) == '-' && i + 1 < name.length();
+            camel.append(dash ? Character.toUpperCase(name.charAt(++i)) : name.charAt(i));
+        }
+        return camel.toString();
+    }
+
+    private static void refuseBare(ArgSpec argument, String name, Object value) {
+        if (value instanceof Number number && QUANTITIES.contains(argument.auxiliaryTypes()[0])) {
+            throw bare(name, number, argument.auxiliaryTypes()[0]);
+        }
+    }
+
+    static VolshException bare(String name, Number number, Class<?> type) {
+        String count = new BigDecimal(number.toString()).stripTrailingZeros().toPlainString();
+        String hint = type == Span.class ? "write %1$s.s, %1$s.d or '%1$sd'"
+                : type == Rate.class ? "write %1$s.MiB / 1.s or '%1$sMiB/s'" : "write %1$s.MiB or '%1$sMiB'";
+        return usage("%s: %s of what? A number alone is no quantity".formatted(name, count), hint.formatted(count));
+    }
+
+    private VolshException unknown(String name) {
+        var names = new ArrayList<String>();
+        for (OptionSpec option : command.options()) {
+            names.add(camel(OptionNames.main(option).substring(2)));
+        }
+        String who = command.qualifiedName(" ").replaceFirst("^volsh ", "");
+        List<String> similar = Similar.to(name, names);
+        return usage("%s has no option '%s'".formatted(who, name),
+                similar.isEmpty() ? "volsh help " + who : "did you mean: " + similar.getFirst());
+    }
+
+    static VolshException usage(String message, String... hints) {
+        CommandFailure failure = CommandFailure.usage(message);
+        for (String hint : hints) {
+            failure = failure.hint(hint);
+        }
+        return VolshException.of(failure.problem(), null);
+    }
+}

@@ -1,0 +1,104 @@
+package volsh.script;
+
+import groovy.lang.Closure;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import volsh.command.Cancellation;
+import volsh.command.line.Stop;
+
+/** What {@code each} came to: the value of each item that went well, in order, and the failures of the others. */
+public final class Batch extends AbstractList<Object> {
+    private final List<Object> values = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+
+    private Batch() {}
+
+    /** An item that failed. */
+    public static final class Failure {
+        private final Object item;
+        private final Throwable failure;
+
+        Failure(Object item, Throwable failure) {
+            this.item = item;
+            this.failure = failure;
+        }
+
+        public Object getItem() {
+            return item;
+        }
+
+        public Throwable getFailure() {
+            return failure;
+        }
+    }
+
+    /**
+     * Runs {@code body} for each item, so many at a time.
+     *
+     * @param collect go on after a failure; otherwise the first one stops the others and is thrown
+     */
+    static Batch run(Collection<?> items, int parallel, boolean collect, Closure<?> body, Cancellation cancellation,
+            Runnable afterEach) throws Throwable {
+        var batch = new Batch();
+        var stop = new Cancellation();
+        try (var _ = cancellation.onRequest(stop::request);
+                var pool = Executors.newFixedThreadPool(parallel, Thread.ofPlatform().name("each-", 0).factory())) {
+            var running = new ArrayList<Future<Object>>();
+            for (Object item : items) {
+                running.add(pool.submit(() -> Stop.under(stop, () -> one(body, item, stop, afterEach))));
+            }
+            batch.gather(new ArrayList<>(items), running, collect, stop);
+        }
+        cancellation.check();
+        if (!collect && !batch.failures.isEmpty()) {
+            throw batch.failures.getFirst().failure;
+        }
+        return batch;
+    }
+
+    private static Object one(Closure<?> body, Object item, Cancellation stop, Runnable afterEach) {
+        stop.check();
+        Object value = ((Closure<?>) body.clone()).call(item);
+        afterEach.run();
+        return value;
+    }
+
+    private void gather(List<?> items, List<Future<Object>> running, boolean collect, Cancellation stop)
+            throws InterruptedException {
+        for (int i = 0; i < running.size(); i++) {
+            try {
+                values.add(running.get(i).get());
+            } catch (ExecutionException failed) {
+                boolean echo = stop.requested() && Explanation.wish(failed.getCause());
+                if (!echo) {
+                    failures.add(new Failure(items.get(i), failed.getCause()));
+                }
+                if (!collect) {
+                    stop.request();
+                }
+            } catch (InterruptedException stopped) {
+                stop.request();
+                throw stopped;
+            }
+        }
+    }
+
+    public List<Failure> getFailures() {
+        return failures;
+    }
+
+    @Override
+    public Object get(int index) {
+        return values.get(index);
+    }
+
+    @Override
+    public int size() {
+        return values.size();
+    }
+}

@@ -1,0 +1,38 @@
+package volsh.script;
+
+import groovy.lang.Closure;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import volsh.command.Cancellation;
+import volsh.command.line.Stop;
+
+/** What is to be done at the end, the last first, whether the work before went well, failed or was stopped. */
+final class Deferred {
+    private final Deque<Closure<?>> blocks = new ArrayDeque<>();
+
+    void add(Closure<?> block) {
+        blocks.push(block);
+    }
+
+    /**
+     * Does all of it, even when some of it fails; stopping the script does not stop this.
+     *
+     * @return the first failure, or null
+     */
+    Throwable run() {
+        Throwable first = null;
+        boolean interrupted = Thread.interrupted();
+        while (!blocks.isEmpty()) {
+            Closure<?> block = blocks.pop();
+            try {
+                Stop.under(new Cancellation(), block::call);
+            } catch (Throwable failure) {
+                first = first == null ? failure : first;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return first;
+    }
+}

@@ -1,0 +1,167 @@
+package volsh.script;
+
+import groovy.lang.MissingMethodException;
+import groovy.lang.MissingPropertyException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.StringJoiner;
+import org.codehaus.groovy.control.CompilationFailedException;
+import org.codehaus.groovy.control.MultipleCompilationErrorsException;
+import org.codehaus.groovy.control.messages.SyntaxErrorMessage;
+import org.codehaus.groovy.runtime.InvokerInvocationException;
+import org.codehaus.groovy.syntax.SyntaxException;
+import volsh.command.failure.CancelledException;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.Diagnosis;
+import volsh.command.failure.ExitCode;
+import volsh.command.failure.Problem;
+import volsh.command.failure.Similar;
+
+/** Says what went wrong in a script in the user's words: his line, no class names, no stack. */
+final class Explanation {
+    private static final int MOST_ERRORS = 3;
+
+    private final Places places;
+    private final Collection<String> names;
+
+    /** {@code names}: what a mistyped name may have meant. */
+    Explanation(Places places, Collection<String> names) {
+        this.places = places;
+        this.names = names;
+    }
+
+    CommandFailure of(Throwable thrown) {
+        Throwable failure = unwrapped(thrown);
+        CommandFailure explained = switch (failure) {
+            case CommandFailure known -> known;
+            case VolshException known -> CommandFailure.of(known.problem()).causedBy(known.getCause());
+            case MultipleCompilationErrorsException errors -> syntax(errors);
+            case CompilationFailedException wrong -> CommandFailure.usage("cannot compile: " + wrong.getMessage());
+            case MissingPropertyException missing -> missing(missing);
+            case MissingMethodException missing -> missing(missing);
+            case AssertionError untrue -> untrue(untrue);
+            case StackOverflowError endless -> failed("the script calls itself without end");
+            default -> other(failure);
+        };
+        return failure instanceof CompilationFailedException ? explained : placed(explained, failure);
+    }
+
+    private static Throwable unwrapped(Throwable thrown) {
+        boolean wrapper = thrown instanceof InvokerInvocationException
+                || thrown instanceof java.lang.reflect.UndeclaredThrowableException
+                || thrown instanceof java.util.concurrent.CompletionException;
+        return wrapper && thrown.getCause() != null ? unwrapped(thrown.getCause()) : thrown;
+    }
+
+    private CommandFailure placed(CommandFailure explained, Throwable failure) {
+        CommandFailure located = places.of(failure).map(place -> explained.detail(place.toString())).orElse(explained);
+        if (located != failure) {
+            located.addSuppressed(failure);   // for --debug
+        }
+        return located;
+    }
+
+    private CommandFailure syntax(MultipleCompilationErrorsException errors) {
+        var found = new ArrayList<SyntaxException>();
+        for (var message : errors.getErrorCollector().getErrors()) {
+            if (message instanceof SyntaxErrorMessage syntax) {
+                found.add(syntax.getCause());
+            }
+        }
+        if (found.isEmpty()) {
+            return CommandFailure.usage("cannot compile: " + errors.getMessage());
+        }
+        CommandFailure failure = CommandFailure.of(ExitCode.USAGE, "SCR-0002", sentence(found.getFirst()));
+        for (SyntaxException error : found.subList(0, Math.min(MOST_ERRORS, found.size()))) {
+            failure = pointed(failure, error);
+        }
+        return failure;
+    }
+
+    private static String sentence(SyntaxException error) {
+        String message = error.getOriginalMessage().lines().findFirst().orElse("this is no Groovy");
+        return message.replaceFirst(" @ line \\d+, column \\d+\\.?$", "");
+    }
+
+    private CommandFailure pointed(CommandFailure failure, SyntaxException error) {
+        var place = places.of(error.getSourceLocator(), error.getStartLine());
+        if (place.isEmpty()) {
+            return failure;
+        }
+        String prefix = place.get().name() + ":" + place.get().number() + ": ";
+        return failure.detail(prefix + place.get().line())
+                .detail(" ".repeat(prefix.length() + Math.max(0, error.getStartColumn() - 1)) + "^");
+    }
+
+    private CommandFailure missing(MissingPropertyException missing) {
+        boolean ofScript = missing.getType() != null && VolshScript.class.isAssignableFrom(missing.getType());
+        String name = missing.getProperty();
+        if (!ofScript) {
+            return failed("%s has no property '%s'".formatted(kind(missing.getType()), name));
+        }
+        return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "there is no '" + name + "' here"), name);
+    }
+
+    private CommandFailure missing(MissingMethodException missing) {
+        String name = missing.getMethod();
+        if (missing.getType() != null && VolshScript.class.isAssignableFrom(missing.getType())) {
+            var takes = new StringJoiner(", ", "(", ")");
+            for (Object argument : missing.getArguments() == null ? new Object[0] : missing.getArguments()) {
+                takes.add(argument == null ? "null" : kind(argument.getClass()));
+            }
+            return meant(CommandFailure.of(ExitCode.USAGE, "SCR-0003", "there is no '" + name + takes + "'"), name);
+        }
+        return failed("%s has no operation '%s' for these arguments".formatted(kind(missing.getType()), name));
+    }
+
+    private CommandFailure meant(CommandFailure failure, String name) {
+        List<String> similar = Similar.to(name, names);
+        return similar.isEmpty() || similar.getFirst().equals(name) ? failure
+                : failure.hint("did you mean: " + similar.getFirst());
+    }
+
+    private static String kind(Class<?> type) {
+        return type == null ? "null" : switch (type.getSimpleName()) {
+            case "GStringImpl" -> "String";
+            case "NullObject" -> "null";
+            case "" -> "this";
+            default -> type.getSimpleName();
+        };
+    }
+
+    /** {@code assert} shows the values of its parts, line by line. */
+    private static CommandFailure untrue(AssertionError untrue) {
+        String text = untrue.getMessage() == null ? "assertion failed" : untrue.getMessage();
+        var lines = text.lines().toList();
+        CommandFailure failure = CommandFailure.of(ExitCode.EXPECTATION, "SCR-0011", lines.getFirst());
+        for (String line : lines.subList(1, lines.size())) {
+            failure = failure.detail(line);
+        }
+        return failure;
+    }
+
+    private static CommandFailure other(Throwable failure) {
+        Problem problem = Diagnosis.of(failure);
+        boolean ofTheScript = problem.code().equals("CLI-0070");
+        return ofTheScript ? failed(problem.message().replaceFirst("^internal error: ", "")
+                .replaceFirst("^internal error$", words(failure))) : CommandFailure.of(problem);
+    }
+
+    /** What has no words of its own: {@code NullPointerException} is about nothing where something is wanted. */
+    private static String words(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null || message.isBlank() ? "something is null here that must not be" : message;
+    }
+
+    private static CommandFailure failed(String message) {
+        return CommandFailure.of(ExitCode.FAILED, "SCR-0001", message);
+    }
+
+    /** Whether it is a wish to end and no failure. */
+    static boolean wish(Throwable thrown) {
+        Throwable failure = unwrapped(thrown);
+        return failure instanceof CancelledException || failure instanceof InterruptedException
+                || failure instanceof volsh.command.line.Exit;
+    }
+}

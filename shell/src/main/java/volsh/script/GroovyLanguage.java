@@ -1,0 +1,169 @@
+package volsh.script;
+
+import groovy.lang.Binding;
+import groovy.lang.Closure;
+import groovy.lang.Script;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.codehaus.groovy.runtime.MethodClosure;
+import volsh.command.Cancellation;
+import volsh.command.Session;
+import volsh.command.line.Exit;
+import volsh.command.line.Language;
+import volsh.command.line.Lines;
+import volsh.command.line.Program;
+import volsh.command.run.BuildFacts;
+import volsh.command.run.Caller;
+import volsh.volume.Home;
+
+/**
+ * A session of Groovy. Each text is compiled once and run once: what an entry declares stays because it is hoisted into
+ * the session, never because the entry is run again.
+ */
+public final class GroovyLanguage implements Language {
+    private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_]*");
+    /** {@code x = :volume list} gives x what the command answers. */
+    private static final Pattern COMMAND_VALUE = Pattern.compile("(?m)^(\\s*(?:(?:def|var)\\s+)?\\w+\\s*=\\s*):(\\S.*)$");
+
+    private final Context context;
+    private final Places places = new Places();
+    private final Binding variables = new Binding();
+    private final Compiler compiler;
+
+    private GroovyLanguage(Context context, Set<String> reserved, ScriptCache cache) {
+        this.context = context;
+        this.compiler = new Compiler(reserved, cache, places);
+    }
+
+    /** What Main lends to commands. */
+    public static Language start(Caller caller, Lines lines, Session session, Cancellation cancellation) {
+        return new GroovyLanguage(new Context(caller, lines, session, cancellation), lines.commands(), cache(session));
+    }
+
+    private static ScriptCache cache(Session session) {
+        try {
+            Path directory = session.service(Home.class).cache().resolve("scripts");
+            return new ScriptCache(directory, BuildFacts.read() + program());
+        } catch (Exception homeless) {
+            return new ScriptCache(Path.of("/nonexistent"), "");
+        }
+    }
+
+    /** Tells a build from another also while it is being changed. */
+    private static String program() throws IOException, java.net.URISyntaxException {
+        Path place = Path.of(GroovyLanguage.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return place + " " + Files.getLastModifiedTime(place) + " " + Files.size(place);
+    }
+
+    @Override
+    public Object entry(Source source) {
+        if (NAME.matcher(source.text()).matches() && variables.hasVariable(source.text())) {
+            return variables.getVariable(source.text());
+        }
+        String text = COMMAND_VALUE.matcher(source.text()).replaceAll(match ->
+                java.util.regex.Matcher.quoteReplacement(match.group(1) + "cmd(" + quoted(match.group(2)) + ")"));
+        return guarded(() -> {
+            Script script = made(compiler.entry(new Source(source.name(), text, source.firstLine())));
+            keepMethods(script);
+            return script.run();
+        });
+    }
+
+    private static String quoted(String line) {
+        return "'" + line.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+
+    /** The methods of an entry can be called by the next ones. */
+    private void keepMethods(Script script) {
+        for (Method method : script.getClass().getDeclaredMethods()) {
+            boolean written = !method.isSynthetic() && !Modifier.isStatic(method.getModifiers())
+                    && !method.getName().equals("run") && !method.getName().contains("$")
+                    && !method.getName().endsWith("MetaClass");
+            if (written) {
+                variables.setVariable(method.getName(), new MethodClosure(script, method.getName()));
+            }
+        }
+    }
+
+    @Override
+    public Object script(Source source, List<String> arguments) {
+        context.arguments(arguments);
+        variables.setVariable("script", source.name());
+        return guarded(() -> made(compiler.script(source)).run());
+    }
+
+    @Override
+    public Function<Object, Object> block(Source source) {
+        var closure = (Closure<?>) guarded(() -> made(compiler.entry(
+                new Source(source.name(), "return " + source.text(), source.firstLine()))).run());
+        return item -> guarded(() -> closure.call(item));
+    }
+
+    private Script made(Class<? extends Script> type) throws ReflectiveOperationException {
+        Script script = type.getDeclaredConstructor().newInstance();
+        script.setBinding(variables);
+        if (script instanceof VolshScript ours) {
+            ours.begin(context);
+        }
+        return script;
+    }
+
+    private interface Work {
+        Object run() throws Throwable;
+    }
+
+    /** Runs code; what goes wrong leaves as a failure that names the user's line. */
+    private Object guarded(Work work) {
+        try {
+            return work.run();
+        } catch (Throwable thrown) {
+            if (Explanation.wish(thrown)) {
+                throw ScriptFailures.sneaky(thrown);
+            }
+            throw new Explanation(places, names()).of(thrown);
+        } finally {
+            context.flush();
+        }
+    }
+
+    @Override
+    public Set<String> names() {
+        var names = new TreeSet<String>(Program.WORDS);
+        for (Object name : variables.getVariables().keySet()) {
+            names.add(name.toString());
+        }
+        names.addAll(context.vocabulary().names());
+        return new HashSet<>(names);
+    }
+
+    @Override
+    public void set(String name, Object value) {
+        if (name.equals("args") && value instanceof List<?> words) {
+            context.arguments(words.stream().map(String::valueOf).toList());
+        } else {
+            variables.setVariable(name, value);
+        }
+    }
+
+    @Override
+    public void close() {
+        Throwable failure = null;
+        while (!context.deferred().isEmpty()) {
+            Throwable next = context.deferred().pop().run();
+            failure = failure == null ? next : failure;
+        }
+        context.flush();
+        if (failure != null && !(failure instanceof Exit)) {
+            throw new Explanation(places, names()).of(failure);
+        }
+    }
+}

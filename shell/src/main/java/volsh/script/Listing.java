@@ -1,0 +1,43 @@
+package volsh.script;
+
+import java.util.AbstractList;
+import java.util.List;
+
+/** All things of a kind: {@code volumes}, {@code mounts}. Read when first looked at, and not again. */
+public final class Listing extends AbstractList<Object> {
+    private final Vocabulary vocabulary;
+    private final String noun;
+    private List<?> items;
+
+    Listing(Vocabulary vocabulary, String noun) {
+        this.vocabulary = vocabulary;
+        this.noun = noun;
+    }
+
+    private synchronized List<?> items() {
+        if (items == null) {
+            items = (List<?>) vocabulary.call(List.of(noun, "list"));
+        }
+        return items;
+    }
+
+    /** The one of this name or place; fails if there is none. */
+    public Object at(Object which) {
+        return vocabulary.call(List.of(noun, "show"), which);
+    }
+
+    @Override
+    public Object get(int index) {
+        return items().get(index);
+    }
+
+    @Override
+    public int size() {
+        return items().size();
+    }
+
+    /** The verbs of the noun: {@code mounts.stats('/mnt')}. */
+    public Object methodMissing(String verb, Object arguments) {
+        return vocabulary.call(List.of(noun, verb), (Object[]) arguments);
+    }
+}

@@ -1,0 +1,59 @@
+package volsh.script;
+
+import java.nio.file.Path;
+import java.util.List;
+import volsh.command.render.Row;
+
+/**
+ * A thing that a command answered: its columns are properties, the verbs of its noun are methods ({@code v.destroy()}), and
+ * so are commands that take it first ({@code v.mount('/mnt')}). It is what the command saw: properties it lacks are read
+ * when asked for, the others do not change behind the script's back.
+ */
+public final class Resource extends Row {
+    private final Vocabulary vocabulary;
+    private final String noun;
+    private final boolean planned;
+
+    /** {@code planned}: it is not there, because this is a dry run. */
+    Resource(Row row, Vocabulary vocabulary, String noun, boolean planned) {
+        super(row);
+        this.vocabulary = vocabulary;
+        this.noun = noun;
+        this.planned = planned;
+    }
+
+    @Override
+    public Object get(Object property) {
+        if (noun.equals("mounts") && property.equals("path")) {
+            return Path.of(name());
+        }
+        if (noun.equals("mounts") && property.equals("healthy")) {
+            return planned || get("state").equals("ok");
+        }
+        try {
+            return super.get(property);
+        } catch (IllegalArgumentException unknown) {
+            boolean verb = vocabulary.has(noun, String.valueOf(property)) || vocabulary.isCommand(String.valueOf(property));
+            if (planned || verb) {   // Groovy asks for a property of this name before it calls the method
+                return null;
+            }
+            throw unknown;
+        }
+    }
+
+    /** Groovy calls this for every verb. */
+    public Object methodMissing(String verb, Object arguments) {
+        Object[] given = (Object[]) arguments;
+        var all = new Object[given.length + 1];
+        all[0] = name();
+        System.arraycopy(given, 0, all, 1, given.length);
+        boolean free = !vocabulary.has(noun, verb) && vocabulary.isCommand(verb);
+        return vocabulary.call(free ? List.of(verb) : List.of(noun, verb), all);
+    }
+
+    /** As in texts and words: what it is called. */
+    @Override
+    public String toString() {
+        return name();
+    }
+}

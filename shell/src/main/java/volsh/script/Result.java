@@ -1,0 +1,43 @@
+package volsh.script;
+
+import volsh.unit.Span;
+
+/** How an {@code attempt} ended: with a value or a failure. True in conditions if it went well. */
+public final class Result {
+    private final Object value;
+    private final VolshException failure;
+    private final Span took;
+
+    Result(Object value, VolshException failure, Span took) {
+        this.value = value;
+        this.failure = failure;
+        this.took = took;
+    }
+
+    public Object getValue() {
+        return value;
+    }
+
+    /** What went wrong; null if nothing. */
+    public VolshException getFailure() {
+        return failure;
+    }
+
+    public boolean isOk() {
+        return failure == null;
+    }
+
+    /** The exit code it would have been. */
+    public int getExit() {
+        return failure == null ? 0 : failure.getStatus();
+    }
+
+    public Span getTook() {
+        return took;
+    }
+
+    /** Groovy's truth. */
+    public boolean asBoolean() {
+        return isOk();
+    }
+}

@@ -1,0 +1,54 @@
+package volsh.script;
+
+import groovy.lang.Closure;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import volsh.unit.Span;
+
+/** Tries a block again while it fails in a way that may pass, with longer and longer waits. */
+final class Retry {
+    private final int times;
+    private final Class<?> on;
+    private final Span first;
+    private final Span longest;
+
+    Retry(Map<String, ?> how) {
+        for (String name : how.keySet()) {
+            if (!Set.of("times", "on", "backoff").contains(name)) {
+                throw Arguments.usage("retry has no option '" + name + "' (there are: times, on, backoff)");
+            }
+        }
+        this.times = how.get("times") instanceof Number number ? number.intValue() : 3;
+        this.on = how.get("on") instanceof Class<?> kind ? kind : null;
+        String backoff = how.get("backoff") == null ? "1s..30s" : how.get("backoff").toString();
+        if (how.get("backoff") instanceof Number number) {
+            throw Arguments.bare("backoff", number, Span.class);
+        }
+        int dots = backoff.indexOf("..");
+        this.first = Span.of(dots < 0 ? backoff : backoff.substring(0, dots));
+        this.longest = Span.of(dots < 0 ? backoff : backoff.substring(dots + 2));
+    }
+
+    Object call(Closure<?> body, Consumer<Span> pause, Consumer<String> tell) {
+        Duration wait = first.duration();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return body.call();
+            } catch (RuntimeException failure) {
+                if (attempt >= times || !passing(failure)) {
+                    throw failure;
+                }
+                tell.accept("attempt %d of %d failed: %s; again in %s"
+                        .formatted(attempt, times, failure.getMessage(), new Span(wait)));
+            }
+            pause.accept(new Span(wait));
+            wait = wait.multipliedBy(2).compareTo(longest.duration()) > 0 ? longest.duration() : wait.multipliedBy(2);
+        }
+    }
+
+    private boolean passing(RuntimeException failure) {
+        return on != null ? on.isInstance(failure) : failure instanceof VolshException known && known.isRetryable();
+    }
+}

@@ -1,0 +1,41 @@
+package volsh.script;
+
+import java.util.Map;
+
+/** The job around us, as Slurm's environment tells it; what it does not tell is null. */
+public final class Slurm {
+    private final Map<String, String> environment;
+
+    Slurm(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    public String getJobId() {
+        return environment.get("SLURM_JOB_ID");
+    }
+
+    public String getJobUser() {
+        return environment.get("SLURM_JOB_USER");
+    }
+
+    public String getJobUid() {
+        return environment.get("SLURM_JOB_UID");
+    }
+
+    public String getGpus() {
+        return environment.get("SLURM_JOB_GPUS");
+    }
+
+    public String getNode() {
+        return environment.get("SLURMD_NODENAME");
+    }
+
+    /** {@code prolog_slurmd}, {@code prolog_task} and so on. */
+    public String getContext() {
+        return environment.get("SLURM_SCRIPT_CONTEXT");
+    }
+
+    public String getRestartCount() {
+        return environment.get("SLURM_JOB_RESTART_COUNT");
+    }
+}

@@ -1,0 +1,47 @@
+# Types into a program at a terminal, and prints what the terminal showed.
+#   typist.py ROWS COLUMNS STEPS -- COMMAND...      STEPS: a JSON list of [text to wait for, keys to send]
+# Fails with 99 if a text does not come, else with the program's own status.
+import fcntl, json, os, pty, select, struct, sys, termios, time
+
+rows, columns, steps = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3])
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[5], sys.argv[5:])
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+shown, seen = b'', 0
+
+
+def read(until):
+    global shown
+    while time.time() < until:
+        if select.select([terminal], [], [], 0.1)[0]:
+            try:
+                data = os.read(terminal, 65536)
+            except OSError:
+                return False
+            if not data:
+                return False
+            shown += data
+            return True
+    return True
+
+
+for text, keys in steps:
+    limit = time.time() + 20
+    while text.encode() not in shown[seen:]:
+        if time.time() > limit or not read(limit):
+            sys.stdout.buffer.write(shown)
+            print('\nNEVER SHOWN: ' + text)
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+            sys.exit(99)
+    seen = shown.index(text.encode(), seen) + len(text.encode())
+    os.write(terminal, keys.encode())
+limit = time.time() + 20
+while time.time() < limit and read(limit):
+    pass
+sys.stdout.buffer.write(shown)
+if time.time() >= limit:
+    print('\nSTILL RUNNING')
+    os.kill(child, 9)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
