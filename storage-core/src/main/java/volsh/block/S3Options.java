@@ -15,7 +15,8 @@ import volsh.unit.Span;
  * puts the bucket into the path instead of the host name, which is what most other servers want and so is the default
  * with an endpoint. {@code profile} names a section of the AWS credential files; without it the default chain is
  * asked, and {@code anonymous} asks nobody. {@code insecure} permits plain HTTP to a machine that is not this one.
- * {@code timeout} bounds one attempt of one request, {@code connections} how many run at once.
+ * {@code timeout} bounds one attempt of one request, {@code connections} how many run at once. {@code hedge} has late gets
+ * asked for a second time ({@link Hedged}), unless it is {@code off}.
  */
 public record S3Options(
         Optional<URI> endpoint,
@@ -25,10 +26,11 @@ public record S3Options(
         boolean anonymous,
         boolean insecure,
         Duration timeout,
-        int connections) {
+        int connections,
+        boolean hedge) {
     /** The names of the options, as they are written. */
     public static final List<String> NAMES = List.of(
-            "anonymous", "connections", "endpoint", "insecure", "path-style", "profile", "region", "timeout");
+            "anonymous", "connections", "endpoint", "hedge", "insecure", "path-style", "profile", "region", "timeout");
 
     private static final Pattern REGION = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1]");
@@ -67,7 +69,8 @@ public record S3Options(
                 flag(options, "anonymous", false),
                 flag(options, "insecure", false),
                 Optional.ofNullable(options.get("timeout")).map(S3Options::timeout).orElse(TIMEOUT),
-                Optional.ofNullable(options.get("connections")).map(S3Options::connections).orElse(CONNECTIONS));
+                Optional.ofNullable(options.get("connections")).map(S3Options::connections).orElse(CONNECTIONS),
+                hedge(options.getOrDefault("hedge", "on")));
     }
 
     private static boolean exposed(URI endpoint) {
@@ -93,6 +96,14 @@ public record S3Options(
             case "true" -> true;
             case "false" -> false;
             default -> throw new IllegalArgumentException("option %s: true or false".formatted(name));
+        };
+    }
+
+    private static boolean hedge(String text) {
+        return switch (text) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new IllegalArgumentException("option hedge: on or off");
         };
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -19,6 +20,7 @@ import volsh.fs.BlockRow;
 /**
  * Raw bytes to stored blocks and back, for one volume. Encodes and reads through memory of its own, so a flush can always go on.
  * Stored frames come from the disk tier if it has them, else from the store; and go to the tier once they proved to be right.
+ * What the store gives and is not right is got once more before a reader hears of it: it may have been damaged on its way.
  */
 public final class BlockIo implements AutoCloseable {
     private final UUID volume;
@@ -28,6 +30,7 @@ public final class BlockIo implements AutoCloseable {
     private final BlockCodec codec = new BlockCodec();
     private final Slabs assembly;
     private final Slabs slabs;
+    private final LongAdder rereads = new LongAdder();
 
     /** {@code memory} bytes are for blocks on their way to and from the store; {@code compression} is asked for each new block. */
     public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory) {
@@ -139,20 +142,44 @@ public final class BlockIo implements AutoCloseable {
             decode(from, from + block.index().rawLength(frame), target);
         }
 
-        /** Checks and decodes raw bytes {@code [from, to)} of the block. */
+        /** Checks and decodes raw bytes {@code [from, to)} of the block; what is not right is got once more. */
         void decode(int from, int to, ByteBuffer target) throws IOException {
+            int begin = block.index().frameAt(from);
+            int end = block.index().frameAt(to - 1);
             try {
-                codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
+                decodeOrDistrust(from, to, target);
+            } catch (CorruptBlockException damaged) {
+                readAgain(begin, end);
+                decodeOnce(from, to, target);
+            }
+            if (frames != null) {
+                frames.proved(begin, end);
+            }
+        }
+
+        /** What is wrong and came from the tier is got from the store. */
+        private void decodeOrDistrust(int from, int to, ByteBuffer target) throws IOException {
+            try {
+                decodeOnce(from, to, target);
             } catch (CorruptBlockException damaged) {
                 if (frames == null || !frames.distrust()) {
                     throw damaged;
                 }
                 fill();
-                codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
+                decodeOnce(from, to, target);
             }
-            if (frames != null) {
-                frames.proved(block.index().frameAt(from), block.index().frameAt(to - 1));
-            }
+        }
+
+        private void decodeOnce(int from, int to, ByteBuffer target) throws CorruptBlockException {
+            codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
+        }
+
+        private void readAgain(int begin, int end) throws IOException {
+            rereads.increment();
+            int base = block.index().storedOffset(first);
+            int start = block.index().storedOffset(begin);
+            int stop = block.index().storedOffset(end) + block.index().storedLength(end);
+            fetch(block.identity(), start, slab.view(start - base, stop - base));
         }
 
         ByteBuffer room() {
@@ -169,7 +196,17 @@ public final class BlockIo implements AutoCloseable {
         }
     }
 
+    /** Fills {@code stored}, on the second try if not on the first: a block that metadata names is there, and whole. */
     private void fetch(BlockIdentity identity, int offset, ByteBuffer stored) throws IOException {
+        try {
+            fetchOnce(identity, offset, stored);
+        } catch (CorruptBlockException lacking) {
+            rereads.increment();
+            fetchOnce(identity, offset, stored.rewind());
+        }
+    }
+
+    private void fetchOnce(BlockIdentity identity, int offset, ByteBuffer stored) throws IOException {
         int got;
         try {
             got = store.get(BlockKey.of(identity.block()), offset, stored);
@@ -184,8 +221,20 @@ public final class BlockIo implements AutoCloseable {
 
     /** Fills the target with the stored frames from {@code first} to {@code last}, from the store alone, and checks them. */
     void fetchChecked(StoredBlock block, int first, int last, ByteBuffer target) throws IOException {
-        fetch(block.identity(), block.index().storedOffset(first), target);
-        codec.check(block.identity(), block.index(), first, last, target);
+        int start = block.index().storedOffset(first);
+        fetch(block.identity(), start, target);
+        try {
+            codec.check(block.identity(), block.index(), first, last, target);
+        } catch (CorruptBlockException damaged) {
+            rereads.increment();
+            fetch(block.identity(), start, target.rewind());
+            codec.check(block.identity(), block.index(), first, last, target);
+        }
+    }
+
+    /** How often the store was asked a second time, as what it gave at first was damaged, cut short or nothing. */
+    long rereads() {
+        return rereads.sum();
     }
 
     /** Memory to put a block together in before it is {@link #write written}. */

@@ -152,6 +152,11 @@ public final class Chunks implements AutoCloseable {
         return cache.usage();
     }
 
+    /** How often what a store gave was not right, and was got once more. */
+    public long rereads() {
+        return blocks.rereads();
+    }
+
     /** How the data of each tier of the cache is read. */
     public List<Epochs> epochs() {
         return Stream.concat(cache.epochs().stream(), blocks.tier().epochs().stream()).toList();

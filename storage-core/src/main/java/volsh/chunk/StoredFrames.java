@@ -72,6 +72,7 @@ final class StoredFrames {
         }
         if (any) {
             distrusted = true;
+            Arrays.fill(proved, false);
             tier.drop(block.id());
         }
         return any;

@@ -316,6 +316,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.cacheUsage();
     }
 
+    /** How often what the store gave was not right, and was got once more. */
+    public long rereads() {
+        return chunks.rereads();
+    }
+
     /** Loads a file into the cache in memory, for a reader who comes soon; returns the bytes for which there was no room. */
     public long prefetch(long ino) throws IOException {
         return chunks.prefetch(ino);

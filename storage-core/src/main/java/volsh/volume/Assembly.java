@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.block.BlockStore;
+import volsh.block.Hedged;
 import volsh.block.Prefixed;
 import volsh.block.Retrying;
 import volsh.block.StoreUrl;
@@ -37,8 +38,13 @@ final class Assembly {
         return url.storeOptions().wrap(switch (url.scheme()) {
             case FILE -> new FileBlockStore(Path.of(url.path()), disk);
             case MEM -> memories.computeIfAbsent(url.path(), name -> new MemoryBlockStore());
-            case S3 -> new Retrying(S3BlockStore.open(url));
+            case S3 -> new Retrying(bucket(url));
         });
+    }
+
+    private static BlockStore bucket(StoreUrl url) throws IOException {
+        var bucket = S3BlockStore.open(url);
+        return url.s3Options().hedge() ? new Hedged(bucket) : bucket;
     }
 
     /** Removes what deleted blocks leave behind below a prefix: empty directories. */

@@ -56,7 +56,7 @@ final class StoreUrlTest {
         "mem://a?errors=200%", "mem://a?bandwidth=fast", "mem://a?concurrency=0", "mem://a?seed=x", "mem://a?colour=red",
         "mem://a?endpoint=http://x", "mem://a?latency=1s&latency=2s", "s3://bucket?endpoint=ftp://x",
         "s3://bucket?endpoint=nowhere", "s3://bucket?endpoint=http://10.0.0.1", "s3://bucket?endpoint=http://127.0.0.1.evil.com",
-        "s3://bucket?path-style=yes", "s3://bucket?anonymous=1", "s3://bucket?anonymous=true&profile=x",
+        "s3://bucket?path-style=yes", "s3://bucket?hedge=maybe", "s3://bucket?anonymous=1", "s3://bucket?anonymous=true&profile=x",
         "s3://bucket?region=US EAST", "s3://bucket?timeout=0s", "s3://bucket?timeout=soon", "s3://bucket?connections=0",
         "file:///a%ff"
     })
@@ -72,6 +72,8 @@ final class StoreUrlTest {
         S3Options own = StoreUrl.of("s3://bucket?endpoint=http://127.0.0.1:9000&region=us-east-1&profile=x&timeout=3s")
                 .s3Options();
         assertThat(own.pathStyle()).as("other servers").isTrue();
+        assertThat(own.hedge()).isTrue();
+        assertThat(StoreUrl.of("s3://bucket?hedge=off").s3Options().hedge()).isFalse();
         assertThat(own.region()).hasValue("us-east-1");
         assertThat(own.profile()).hasValue("x");
         assertThat(own.timeout()).isEqualTo(Duration.ofSeconds(3));

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import volsh.block.BlockStore;
+import volsh.block.Hedged;
 import volsh.block.Patience;
 import volsh.block.Pause;
 import volsh.block.Retrying;
@@ -47,8 +48,8 @@ final class S3OutageTest {
     private FaultProxy proxy;
 
     private BlockStore open(String endpoint) throws IOException {
-        return new Retrying(S3BlockStore.open(StoreUrl.of("s3://%s/v?endpoint=%s&anonymous=true&timeout=1500ms"
-                .formatted(bucket, endpoint))), SHORT, Pause.REAL, new Random());
+        return new Retrying(new Hedged(S3BlockStore.open(StoreUrl.of("s3://%s/v?endpoint=%s&anonymous=true&timeout=1500ms"
+                .formatted(bucket, endpoint)))), SHORT, Pause.REAL, new Random());
     }
 
     @AfterEach

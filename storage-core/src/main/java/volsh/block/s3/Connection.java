@@ -36,7 +36,7 @@ final class Connection {
 
     static S3Client open(S3Options options, TrustedCertificates trusted) throws IOException {
         S3ClientBuilder builder = S3Client.builder()
-                .httpClientBuilder(http(options, trusted))
+                .httpClientBuilder(AbortableHttp.over(http(options, trusted)))
                 .credentialsProvider(credentials(options))
                 .putAuthScheme(new ChecksummedSigning())
                 .serviceConfiguration(each -> each

@@ -12,8 +12,9 @@ import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
+import volsh.block.Abort;
+import volsh.block.AbortableGets;
 import volsh.block.BlockKey;
-import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
 import volsh.block.StoreUrl;
@@ -26,7 +27,7 @@ import volsh.block.StoreUrl;
  * frames, above. That a block is absent is believed only when the server says it twice, in two kinds of requests.
  * Whatever the SDK throws, also at answers that are garbage, is trouble of the store.
  */
-public final class S3BlockStore implements BlockStore, PutsOnce {
+public final class S3BlockStore implements AbortableGets, PutsOnce {
     private static final int DELETE_MAX = 1000;
 
     private final Place place;
@@ -53,6 +54,11 @@ public final class S3BlockStore implements BlockStore, PutsOnce {
     /** Blocks above {@code multipartBytes} are sent in parts of at most that size. */
     static S3BlockStore open(StoreUrl url, long multipartBytes) throws IOException {
         return new S3BlockStore(Place.of(url), Connection.open(url.s3Options()), multipartBytes);
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target, Abort abort) throws IOException {
+        return AbortableHttp.call(abort, () -> get(key, offset, target));
     }
 
     @Override

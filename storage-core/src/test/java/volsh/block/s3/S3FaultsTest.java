@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import volsh.block.BlockStore;
+import volsh.block.Hedged;
 import volsh.block.NoSuchBlockException;
 import volsh.block.Patience;
 import volsh.block.Pause;
@@ -54,8 +55,8 @@ final class S3FaultsTest {
                 .formatted(server.newBucket(), proxy.endpoint())));
     }
 
-    static BlockStore retrying(BlockStore store) {
-        return new Retrying(store, PATIENCE, Pause.REAL, new Random());
+    static BlockStore retrying(S3BlockStore store) {
+        return new Retrying(new Hedged(store), PATIENCE, Pause.REAL, new Random());
     }
 
     @Test
