@@ -15,7 +15,7 @@ import volsh.volume.Volumes;
 @Command(name = "ship", description = {"Ship a volume's metadata to its store now.",
         "Mounts do so every ten seconds, and every command that changes a volume when it ends. When this returns, all that was"
                 + " committed before survives the loss of this machine: volsh volume attach"})
-@Examples({"volsh volume ensure shipped --store lake --ship-metadata on", "volsh volume ship shipped"})
+@Examples("volsh volume ship training-data")
 final class VolumeShip implements Mutation<Rows<VolumeStatus>> {
     private static final Columns<VolumeStatus> COLUMNS = Columns.of(VolumeStatus.class)
             .text("name", status -> status.spec().name())
