@@ -56,7 +56,7 @@ public final class Prompt {
                 try {
                     running(terminal, entries.of(reader.readLine("volsh> ")));
                 } catch (UserInterruptException cleared) {
-                    continue;   // Ctrl-C on a line clears it
+                    // Ctrl-C on a line clears it.
                 } catch (EndOfFileException left) {
                     return 0;
                 } catch (Exit wish) {
@@ -125,7 +125,7 @@ public final class Prompt {
 
     /** The first code would wait a second for Groovy: it is loaded while the person reads and types. */
     private void warmUp() {
-        Thread.ofPlatform().daemon().priority(Thread.MIN_PRIORITY).name("warm-up").start(() -> {
+        Thread.ofPlatform().daemon().name("warm-up").start(() -> {
             var silent = new Session(host.silent(), GlobalOptions.of(), new Cancellation());
             try (var program = new Program(tree, silent, silent.cancellation())) {
                 program.language().entry(new Source("warm-up", "[1].collect { it + 1 }"));
