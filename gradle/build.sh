@@ -12,7 +12,7 @@ die() {
 
 # True if a file the image is made of, or a directory of them, changed since the image was made.
 image_is_stale() {
-    [ ! -e build/image.stamp ] || [ ! -x build/image/bin/volsh ] || [ -n "$(find build.gradle settings.gradle gradle jlink completions \
+    [ ! -e build/image.stamp ] || [ ! -x build/image/bin/volsh ] || [ -n "$(find build.gradle settings.gradle gradle jlink completions scripts/examples \
         storage-core/build.gradle commands/build.gradle shell/build.gradle \
         storage-core/src/main commands/src/main shell/src/main -newer build/image.stamp -print -quit)" ]
 }

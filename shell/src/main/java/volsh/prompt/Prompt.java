@@ -8,6 +8,7 @@ import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.UserInterruptException;
+import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.widget.AutosuggestionWidgets;
@@ -24,6 +25,8 @@ import volsh.volume.Home;
 /** Reads entries from a person and runs them, until there are no more. */
 public final class Prompt {
     private static final String HISTORY_LEFT_OUT = "*secret*:*SECRET*:*password*:*token*:*AKIA*";
+
+    private static final Size USUAL = new Size(80, 24);
 
     private final CommandTree tree;
     private final Host host;
@@ -43,6 +46,9 @@ public final class Prompt {
     private int loop() throws Exception {
         try (Terminal terminal = TerminalBuilder.builder().name("volsh").system(true).build();
                 var program = new Program(tree, session, session.cancellation())) {
+            if (terminal.getWidth() < 1 || terminal.getHeight() < 1) {
+                terminal.setSize(USUAL);   // a serial line, or a terminal that does not know itself
+            }
             var entries = new PromptEntries(program, session);
             LineReader reader = reader(terminal, program, entries);
             warmUp();
@@ -50,7 +56,7 @@ public final class Prompt {
                 try {
                     running(terminal, entries.of(reader.readLine("volsh> ")));
                 } catch (UserInterruptException cleared) {
-                    continue;   // Ctrl-C on a line clears it
+                    // Ctrl-C on a line clears it.
                 } catch (EndOfFileException left) {
                     return 0;
                 } catch (Exit wish) {
@@ -119,7 +125,7 @@ public final class Prompt {
 
     /** The first code would wait a second for Groovy: it is loaded while the person reads and types. */
     private void warmUp() {
-        Thread.ofPlatform().daemon().priority(Thread.MIN_PRIORITY).name("warm-up").start(() -> {
+        Thread.ofPlatform().daemon().name("warm-up").start(() -> {
             var silent = new Session(host.silent(), GlobalOptions.of(), new Cancellation());
             try (var program = new Program(tree, silent, silent.cancellation())) {
                 program.language().entry(new Source("warm-up", "[1].collect { it + 1 }"));

@@ -28,7 +28,7 @@ final class PromptColours implements Highlighter {
             case LineKind.Command(String _) -> AttributedStyle.BOLD;
             case LineKind.Unknown(String word) when word.equals(buffer.strip()) && beginning.test(word) -> AttributedStyle.DEFAULT;
             case LineKind.Unknown(String _) -> AttributedStyle.DEFAULT.foreground(AttributedStyle.RED);
-            case LineKind.System(String _) -> AttributedStyle.DEFAULT.foreground(AttributedStyle.YELLOW);
+            case LineKind.SystemLine(String _) -> AttributedStyle.DEFAULT.foreground(AttributedStyle.YELLOW);
             case LineKind.Nothing(), LineKind.Code(String _) -> AttributedStyle.DEFAULT;
         };
         int start = buffer.length() - buffer.stripLeading().length();

@@ -74,7 +74,7 @@ final class PromptEntries {
         switch (rule.classify(text)) {
             case LineKind.Nothing() -> { }
             case LineKind.Command(String line) -> command(line);
-            case LineKind.System(String command) -> program.lines().run("!" + command);
+            case LineKind.SystemLine(String command) -> program.lines().run("!" + command);
             case LineKind.Code(String code) -> show(program.language().entry(new Source("prompt", code)));
             case LineKind.Unknown(String _) -> throw program.unknown(text);
         }

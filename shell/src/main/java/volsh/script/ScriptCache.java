@@ -135,7 +135,7 @@ final class ScriptCache {
 
     private void prune() throws IOException {
         try (var files = Files.list(directory)) {
-            var oldestFirst = files.sorted(Comparator.comparing((Path file) -> file.toFile().lastModified())).toList();
+            var oldestFirst = files.sorted(Comparator.comparingLong((Path file) -> file.toFile().lastModified())).toList();
             for (Path file : oldestFirst.subList(0, Math.max(0, oldestFirst.size() - MOST_FILES))) {
                 Files.deleteIfExists(file);
             }

@@ -8,7 +8,7 @@ final class ScriptFailures {
         return ScriptFailures.<RuntimeException>thrown(failure);
     }
 
-    @SuppressWarnings("unchecked") // the cast is not checked at run time, and that is the point
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the cast is not checked at run time, and that is the point
     private static <T extends Throwable> T thrown(Throwable failure) throws T {
         throw (T) failure;
     }

@@ -126,6 +126,7 @@ final class PromptTest {
     @Test
     void oddTerminalsAreSurvived() throws Exception {
         assertThat(type(0, 0, Map.of("TERM", "dumb", "LC_ALL", "C"), "volsh> ", "= 6 * 7\r", "42", "", "volsh> ", "quit\r").status()).isZero();
+        assertThat(type(0, 0, Map.of(), "volsh> ", "= 6 * 7\r", "42", "", "volsh> ", "quit\r").status()).isZero();
         var plain = type(24, 20, Map.of("NO_COLOR", "1"), "volsh> ", "version\r", "volsh", "", "volsh> ", "time df\r", "took", "", "volsh> ", CTRL_D);
         assertThat(plain.status()).as(plain.screen()).isZero();
         assertThat(plain.screen()).doesNotContain("\u001b[31m");

@@ -54,7 +54,7 @@ final class Lexer {
         char c = line.charAt(position);
         boolean first = tokens.isEmpty() || tokens.getLast() instanceof Token.Operator;
         if (c == '!' && first) {
-            tokens.add(new Token.System(line.substring(position + 1).strip(), position, line.length()));
+            tokens.add(new Token.SystemLine(line.substring(position + 1).strip(), position, line.length()));
             position = line.length();
         } else if (c == '{') {
             int end = CodeScanner.closed(line, position);

@@ -12,7 +12,7 @@ public sealed interface LineKind {
     record Code(String text) implements LineKind {}
 
     /** {@code !}: for the system's shell. */
-    record System(String command) implements LineKind {}
+    record SystemLine(String command) implements LineKind {}
 
     /** It looks like a command, and there is none of this name. */
     record Unknown(String word) implements LineKind {}

@@ -49,7 +49,7 @@ public final class LineRule {
             return new LineKind.Nothing();
         }
         return switch (line.charAt(0)) {
-            case '!' -> new LineKind.System(line.substring(1).strip());
+            case '!' -> new LineKind.SystemLine(line.substring(1).strip());
             case ':' -> new LineKind.Command(line.substring(1).strip());
             case '=' -> new LineKind.Code(line.substring(1).strip());
             default -> byFirstWord(line);

@@ -107,7 +107,7 @@ public final class Program implements AutoCloseable {
             case LineKind.Command(String line) -> {
                 return lines.run(line);
             }
-            case LineKind.System(String command) -> {
+            case LineKind.SystemLine(String command) -> {
                 return lines.run("!" + command);
             }
             case LineKind.Code(String text) ->

@@ -26,8 +26,8 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
             tokens = List.copyOf(tokens);
         }
 
-        Optional<Token.System> system() {
-            return tokens.getFirst() instanceof Token.System system ? Optional.of(system) : Optional.empty();
+        Optional<Token.SystemLine> system() {
+            return tokens.getFirst() instanceof Token.SystemLine system ? Optional.of(system) : Optional.empty();
         }
     }
 

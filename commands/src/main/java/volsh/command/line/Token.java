@@ -1,7 +1,7 @@
 package volsh.command.line;
 
 /** A piece of a command line, with the place where it stands. */
-public sealed interface Token permits Word, Token.Operator, Token.Block, Token.System {
+public sealed interface Token permits Word, Token.Operator, Token.Block, Token.SystemLine {
     int start();
 
     int end();
@@ -13,5 +13,5 @@ public sealed interface Token permits Word, Token.Operator, Token.Block, Token.S
     record Block(String source, int start, int end) implements Token {}
 
     /** {@code !command} up to the end of the line, for the system's shell. */
-    record System(String command, int start, int end) implements Token {}
+    record SystemLine(String command, int start, int end) implements Token {}
 }

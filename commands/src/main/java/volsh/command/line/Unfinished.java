@@ -12,7 +12,7 @@ public final class Unfinished {
         return switch (rule.classify(text)) {
             case LineKind.Command(String line) -> command(line);
             case LineKind.Code(String code) -> Optional.of(CodeScanner.open(code)).filter(sign -> !sign.isEmpty());
-            case LineKind.System(String command) -> command.endsWith("\\") ? Optional.of("\\") : Optional.empty();
+            case LineKind.SystemLine(String command) -> command.endsWith("\\") ? Optional.of("\\") : Optional.empty();
             case LineKind.Nothing(), LineKind.Unknown(String _) -> Optional.empty();
         };
     }

@@ -15,7 +15,7 @@ final class LexerTest {
             case Word word -> word.text();
             case Token.Operator operator -> "<" + operator.sign() + ">";
             case Token.Block block -> block.source();
-            case Token.System system -> "!" + system.command();
+            case Token.SystemLine system -> "!" + system.command();
         }).toList();
     }
 
