@@ -72,15 +72,20 @@ public final class JnrMount extends ServedMount {
 
     @Override
     protected boolean stop(Duration longest) throws InterruptedException {
-        boolean stopped = workers.stop(longest);
-        Reference.reachabilityFence(operations);
-        return stopped;
+        try {
+            return workers.stop(longest);
+        } finally {
+            Reference.reachabilityFence(operations);
+        }
     }
 
     /** What libfuse holds is given back only if no thread can still be in it. */
     @Override
     protected void release() {
-        session.destroy();
-        Reference.reachabilityFence(operations);
+        try {
+            session.destroy();
+        } finally {
+            Reference.reachabilityFence(operations);
+        }
     }
 }
