@@ -14,10 +14,11 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
  * Sends objects, each with a CRC32C for the server to compare. Large ones go in parts, one after the other; an upload
- * in parts that fails is aborted, so that nothing invisible is paid for.
+ * in parts that fails is aborted, so that nothing invisible is paid for. No block of a volume is that large (16 MiB, and
+ * what its frames add), so this is for what others may put.
  */
 record Upload(S3Client client, Place place, long multipartBytes) {
-    static final long MULTIPART_BYTES = 16L << 20;
+    static final long MULTIPART_BYTES = 17L << 20;
     private static final String TYPE = "application/octet-stream";
 
     void put(String object, ByteBuffer data) {

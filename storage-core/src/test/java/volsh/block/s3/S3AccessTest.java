@@ -9,12 +9,18 @@ import static volsh.block.BlockStoreContract.read;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.s3.S3Client;
+import volsh.block.Abort;
 import volsh.block.RefusedException;
 import volsh.block.StoreUrl;
 import volsh.s3test.S3Server;
@@ -155,6 +162,39 @@ final class S3AccessTest {
             store.put(key("tls"), bytes("hello"));
             assertThat(read(store, key("tls"), 0, 9)).isEqualTo("hello");
         }
+    }
+
+    /** Who waits for bytes through TLS hears of it, too; what hedged gets rely on. */
+    @Test
+    void aGetThroughTlsCanBeAborted() throws Exception {
+        var trusted = new TrustedCertificates(Optional.of(directory.resolve("ca.pem")));
+        try (var silent = tls().getServerSocketFactory().createServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                var store = S3BlockStore.open(url("https://127.0.0.1:" + silent.getLocalPort(), "&anonymous=true"), trusted)) {
+            var abort = new Abort();
+            var told = new CompletableFuture<Throwable>();
+            var reader = Thread.ofPlatform().start(() -> {
+                try {
+                    store.get(key("a"), 0, ByteBuffer.allocate(100), abort);
+                } catch (IOException ended) {
+                    told.complete(ended);
+                }
+            });
+            try (var asked = silent.accept()) {
+                assertThat(asked.getInputStream().read()).as("the request is here").isEqualTo('G');
+                abort.call();
+                assertThat(told.get()).isInstanceOf(IOException.class).hasMessageNotContaining("timed out");
+                reader.join();
+            }
+        }
+    }
+
+    private static SSLContext tls() throws Exception {
+        var keys = KeyStore.getInstance(directory.resolve("keys.p12").toFile(), "changeit".toCharArray());
+        var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(keys, "changeit".toCharArray());
+        var context = SSLContext.getInstance("TLS");
+        context.init(factory.getKeyManagers(), null, null);
+        return context;
     }
 
     @Test

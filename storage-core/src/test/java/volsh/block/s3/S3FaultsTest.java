@@ -130,6 +130,55 @@ final class S3FaultsTest {
         }
     }
 
+    /** A put whose answer was lost is repeated, finds an object there, and has to know it for its own. */
+    @Test
+    void whoPutsOnceKnowsItsOwnBytesWhateverHappens() throws Exception {
+        var faults = new Faults(0.3, EnumSet.complementOf(EnumSet.of(Fault.STALL)), seed);
+        int races = 0;
+        try (var once = (Retrying) retrying(open(faults))) {
+            for (int i = 0; i < 40 || faults.injected().getOrDefault(Fault.LOST_REPLY, 0L) < 5; i++) {
+                var key = key("epoch-" + i);
+                assertThat(once.putIfAbsent(key, bytes("of host one, " + i))).as("seed %d: the first to put %s", seed, key).isTrue();
+                assertThat(once.putIfAbsent(key, bytes("of host two, " + i))).as("seed %d: the second to put %s", seed, key).isFalse();
+                races++;
+            }
+        }
+        System.out.printf("S3 put once seed %d: %d races, faults %s%n", seed, races, faults.injected());
+    }
+
+    /** The bytes that are there arrive damaged now and then: that makes them nobody else's. */
+    @Test
+    void ownBytesAreNotTakenForAnothers() throws Exception {
+        var faults = new Faults(0, EnumSet.of(Fault.FLIPPED_REPLY), seed);
+        try (var once = (Retrying) retrying(open(faults))) {
+            assertThat(once.putIfAbsent(key("epoch"), bytes("mine"))).isTrue();
+            faults.setRate(0.3);
+            for (int i = 0; i < 60 || faults.total() < 10; i++) {
+                assertThat(once.putIfAbsent(key("epoch"), bytes("mine"))).as("seed %d, round %d", seed, i).isTrue();
+            }
+        }
+    }
+
+    /** Negative control: the server alone takes the repeated put for another's. */
+    @Test
+    void theServerDoesNotKnowWhoseAnObjectIs() throws Exception {
+        var faults = new Faults(1, EnumSet.of(Fault.LOST_REPLY), seed);
+        try (var store = open(faults)) {
+            assertThatThrownBy(() -> store.putIfAbsent(key("epoch"), bytes("mine"))).isInstanceOf(IOException.class);
+            faults.setRate(0);
+            assertThat(store.putIfAbsent(key("epoch"), bytes("mine"))).as("it had been stored").isTrue();
+            assertThat(store.putIfAbsent(key("epoch"), bytes("yours"))).isFalse();
+            faults.setRate(1);
+            assertThatThrownBy(() -> store.putIfAbsent(key("epoch"), bytes("mine"))).as("lost again").isInstanceOf(IOException.class);
+        }
+        var url = StoreUrl.of("s3://%s?endpoint=%s&anonymous=true".formatted(S3Server.shared().newBucket(), S3Server.shared().endpoint()));
+        try (var client = Connection.open(url.s3Options())) {
+            var upload = new Upload(client, Place.of(url), Upload.MULTIPART_BYTES);
+            assertThat(upload.putIfAbsent("epoch", bytes("mine"))).isTrue();
+            assertThat(upload.putIfAbsent("epoch", bytes("mine"))).isFalse();
+        }
+    }
+
     /** Negative control: it is our checksum that the server refuses it by. */
     @Test
     void withoutAChecksumDamageIsAccepted() throws Exception {
