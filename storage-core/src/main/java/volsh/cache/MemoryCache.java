@@ -22,12 +22,12 @@ import java.util.random.RandomGenerator;
  *                  └ failed: those who wait are told
  * </pre>
  *
- * <p>Frames loaded ahead take a quarter of the budget at most, and go only when their reader does not come for half a
+ * <p>Frames loaded ahead take a third of the budget at most, and go only when their reader does not come for half a
  * budget of bytes.
  */
 public final class MemoryCache implements FrameCache {
     /** Which part of the memory may be loaded ahead of its readers. */
-    private static final int UNREAD_PART = 4;
+    private static final int UNREAD_PART = 3;
     private static final int FRAME_LENGTH = 4096;
 
     private final long budget;

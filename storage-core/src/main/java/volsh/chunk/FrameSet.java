@@ -8,10 +8,13 @@ import volsh.codec.FrameIndex;
 
 /**
  * The frames of a block that hold one range of it, as the cache answered for each. First everything is loaded that is ours to
- * load, contiguous frames with one get; only then others are waited for: so nobody waits in a circle. Close it: that gives
- * back what was leased, and tells those who wait for frames that failed.
+ * load, frames that are close to each other with one get; only then others are waited for: so nobody waits in a circle. Close
+ * it: that gives back what was leased, and tells those who wait for frames that failed.
  */
 final class FrameSet implements AutoCloseable {
+    /** So many bytes between two missing frames are fetched along: a second get of a distant store takes longer than they do. */
+    private static final int GAP_MAX = 512 << 10;
+
     private final BlockIo blocks;
     private final StoredBlock block;
     private final int from;
@@ -65,12 +68,9 @@ final class FrameSet implements AutoCloseable {
     void load() throws IOException {
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] instanceof Answer.Missing) {
-                int run = i;
-                while (run + 1 < answers.length && answers[run + 1] instanceof Answer.Missing) {
-                    run++;
-                }
-                load(i, run);
-                i = run;
+                int last = lastOfRun(i);
+                load(i, last);
+                i = last;
             }
         }
         for (int i = 0; i < answers.length; i++) {
@@ -80,12 +80,27 @@ final class FrameSet implements AutoCloseable {
         }
     }
 
+    /** The last missing one of those that are worth one get. */
+    private int lastOfRun(int firstMissing) {
+        int last = firstMissing;
+        for (int i = firstMissing + 1; i < answers.length && gap(last, i) <= GAP_MAX; i++) {
+            last = answers[i] instanceof Answer.Missing ? i : last;
+        }
+        return last;
+    }
+
+    private int gap(int before, int behind) {
+        var index = block.index();
+        return index.storedOffset(first + behind) - index.storedOffset(first + before) - index.storedLength(first + before);
+    }
+
     private void load(int firstMissing, int lastMissing) throws IOException {
         try (var fetched = blocks.fetch(block, first + firstMissing, first + lastMissing)) {
             for (int i = firstMissing; i <= lastMissing; i++) {
-                var room = ((Answer.Missing) answers[i]).room();
-                fetched.decode(first + i, room.target());
-                leases[i] = room.filled();
+                if (answers[i] instanceof Answer.Missing(Answer.Room room)) {
+                    fetched.decode(first + i, room.target());
+                    leases[i] = room.filled();
+                }
             }
         }
     }

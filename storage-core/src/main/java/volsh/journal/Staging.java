@@ -193,9 +193,11 @@ public final class Staging implements Forwarding {
         try {
             var key = BlockKey.of(upload.block);
             put(upload, key, room);
-            upload.journal.remove(upload.block);
+            upload.journal.remove(upload.block);   // before it is done: who drains finds nothing that waits
             if (uploads.done(upload)) {
                 delegate.delete(key);
+            } else if (upload.journal.contains(upload.block)) {   // put again meanwhile
+                uploads.add(upload.block, upload.journal, 0);
             }
             trouble = null;
         } catch (IOException | RuntimeException failed) {

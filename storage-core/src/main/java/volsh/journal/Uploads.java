@@ -5,10 +5,16 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** Which staged blocks are to be stored, and when. Each is in the hands of one thread at a time. */
+/** Which staged blocks are to be stored, and when. Each is in the hands of one thread at a time, and a new one wakes only one. */
 final class Uploads {
     private final InstantSource clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();   // something may be due
+    private final Condition idle = lock.newCondition();   // nothing is known any more
     private final Map<Long, Upload> known = new HashMap<>();
     private final PriorityQueue<Upload> waiting = new PriorityQueue<>(
             Comparator.comparingLong((Upload each) -> each.dueMillis).thenComparingLong(each -> each.block));
@@ -39,57 +45,93 @@ final class Uploads {
         this.clock = clock;
     }
 
-    synchronized void add(long block, Journal journal, long delayMillis) {
-        var upload = new Upload(block, journal, clock.millis() + delayMillis);
-        if (known.putIfAbsent(block, upload) == null) {
-            waiting.add(upload);
-            notifyAll();
+    void add(long block, Journal journal, long delayMillis) {
+        lock.lock();
+        try {
+            var upload = new Upload(block, journal, clock.millis() + delayMillis);
+            if (known.putIfAbsent(block, upload) == null) {
+                waiting.add(upload);
+                work.signal();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** The next one that is due; null if there is none now. */
-    synchronized Upload poll() {
-        var first = waiting.peek();
-        if (first == null || !hurried && first.dueMillis > clock.millis() || hurried && first.failures > 0 && first.dueMillis > clock.millis()) {
-            return null;
+    Upload poll() {
+        lock.lock();
+        try {
+            var first = waiting.peek();
+            boolean due = first != null && (hurried && first.failures == 0 || first.dueMillis <= clock.millis());
+            if (!due) {
+                return null;
+            }
+            waiting.remove();
+            first.underWay = true;
+            return first;
+        } finally {
+            lock.unlock();
         }
-        waiting.remove();
-        first.underWay = true;
-        return first;
     }
 
     /** Waits for one that is due; null when closed. */
-    synchronized Upload take() throws InterruptedException {
-        while (!closed) {
-            var due = poll();
-            if (due != null) {
-                return due;
+    Upload take() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!closed) {
+                var due = poll();
+                if (due != null) {
+                    return due;
+                }
+                if (waiting.isEmpty()) {
+                    work.await();
+                } else {
+                    var _ = work.await(Math.max(1, waiting.peek().dueMillis - clock.millis()), TimeUnit.MILLISECONDS);
+                }
             }
-            wait(waiting.isEmpty() ? 0 : Math.max(1, waiting.peek().dueMillis - clock.millis()));
+            return null;
+        } finally {
+            lock.unlock();
         }
-        return null;
     }
 
     /** It is stored; returns whether it was deleted meanwhile, and has to be deleted from the store too. */
-    synchronized boolean done(Upload upload) {
+    boolean done(Upload upload) {
+        lock.lock();
+        try {
+            forget(upload);
+            return upload.unwanted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Under the lock. */
+    private void forget(Upload upload) {
         known.remove(upload.block);
-        notifyAll();
-        return upload.unwanted;
+        if (known.isEmpty()) {
+            idle.signalAll();
+        }
     }
 
     /** It could not be stored now. Returns false if nobody wants it any more. */
-    synchronized boolean failed(Upload upload, long pauseMillis) {
-        upload.underWay = false;
-        upload.failures++;
-        if (upload.unwanted) {
-            known.remove(upload.block);
-            notifyAll();
-            return false;
+    boolean failed(Upload upload, long pauseMillis) {
+        lock.lock();
+        try {
+            upload.underWay = false;
+            upload.failures++;
+            if (upload.unwanted) {
+                forget(upload);
+                return false;
+            }
+            upload.dueMillis = clock.millis() + pauseMillis;
+            waiting.add(upload);
+            work.signal();
+            return true;
+        } finally {
+            lock.unlock();
         }
-        upload.dueMillis = clock.millis() + pauseMillis;
-        waiting.add(upload);
-        notifyAll();
-        return true;
     }
 
     /** What has become of a block that is deleted. */
@@ -102,46 +144,61 @@ final class Uploads {
         FOLLOWS
     }
 
-    synchronized Deletion delete(long block) {
-        var upload = known.get(block);
-        if (upload == null) {
-            return Deletion.STORED;
+    Deletion delete(long block) {
+        lock.lock();
+        try {
+            var upload = known.get(block);
+            if (upload == null) {
+                return Deletion.STORED;
+            }
+            upload.unwanted = true;
+            if (upload.underWay) {
+                return Deletion.FOLLOWS;
+            }
+            waiting.remove(upload);
+            forget(upload);
+            return upload.failures > 0 ? Deletion.STORED : Deletion.CANCELLED;   // a failed attempt may have had an effect
+        } finally {
+            lock.unlock();
         }
-        upload.unwanted = true;
-        if (upload.underWay) {
-            return Deletion.FOLLOWS;
-        }
-        waiting.remove(upload);
-        known.remove(block);
-        notifyAll();
-        return upload.failures > 0 ? Deletion.STORED : Deletion.CANCELLED;   // a failed attempt may have had an effect
     }
 
-    synchronized boolean isIdle() {
-        return known.isEmpty();
+    boolean isIdle() {
+        lock.lock();
+        try {
+            return known.isEmpty();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits until everything is stored, at once and not when it is due; false if that has not happened in time. */
-    synchronized boolean drain(long longestMillis) throws InterruptedException {
-        long end = System.nanoTime() + longestMillis * 1_000_000;
-        hurried = true;
-        notifyAll();
+    boolean drain(long longestMillis) throws InterruptedException {
+        lock.lock();
         try {
+            hurried = true;
+            work.signalAll();
+            long left = TimeUnit.MILLISECONDS.toNanos(longestMillis);
             while (!known.isEmpty()) {
-                long left = (end - System.nanoTime()) / 1_000_000;
                 if (left <= 0) {
                     return false;
                 }
-                wait(left);
+                left = idle.awaitNanos(left);
             }
             return true;
         } finally {
             hurried = false;
+            lock.unlock();
         }
     }
 
-    synchronized void close() {
-        closed = true;
-        notifyAll();
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            work.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 }

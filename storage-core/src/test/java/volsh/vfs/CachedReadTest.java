@@ -49,7 +49,15 @@ final class CachedReadTest {
     }
 
     private OpenFile open(long cache, Executor uploads) throws IOException {
-        volume = TestVolume.open(new MemoryMetaEngine(), store, new ChunkSettings(BLOCK, 0, 8 << 20, cache), uploads, clock);
+        return open(new ChunkSettings(BLOCK, 0, 8 << 20, cache), uploads);
+    }
+
+    private OpenFile openWithoutReadahead() throws IOException {
+        return open(new ChunkSettings(BLOCK, 0, 8 << 20, 16 << 20, 0), Runnable::run);
+    }
+
+    private OpenFile open(ChunkSettings settings, Executor uploads) throws IOException {
+        volume = TestVolume.open(new MemoryMetaEngine(), store, settings, uploads, clock);
         var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT);
         file.write(0, ByteBuffer.wrap(bytes));
         file.flush();
@@ -86,16 +94,29 @@ final class CachedReadTest {
     }
 
     @Test
-    void missingFramesInARowAreFetchedTogether() throws IOException {
-        try (var file = open(16 << 20, Runnable::run)) {
-            assertReads(file, 2 * FRAME, 1);
+    void missingFramesCloseToEachOtherAreFetchedTogether() throws IOException {
+        try (var file = openWithoutReadahead()) {
+            for (int frame : new int[] {2, 4, 6}) {
+                assertReads(file, frame * FRAME + 10, 1);
+            }
             store.gets().clear();
             assertReads(file, 0, BLOCK);
-            assertThat(store.gets()).as("before and behind the one that is here").hasSize(2);
-            assertThat(store.gets().stream().mapToInt(Integer::intValue).sum()).isBetween(7 * FRAME, 7 * FRAME + 1000);
+            assertThat(store.gets()).as("with the ones between that are here").singleElement()
+                    .satisfies(length -> assertThat(length).isBetween(BLOCK, BLOCK + 1000));
             store.gets().clear();
             assertReads(file, 0, BLOCK);
             assertThat(store.gets()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsHereIsNotFetchedAgainIfItIsMuch() throws IOException {
+        try (var file = openWithoutReadahead()) {
+            assertReads(file, FRAME, 5 * FRAME);
+            store.gets().clear();
+            assertReads(file, 0, BLOCK);
+            assertThat(store.gets()).as("before and behind").hasSize(2);
+            assertThat(store.gets().stream().mapToInt(Integer::intValue).sum()).isBetween(3 * FRAME, 3 * FRAME + 1000);
         }
     }
 
@@ -157,6 +178,18 @@ final class CachedReadTest {
             assertThat(volume.vfs().cacheUsage().prefetched()).isGreaterThan(10);
             long total = store.gets().stream().mapToLong(Integer::longValue).sum();
             assertThat(total).as("nothing is fetched twice").isLessThan(SIZE + 100_000);
+        }
+    }
+
+    @Test
+    void aLargeReadAtTheStartIsReadAheadAtOnce() throws IOException {
+        try (var file = open(64 << 20, Runnable::run)) {
+            assertReads(file, 0, 4096);
+            assertThat(volume.vfs().cacheUsage().prefetched()).as("behind a header").isZero();
+            try (var again = volume.vfs().open(file.ino())) {
+                assertReads(again, 0, FRAME);
+                assertThat(volume.vfs().cacheUsage().prefetched()).as("behind a large read").isPositive();
+            }
         }
     }
 
