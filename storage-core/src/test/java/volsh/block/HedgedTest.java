@@ -213,6 +213,25 @@ final class HedgedTest implements BlockStoreContract {
         }
     }
 
+    /** Negative control: a loser that had the caller's memory is noticed. */
+    @Test
+    void sharedMemoryWouldBeNoticed() throws Exception {
+        byte[] block = new byte[50_000];
+        memory.put(key("block"), ByteBuffer.wrap(block));
+        var target = ByteBuffer.allocate(50_000);
+        var abort = new Abort();
+        var late = new Lagging(memory, () -> VERY_LATE);
+        var loser = Thread.ofVirtual().start(() ->
+                assertThatThrownBy(() -> late.get(key("block"), 0, target.duplicate(), abort)).hasMessage("aborted"));
+        while (late.gets().get() == 0) {
+            Thread.sleep(1);
+        }
+        assertThat(new Lagging(memory, () -> PROMPT).get(key("block"), 0, target)).isEqualTo(50_000);
+        abort.call();
+        loser.join();
+        assertThatThrownBy(() -> new Read(0, target).check(block)).hasMessageContaining("wrong byte");
+    }
+
     private record Read(int offset, ByteBuffer target) {
         void check(byte[] block) {
             assertThat(Arrays.mismatch(target.array(), 0, 50_000, block, offset, offset + 50_000)).as("wrong byte").isEqualTo(-1);
