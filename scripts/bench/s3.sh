@@ -248,7 +248,7 @@ settle() { # TARGET: everything written is in the bucket when this returns
 down() { # TARGET
     case $1 in
         volsh | writeback) "$volsh" -q umount "$here/$1" > /dev/null ;;
-        *) umount "$here/$1"; wait "${pid[$1]}" || true; unset "pid[$1]" ;;
+        *) umount "$here/$1"; end "$1" ;;   # rclone does not always end by itself
     esac
 }
 forget() { sync; echo 3 > /proc/sys/vm/drop_caches; }
@@ -374,4 +374,4 @@ awk -F '|' -v targets="${targets[*]}" '
 printf '| fsync waits for the bucket |'
 for target in "${targets[@]}"; do printf ' %s |' "$(cat "$here/waits-$target")"; done
 printf ' | | |\n\nThe last two columns are to the better one of rclone and s3fs. Where a close or an fsync does not wait for the bucket:\n'
-echo 'volsh --writeback has the bytes in a journal that is synced to the local disk; rclone has them in files of its cache that nobody synced.'
+echo 'volsh --writeback has the bytes in a journal that is synced to the local disk; rclone has them in files of its cache.'

@@ -50,9 +50,9 @@ public final class Batch extends AbstractList<Object> {
                 var pool = Executors.newFixedThreadPool(parallel, Thread.ofPlatform().name("each-", 0).factory())) {
             var running = new ArrayList<Future<Object>>();
             for (Object item : items) {
-                running.add(pool.submit(() -> Stop.under(stop, () -> one(body, item, stop, afterEach))));
+                running.add(pool.submit(() -> Stop.under(stop, () -> one(body, item, collect, stop, afterEach))));
             }
-            batch.gather(new ArrayList<>(items), running, collect, stop);
+            batch.gather(new ArrayList<>(items), running, stop);
         }
         cancellation.check();
         if (!collect && !batch.failures.isEmpty()) {
@@ -61,14 +61,23 @@ public final class Batch extends AbstractList<Object> {
         return batch;
     }
 
-    private static Object one(Closure<?> body, Object item, Cancellation stop, Runnable afterEach) {
+    /** A failure stops the others before this thread can take the next item. */
+    private static Object one(Closure<?> body, Object item, boolean collect, Cancellation stop, Runnable afterEach) {
         stop.check();
-        Object value = ((Closure<?>) body.clone()).call(item);
-        afterEach.run();
-        return value;
+        boolean done = false;
+        try {
+            Object value = ((Closure<?>) body.clone()).call(item);
+            afterEach.run();
+            done = true;
+            return value;
+        } finally {
+            if (!done && !collect) {
+                stop.request();
+            }
+        }
     }
 
-    private void gather(List<?> items, List<Future<Object>> running, boolean collect, Cancellation stop)
+    private void gather(List<?> items, List<Future<Object>> running, Cancellation stop)
             throws InterruptedException {
         for (int i = 0; i < running.size(); i++) {
             try {
@@ -77,9 +86,6 @@ public final class Batch extends AbstractList<Object> {
                 boolean echo = stop.requested() && Explanation.wish(failed.getCause());
                 if (!echo) {
                     failures.add(new Failure(items.get(i), failed.getCause()));
-                }
-                if (!collect) {
-                    stop.request();
                 }
             } catch (InterruptedException stopped) {
                 stop.request();

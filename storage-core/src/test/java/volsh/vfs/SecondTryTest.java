@@ -148,7 +148,7 @@ final class SecondTryTest {
                 int before = store.spoilt;
                 readAround(file);
                 assertThat(store.spoilt - before).as("answers spoilt").isGreaterThan(10);
-                assertThat(volume.vfs().rereads()).isEqualTo(store.spoilt - before);
+                assertThat(volume.vfs().rereads()).as("but for what was read ahead and not needed").isBetween(10L, (long) store.spoilt - before);
                 volume.vfs().unlink(Vfs.ROOT, Name.of("f"));
             }
         }
