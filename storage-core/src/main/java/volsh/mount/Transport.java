@@ -29,11 +29,12 @@ public enum Transport {
         return this != AUTO ? this : KernelMount.isPossible() ? KERNEL : JNR;
     }
 
+    /** Two returns: a value that is one or the other would have the JVM load both to see what they have in common. */
     Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
-        return switch (resolved()) {
-            case JNR -> JnrMount.start(vfs, options, space, clock);
-            default -> KernelMount.start(vfs, options, space, clock);
-        };
+        if (resolved() == JNR) {
+            return JnrMount.start(vfs, options, space, clock);
+        }
+        return KernelMount.start(vfs, options, space, clock);
     }
 
     /** As people write it. */

@@ -102,7 +102,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
     }
 
     private static Row moved(String what, long count, long bytes, Duration time) {
-        return new Row(what, count, 0, null, null, null, new ByteSize(bytes), time.isZero() ? null : rate(bytes, time));
+        return new Row(what, count, 0, null, null, null, new ByteSize(bytes), bytes == 0 || time.isZero() ? null : rate(bytes, time));
     }
 
     private static Rate rate(long bytes, Duration time) {
