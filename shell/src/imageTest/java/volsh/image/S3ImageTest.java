@@ -82,10 +82,10 @@ final class S3ImageTest {
             Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("rm", "-rf", directory.resolve("home").toString()));
 
             ok("volume", "attach", bucket, "--endpoint", server.endpoint(), "--force");
+            var back = directory.resolve("back");
+            ok("get", "-r", "run:/", back.toString());
             for (var each : written.entrySet()) {
-                var back = directory.resolve("back-" + each.getKey());
-                ok("get", "run:/" + each.getKey(), back.toString());
-                assertThat(Files.readAllBytes(back)).as(each.getKey()).isEqualTo(each.getValue());
+                assertThat(Files.readAllBytes(back.resolve(each.getKey()))).as(each.getKey()).isEqualTo(each.getValue());
             }
         } finally {
             Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));
