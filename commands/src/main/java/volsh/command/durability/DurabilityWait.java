@@ -53,7 +53,7 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         if (until == Durability.State.COMMITTED && !session.service(Volumes.class).find(path.volume()).shipsMetadata()) {
             throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0002",
                     "volume '%s' does not ship its metadata: its files are stored at best, never committed".formatted(path.volume()))
-                    .hint("volsh volume set %s --ship-metadata on".formatted(path.volume()));
+                    .hint("volsh volume set %s ship-metadata=on".formatted(path.volume()));
         }
     }
 
