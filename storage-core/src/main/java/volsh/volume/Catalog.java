@@ -54,7 +54,7 @@ final class Catalog {
         }
     }
 
-    private CatalogLock lock() throws IOException {
+    private ProcessLock lock() throws IOException {
         try {
             disk.makeDirectories(directory);
             return CatalogLock.take(directory.resolve("lock"));

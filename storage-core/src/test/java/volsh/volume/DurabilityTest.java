@@ -23,6 +23,7 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.ChildJvm;
 import volsh.meta.JournalRow;
 import volsh.meta.Journals;
 import volsh.meta.memory.MemoryMetaEngine;
@@ -156,6 +157,41 @@ final class DurabilityTest {
             assertThat(left.filter(path -> path.toString().endsWith(".journal"))).isEmpty();
         }
         assertThat(machine.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
+    }
+
+    /** Two processes on one journal would delete each other's segments. */
+    @Test
+    void theJournalOfAProcessThatLivesIsNotTakenOver() throws IOException {
+        machine.create("data", url);
+        try (var volume = openLazily()) {
+            Machine.write(volume, "file", Machine.bytes(1, 300_000));
+            int waiting = volume.staged().blocks();
+            assertThat(waiting).isPositive();
+            try (var other = ChildJvm.start(directory, Taker.class, machine.directory())) {
+                assertThat(other.line()).isEqualTo("0");
+            }
+            assertThat(volume.staged().blocks()).isEqualTo(waiting);
+        }
+        try (var other = ChildJvm.start(directory, Taker.class, machine.directory())) {
+            assertThat(other.line()).as("it is gone now").isNotEqualTo("0");
+        }
+    }
+
+    /** Says how many journals it could have taken over. */
+    static final class Taker {
+        private Taker() {}
+
+        public static void main(String[] args) throws IOException {
+            var machine = new Machine(Path.of(args[0]));
+            var database = machine.directory().resolve("state/volumes").resolve(machine.volumes().find("data").id().toString()).resolve("meta.db");
+            int taken = 0;
+            try (var engine = volsh.meta.sqlite.SqliteMetaEngine.open(database)) {
+                for (var row : new Journals(engine).list()) {
+                    taken += JournalDirectory.adopt(row, new OsDisk(), InstantSource.system()).isPresent() ? 1 : 0;
+                }
+            }
+            System.out.println(taken);
+        }
     }
 
     @Test
