@@ -15,6 +15,7 @@ import volsh.command.demo.Demo;
 import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
 import volsh.command.mount.MountCommands;
+import volsh.command.plan.PlanCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
@@ -44,6 +45,7 @@ public final class Commands {
         nodes.addAll(CacheCommands.nodes());
         nodes.addAll(DurabilityCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
+        nodes.addAll(PlanCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }
