@@ -7,6 +7,7 @@ import volsh.cache.Quota;
 import volsh.codec.Compression;
 import volsh.command.Converters;
 import volsh.command.Services;
+import volsh.command.bench.BenchCommands;
 import volsh.command.builtin.Builtins;
 import volsh.command.cache.CacheCommands;
 import volsh.command.complete.Candidate;
@@ -46,6 +47,7 @@ public final class Commands {
         nodes.addAll(DurabilityCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
+        nodes.addAll(BenchCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }
