@@ -27,7 +27,7 @@ final class LayersTest {
             entry("journal", Set.of("block", "disk")),
             entry("place", Set.of("block", "unit")),
             entry("plan", Set.of("unit")),
-            entry("bench", Set.of("unit", "disk")),
+            entry("bench", Set.of("unit", "disk", "codec")),
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
             entry("ship", Set.of("fs", "codec", "block", "meta")),

@@ -9,7 +9,9 @@ public final class BenchCommands {
 
     public static List<Node> nodes() {
         return List.of(Node.group("bench", "Measure storage, keep the numbers, and compare them.",
-                Node.command("run", BenchRun::new),
+                Node.command("run", BenchRun::new).with(
+                        Node.command("loader", BenchLoader::new),
+                        Node.command("compress", BenchCompress::new)),
                 Node.command("list", BenchList::new).alias("ls"),
                 Node.command("show", BenchShow::new),
                 Node.command("compare", BenchCompare::new),

@@ -27,16 +27,16 @@ import volsh.unit.Span;
                 + " which only root can. Every operation is timed; the result is kept, see volsh bench list.",
         "Profiles: seqwrite (write, fsync at the end), seqread (cold, then again), randread, qd (random reads by 1 to 64 threads), fsync"
                 + " (a write alone, and with fsync), direct (through the page cache and past it), mmap (read and mapped memory), meta (create,"
-                + " stat, list, remove)."})
+                + " stat, list, remove); loader and compress have options of their own."})
 @Examples({"volsh bench run seqread --on . --size 8MiB", "volsh bench run randread --on . --size 8MiB --io 4KiB --threads 4 --duration 1s",
         "volsh bench run meta --on . --size 400KiB --io 4KiB -o json"})
 final class BenchRun implements Mutation<Rows<Measurement>> {
     private static final int SMALL = 4096;
 
-    @Parameters(paramLabel = "PROFILE", description = "What to measure: ${COMPLETION-CANDIDATES}.")
+    @Parameters(arity = "0..1", paramLabel = "PROFILE", description = "What to measure: ${COMPLETION-CANDIDATES}.")
     private Profile profile;
 
-    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where.")
+    @Option(names = "--on", paramLabel = "DIRECTORY", description = "Where.")
     private Path directory;
 
     @Option(names = "--size", paramLabel = "SIZE", defaultValue = "1GiB", description = "Data over all threads (default: ${DEFAULT-VALUE}).")
@@ -87,6 +87,9 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
     }
 
     private Terms terms(Session session, java.util.function.LongConsumer progress) {
+        if (profile == null || directory == null) {     // optional to the parser, because loader and compress have other ones
+            throw CommandFailure.usage("say what to measure, and where: volsh bench run seqread --on DIRECTORY").hint("volsh help bench run");
+        }
         if (!Files.isDirectory(directory)) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory)).hint("volsh mounts list");
         }

@@ -56,10 +56,26 @@ final class BenchCommandsTest {
     @Test
     void whatCannotBeIsRefused() {
         assertThat(run("bench run seqread --on " + directory.resolve("none")).status()).isEqualTo(3);
+        assertThat(run("bench run seqread").err()).contains("say what to measure, and where");
+        assertThat(run("bench run loader --on " + place).err()).contains("there are no files with data");
+        assertThat(run("bench run compress --on " + place.resolve("none")).status()).isEqualTo(3);
         assertThat(run("bench run nothing --on " + place).err()).contains("'nothing' is not one of seqwrite");
         assertThat(run("bench run seqread --on " + place + " -t 0").status()).isEqualTo(2);
         assertThat(run("bench show last").err()).contains("no run is called 'last'", "volsh bench list");
         assertThat(run("bench run seqread --on " + place + " -n").out()).contains("write");
         assertThat(place).isEmptyDirectory();
+    }
+
+    @Test
+    void theLineToPasteIsForPeople() throws IOException {
+        for (int i = 0; i < 8; i++) {
+            Files.writeString(place.resolve("f" + i), "sample ".repeat(1000));
+        }
+        var loader = run("bench run loader --on " + place + " --batch 2 --workers 0,2 --gpu-batch 1ms -o csv --columns workers,samples");
+        assertThat(loader.out()).isEqualToNormalizingNewlines("workers,samples\n0,8\n2,8\n");
+        assertThat(loader.err()).contains("DataLoader(dataset, batch_size=2, num_workers=");
+        var compress = run("bench run compress --on " + place + " -o csv --columns compression,raw");
+        assertThat(compress.out()).contains("lz4,56000", "zstd:9,56000");
+        assertThat(compress.err()).contains("volsh volume create NAME --block-size 4MiB --compression ");
     }
 }
