@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import volsh.cache.Quota;
+import volsh.checkpoint.Retention;
 import volsh.codec.Compression;
 import volsh.command.Converters;
 import volsh.command.Services;
 import volsh.command.bench.BenchCommands;
 import volsh.command.builtin.Builtins;
 import volsh.command.cache.CacheCommands;
+import volsh.command.checkpoint.CheckpointCommands;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSources;
 import volsh.command.demo.Demo;
@@ -46,6 +48,7 @@ public final class Commands {
         nodes.addAll(CacheCommands.nodes());
         nodes.addAll(DurabilityCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
+        nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
@@ -53,7 +56,8 @@ public final class Commands {
     }
 
     private static Converters converters() {
-        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of).with(Durability.State.class, Durability.State::of);
+        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of).with(Durability.State.class, Durability.State::of)
+                .with(Retention.class, Retention::of);
     }
 
     /**
