@@ -98,7 +98,7 @@ public final class Chunks implements AutoCloseable {
         synchronized (states) {
             state = states.get(ino);
         }
-        return state != null && state.isDirty();
+        return state != null && state.windows().isDirty();
     }
 
     boolean isInUse(FileState state) {
@@ -113,7 +113,7 @@ public final class Chunks implements AutoCloseable {
         synchronized (states) {
             state = states.get(ino);
         }
-        return state == null ? FileState.Pending.NOTHING : state.pending();
+        return state == null ? FileState.Pending.NOTHING : state.windows().pending();
     }
 
     /** The metadata has this file in this version: who has it open here reads that, or a later one, from now on. */
@@ -181,7 +181,7 @@ public final class Chunks implements AutoCloseable {
     public void release(FileState state) {
         synchronized (states) {
             state.users--;
-            if (state.users == 0 && !state.isDirty()) {
+            if (state.users == 0 && !state.windows().isDirty()) {
                 states.remove(state.ino(), state);
                 state.view().close();
             }
@@ -198,9 +198,9 @@ public final class Chunks implements AutoCloseable {
                 first = first == null ? failure : first;
             }
             synchronized (states) {
-                if (state.users == 0 && !state.isDirty()) {
+                if (state.users == 0 && !state.windows().isDirty()) {
                     states.remove(state.ino(), state);
-                state.view().close();
+                    state.view().close();
                 }
             }
         }
@@ -240,7 +240,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     private boolean isWriting() {
-        return all().stream().anyMatch(FileState::isWriting);
+        return all().stream().anyMatch(state -> state.windows().isWriting());
     }
 
     /** Starts writing the fullest buffers out; false if there are none. @throws IOException if the only ones left could not be written */
@@ -248,7 +248,7 @@ public final class Chunks implements AutoCloseable {
         FileState fullest = null;
         long most = 0;
         for (var state : all()) {
-            long bytes = state.openBytes();
+            long bytes = state.windows().openBytes();
             if (bytes > most) {
                 most = bytes;
                 fullest = state;
@@ -259,7 +259,7 @@ public final class Chunks implements AutoCloseable {
             return true;
         }
         for (var state : all()) {
-            if (state.hasFailed()) {
+            if (state.windows().hasFailed()) {
                 state.flush();
                 return true;
             }
@@ -277,7 +277,7 @@ public final class Chunks implements AutoCloseable {
         try {
             ahead.execute(() -> {
                 try {
-                    state.prefetch(from, to);
+                    state.reads().prefetch(from, to);
                 } catch (IOException | RuntimeException failed) {
                     // see above
                 } finally {
@@ -293,7 +293,7 @@ public final class Chunks implements AutoCloseable {
     public long prefetch(long ino) throws IOException {
         var state = acquire(ino);
         try {
-            return state.prefetch(0, Long.MAX_VALUE);
+            return state.reads().prefetch(0, Long.MAX_VALUE);
         } finally {
             release(state);
         }

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Written bytes of one block-sized window of a file that no metadata names yet. Guarded by the lock of its
- * {@link FileState}, but for the bytes themselves once it is sealed: those never change again.
+ * {@link Windows}, but for the bytes themselves once it is sealed: those never change again.
  */
 final class Dirty {
     final long start;
@@ -70,6 +70,13 @@ final class Dirty {
         }
         ranges.within((int) from, (int) to, (first, last) ->
                 target.put((int) (start + first - offset), slab.view(first, last), 0, last - first));
+    }
+
+    /** The file is cut off at {@code size}. */
+    void cut(long size) {
+        if (end() > size) {
+            ranges.remove((int) Math.max(0, size - start), Integer.MAX_VALUE);
+        }
     }
 
     void retain() {

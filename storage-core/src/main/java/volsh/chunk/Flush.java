@@ -64,7 +64,7 @@ final class Flush {
     }
 
     private void finish(Dirty dirty, Uploaded uploaded) throws IOException {
-        FileState.await(dirty.previous());
+        FlushAll.await(dirty.previous());
         if (uploaded != null) {
             commit(dirty, uploaded);
         } else if (!isSmall(dirty) || !patchInline(dirty)) {
@@ -74,18 +74,18 @@ final class Flush {
     }
 
     private boolean isSmall(Dirty dirty) {
-        return dirty.start + state.rangesOf(dirty).end() <= chunks.settings().inlineMax();
+        return dirty.start + state.windows().rangesOf(dirty).end() <= chunks.settings().inlineMax();
     }
 
     private boolean patchInline(Dirty dirty) throws IOException {
         state.lockCommits();
         try {
             var patches = new ArrayList<Patch>();
-            var ranges = state.rangesOf(dirty);
+            var ranges = state.windows().rangesOf(dirty);
             ranges.each((from, to) -> patches.add(new Patch(dirty.start + from, bytes(dirty.view(from, to)))));
             if (!ranges.isEmpty()) {
                 long end = dirty.start + ranges.end();
-                var done = chunks.table().patchInline(state.ino(), patches, end, state.writtenAt(), chunks.settings().inlineMax());
+                var done = chunks.table().patchInline(state.ino(), patches, end, state.windows().writtenAt(), chunks.settings().inlineMax());
                 if (done.isEmpty()) {
                     return false;
                 }
@@ -106,7 +106,7 @@ final class Flush {
 
     /** Stores what is left of the window as a block; null if nothing is. */
     private Uploaded upload(Dirty dirty) throws IOException {
-        var ranges = state.rangesOf(dirty);
+        var ranges = state.windows().rangesOf(dirty);
         return ranges.isEmpty() ? null : new Uploaded(store(chunks.table().newBlock(), dirty, ranges), ranges);
     }
 
@@ -114,7 +114,7 @@ final class Flush {
         boolean used = false;
         state.lockCommits();
         try {
-            var extents = uploaded == null ? List.<Extent>of() : extents(dirty, uploaded, state.rangesOf(dirty));
+            var extents = uploaded == null ? List.<Extent>of() : extents(dirty, uploaded, state.windows().rangesOf(dirty));
             if (!extents.isEmpty()) {
                 commit(uploaded.row(), extents);
                 used = true;
@@ -161,7 +161,7 @@ final class Flush {
     }
 
     private void commit(BlockRow row, List<Extent> extents) throws IOException {
-        var commit = new FileCommit(List.of(row), extents, extents.getLast().end(), state.writtenAt(), -1);
+        var commit = new FileCommit(List.of(row), extents, extents.getLast().end(), state.windows().writtenAt(), -1);
         var done = chunks.table().commit(state.ino(), commit);
         while (done.isEmpty()) {
             absorbInline();
@@ -183,7 +183,7 @@ final class Flush {
             var row = chunks.blocks().write(id, state.ino(), raw, NO_STARTS);
             var extents = List.of(new Extent(0, inline.length, id, 0));
             var attributes = content.attributes();
-            var commit = new FileCommit(List.of(row), extents, inline.length, state.writtenAt(), attributes.version());
+            var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(), attributes.version());
             if (chunks.table().commit(state.ino(), commit).isEmpty()) {
                 discard(id);
             }
