@@ -46,6 +46,7 @@ public final class Chunks implements AutoCloseable {
     private final Map<Long, FileState> states = new HashMap<>();
     private final AtomicLong commits = new AtomicLong();
     private final AtomicInteger sequentialReaders = new AtomicInteger();
+    private final Rewrites rewrites = new Rewrites();
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
@@ -150,6 +151,11 @@ public final class Chunks implements AutoCloseable {
     /** What the memory for data read lately does. */
     public Usage cacheUsage() {
         return cache.usage();
+    }
+
+    /** What was stored again to keep files in few extents. */
+    public Rewrites rewrites() {
+        return rewrites;
     }
 
     /** How often what a store gave was not right, and was got once more. */

@@ -34,6 +34,11 @@ final class Dirty {
         return start + ranges.end();
     }
 
+    /** The same for ranges that were dirty at some moment. */
+    long end(Ranges then) {
+        return start + then.end();
+    }
+
     void write(int at, ByteBuffer source) {
         int to = at + source.remaining();
         slab.view(at, to).put(source);

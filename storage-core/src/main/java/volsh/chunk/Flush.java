@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Move;
 import volsh.fs.Patch;
 
 /** Writes sealed windows of one file out: into its inline row if it is small, else as a block. Upload first, then commit. */
@@ -17,18 +19,24 @@ final class Flush {
 
     private final FileState state;
     private final Chunks chunks;
+    private final Tails tails;
 
     Flush(FileState state, Chunks chunks) {
         this.state = state;
         this.chunks = chunks;
+        this.tails = new Tails(state.ino(), chunks);
     }
 
     private interface Step {
         void run() throws IOException;
     }
 
-    /** A block in the store that no metadata names yet, and the ranges of the window that it holds, back to back. */
-    private record Uploaded(BlockRow row, Ranges ranges) {}
+    /** A block in the store that no metadata names yet: it holds the tail, if there is one, and ranges of the window, back to back. */
+    private record Uploaded(BlockRow row, Optional<Tail> tail, Ranges ranges) {
+        List<Move> moves() {
+            return tail.map(taken -> new Move(taken.extent(), taken.movedTo(row.id()))).stream().toList();
+        }
+    }
 
     /**
      * Writes the window out; its future says how that ended. Windows are uploaded side by side, and committed in the order
@@ -104,10 +112,14 @@ final class Flush {
         return copy;
     }
 
-    /** Stores what is left of the window as a block; null if nothing is. */
+    /** Stores what is left of the window as a block, and the tail that it continues; null if nothing is left. */
     private Uploaded upload(Dirty dirty) throws IOException {
         var ranges = state.windows().rangesOf(dirty);
-        return ranges.isEmpty() ? null : new Uploaded(store(chunks.table().newBlock(), dirty, ranges), ranges);
+        if (ranges.isEmpty()) {
+            return null;
+        }
+        var tail = tails.take(dirty, ranges);
+        return new Uploaded(store(chunks.table().newBlock(), dirty, tail, ranges), tail, ranges);
     }
 
     private void commit(Dirty dirty, Uploaded uploaded) throws IOException {
@@ -116,7 +128,7 @@ final class Flush {
         try {
             var extents = uploaded == null ? List.<Extent>of() : extents(dirty, uploaded, state.windows().rangesOf(dirty));
             if (!extents.isEmpty()) {
-                commit(uploaded.row(), extents);
+                commit(uploaded, extents);
                 used = true;
             }
             state.committed(dirty);
@@ -137,37 +149,50 @@ final class Flush {
         }
     }
 
-    private BlockRow store(long id, Dirty dirty, Ranges ranges) throws IOException {
-        if (ranges.count() == 1) {
-            return chunks.blocks().write(id, state.ino(), dirty.view(ranges.first(), ranges.end()), NO_STARTS);
+    private BlockRow store(long id, Dirty dirty, Optional<Tail> tail, Ranges ranges) throws IOException {
+        int from = tail.map(taken -> taken.from(dirty)).orElse(ranges.first());
+        if (ranges.count() == 1) {   // a tail lies right before it
+            return store(id, dirty.view(from, ranges.end()), tail);
         }
-        try (var packed = chunks.blocks().room(ranges.bytes())) {
-            var raw = packed.view(ranges.bytes());
-            ranges.each((from, to) -> raw.put(dirty.view(from, to)));
-            return chunks.blocks().write(id, state.ino(), raw.flip(), NO_STARTS);
+        int tailBytes = ranges.first() - from;
+        try (var packed = chunks.blocks().room(tailBytes + ranges.bytes())) {
+            var raw = packed.view(tailBytes + ranges.bytes());
+            raw.put(dirty.view(from, ranges.first()));
+            ranges.each((first, last) -> raw.put(dirty.view(first, last)));
+            return store(id, raw.flip(), tail);
         }
+    }
+
+    private BlockRow store(long id, ByteBuffer raw, Optional<Tail> tail) throws IOException {
+        var row = chunks.blocks().write(id, state.ino(), raw, NO_STARTS);
+        if (tail.isPresent()) {
+            tails.stored(row, raw);
+        }
+        return row;
     }
 
     /** The extents of what is left of the uploaded ranges. */
     private static List<Extent> extents(Dirty dirty, Uploaded uploaded, Ranges left) {
         var extents = new ArrayList<Extent>();
-        int[] base = {0};
+        long[] base = {uploaded.tail().map(Tail::length).orElse(0L)};
         uploaded.ranges().each((from, to) -> {
             left.within(from, to, (first, last) ->
-                    extents.add(new Extent(dirty.start + first, last - first, uploaded.row().id(), (long) base[0] + first - from)));
+                    extents.add(new Extent(dirty.start + first, last - first, uploaded.row().id(), base[0] + first - from)));
             base[0] += to - from;
         });
         return extents;
     }
 
-    private void commit(BlockRow row, List<Extent> extents) throws IOException {
-        var commit = new FileCommit(List.of(row), extents, extents.getLast().end(), state.windows().writtenAt(), -1);
+    private void commit(Uploaded uploaded, List<Extent> extents) throws IOException {
+        var commit = new FileCommit(
+                List.of(uploaded.row()), extents, extents.getLast().end(), state.windows().writtenAt(), -1, uploaded.moves());
         var done = chunks.table().commit(state.ino(), commit);
         while (done.isEmpty()) {
             absorbInline();
             done = chunks.table().commit(state.ino(), commit);
         }
         state.madeVersion(done.get().version());
+        tails.hasSize(done.get().size());
     }
 
     /** The file outgrew its inline row: stores those bytes as a block of their own, below the new ones. */

@@ -12,6 +12,7 @@ import volsh.cache.Upkeep;
 import volsh.cache.Usage;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
+import volsh.chunk.Rewrites;
 import volsh.chunk.TierLoad;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
@@ -314,6 +315,11 @@ public final class Vfs implements AutoCloseable {
     /** What the memory for data read lately does. */
     public Usage cacheUsage() {
         return chunks.cacheUsage();
+    }
+
+    /** What was stored again to keep files in few extents. */
+    public Rewrites rewrites() {
+        return chunks.rewrites();
     }
 
     /** How often what the store gave was not right, and was got once more. */

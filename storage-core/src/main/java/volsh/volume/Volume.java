@@ -66,7 +66,8 @@ public final class Volume implements AutoCloseable {
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
         var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory, tier);
         var settings = new ChunkSettings(
-                blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes());
+                blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
+                isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
         this.ahead = Executors.newCachedThreadPool(Thread.ofPlatform().name("ahead-", 0).daemon().factory());
         var chunks = new Chunks(names.files(), blocks, settings, executor, ahead, clock);
         this.vfs = new Vfs(names, chunks, engine::sync);
@@ -79,6 +80,10 @@ public final class Volume implements AutoCloseable {
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
+    }
+
+    private boolean isStaging() {
+        return journaling != null && journaling.isStaging();
     }
 
     /** Who knows how safe the files of this file system are. */

@@ -64,6 +64,7 @@ final class ModelTest {
         private TestVolume volume;
         private Program actual;
         private long tierHits;
+        private long tails;
 
         Run(long seed) {
             this(seed, cache -> cache);
@@ -142,14 +143,15 @@ final class ModelTest {
             assertThat(actual.tree()).as(story(when)).isEqualTo(expected.tree());
         }
 
-        private void noteTier() {
+        private void note() {
+            tails += volume.vfs().rewrites().tails();
             volume.vfs().diskUsage().forEach(usage -> tierHits += usage.hits());
         }
 
         private void reopen() throws IOException {
             expected.closeAll();
             actual.closeAll();
-            noteTier();
+            note();
             volume.close();
             log.addLast("volume closed and opened");
             assertThat(MetadataAudit.of(engine).with(store).problems()).as(story("closed")).isEmpty();
@@ -169,10 +171,11 @@ final class ModelTest {
             assertThat(audit.orphans()).as(story("orphans")).isZero();
             assertThat(audit.dead()).as(story("dead")).isZero();
             compareTrees("reclaimed");
-            noteTier();
+            note();
             volume.close();
-            System.out.printf("model seed %d: %d frames from the disk tier%n", seed, tierHits);
+            System.out.printf("model seed %d: %d frames from the disk tier, %d tails taken over%n", seed, tierHits, tails);
             assertThat(tierHits > 0 || quota() == 0 || seed > 9).isTrue();
+            assertThat(tails > 0 || seed > 9).isTrue();
         }
 
         private String story(String when) {
