@@ -47,6 +47,7 @@ public final class Chunks implements AutoCloseable {
     private final AtomicLong commits = new AtomicLong();
     private final AtomicInteger sequentialReaders = new AtomicInteger();
     private final Rewrites rewrites = new Rewrites();
+    private final Crowds crowds;
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
@@ -75,6 +76,7 @@ public final class Chunks implements AutoCloseable {
         this.buffers = new Slabs(settings.bufferBytes());
         this.cache = cache;
         this.frames = new FrameReads(blocks, cache);
+        this.crowds = new Crowds(settings);
     }
 
     /** The state of this file; give it back with {@link #release}. */
@@ -158,6 +160,15 @@ public final class Chunks implements AutoCloseable {
         return rewrites;
     }
 
+    /** Has somebody told of parts of files that are crowded with extents. */
+    public void onCrowded(Crowded listener) {
+        crowds.tell(listener);
+    }
+
+    Crowds crowds() {
+        return crowds;
+    }
+
     /** How often what a store gave was not right, and was got once more. */
     public long rereads() {
         return blocks.rereads();
@@ -166,6 +177,15 @@ public final class Chunks implements AutoCloseable {
     /** How the data of each tier of the cache is read. */
     public List<Epochs> epochs() {
         return Stream.concat(cache.epochs().stream(), blocks.tier().epochs().stream()).toList();
+    }
+
+    /** Deletes a block that nobody came to name. If that fails it is garbage, which is found by its id; no byte of any file is concerned. */
+    void discard(long id) {
+        try {
+            blocks.delete(id);
+        } catch (IOException left) {
+            // see above
+        }
     }
 
     /** Removes blocks that nobody can read any more. */

@@ -3,6 +3,7 @@ package volsh.chunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -216,6 +217,14 @@ public final class FileState {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
         return reshape(() -> chunks.table().share(source, from, ino, to, length));
+    }
+
+    /**
+     * Puts the extents of the part of the file that begins at {@code start}, if they are many, into one block or few. What
+     * the file holds stays as it is, whatever happens to it meanwhile. The number of blocks made.
+     */
+    public int merge(long start, BooleanSupplier stopped) throws IOException {
+        return new Merge(this, chunks, stopped).run(start);
     }
 
     // ---- what others ask

@@ -73,12 +73,14 @@ final class Flush {
 
     private void finish(Dirty dirty, Uploaded uploaded) throws IOException {
         FlushAll.await(dirty.previous());
+        List<Extent> laid = List.of();
         if (uploaded != null) {
-            commit(dirty, uploaded);
+            laid = commit(dirty, uploaded);
         } else if (!isSmall(dirty) || !patchInline(dirty)) {
-            commit(dirty, upload(dirty));
+            laid = commit(dirty, upload(dirty));
         }
         dirty.flushed().complete(null);
+        chunks.crowds().wrote(state.ino(), laid);
     }
 
     private boolean isSmall(Dirty dirty) {
@@ -122,31 +124,23 @@ final class Flush {
         return new Uploaded(store(chunks.table().newBlock(), dirty, tail, ranges), tail, ranges);
     }
 
-    private void commit(Dirty dirty, Uploaded uploaded) throws IOException {
-        boolean used = false;
+    /** Commits what is left of the window; the extents that are. */
+    private List<Extent> commit(Dirty dirty, Uploaded uploaded) throws IOException {
+        List<Extent> extents;
         state.lockCommits();
         try {
-            var extents = uploaded == null ? List.<Extent>of() : extents(dirty, uploaded, state.windows().rangesOf(dirty));
+            extents = uploaded == null ? List.of() : extents(dirty, uploaded, state.windows().rangesOf(dirty));
             if (!extents.isEmpty()) {
                 commit(uploaded, extents);
-                used = true;
             }
             state.committed(dirty);
         } finally {
             state.unlockCommits();
         }
-        if (uploaded != null && !used) {
-            discard(uploaded.row().id());
+        if (uploaded != null && extents.isEmpty()) {
+            chunks.discard(uploaded.row().id());
         }
-    }
-
-    /** Deletes a block that nobody came to name. If that fails the block is garbage, which is found by its id; no byte of the file is concerned. */
-    private void discard(long id) {
-        try {
-            chunks.blocks().delete(id);
-        } catch (IOException left) {
-            // see above
-        }
+        return extents;
     }
 
     private BlockRow store(long id, Dirty dirty, Optional<Tail> tail, Ranges ranges) throws IOException {
@@ -210,7 +204,7 @@ final class Flush {
             var attributes = content.attributes();
             var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(), attributes.version());
             if (chunks.table().commit(state.ino(), commit).isEmpty()) {
-                discard(id);
+                chunks.discard(id);
             }
         }
     }

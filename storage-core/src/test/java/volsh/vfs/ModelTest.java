@@ -65,6 +65,8 @@ final class ModelTest {
         private Program actual;
         private long tierHits;
         private long tails;
+        private long merges;
+        private final ArrayDeque<Runnable> background = new ArrayDeque<>();
 
         Run(long seed) {
             this(seed, cache -> cache);
@@ -91,6 +93,9 @@ final class ModelTest {
             for (int i = 0; i < CALLS; i++) {
                 clock.advance(Duration.ofMillis(random.nextInt(50)));
                 step(calls.next(expected.openFiles()));
+                if (random.nextInt(10) == 0) {
+                    merge();
+                }
                 if (random.nextInt(1000) == 0) {
                     clock.advance(Duration.ofSeconds(2));
                     volume.reclaim();
@@ -103,9 +108,17 @@ final class ModelTest {
             finish();
         }
 
+        /** Extents that became many, some calls later. */
+        private void merge() {
+            while (!background.isEmpty()) {
+                background.removeFirst().run();
+            }
+        }
+
         private void open() throws IOException {
             var cache = caching.apply(new MemoryCache(settings.cacheBytes(), 4096));
-            volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache, tier());
+            volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache, tier(),
+                    new TestVolume.Background(store, background::add));
             actual = actual == null ? new Program(new VfsPosix(volume.vfs())) : actual;
             actual.moveTo(new VfsPosix(volume.vfs()));
         }
@@ -145,6 +158,7 @@ final class ModelTest {
 
         private void note() {
             tails += volume.vfs().rewrites().tails();
+            merges += volume.vfs().rewrites().merges();
             volume.vfs().diskUsage().forEach(usage -> tierHits += usage.hits());
         }
 
@@ -173,9 +187,9 @@ final class ModelTest {
             compareTrees("reclaimed");
             note();
             volume.close();
-            System.out.printf("model seed %d: %d frames from the disk tier, %d tails taken over%n", seed, tierHits, tails);
+            System.out.printf("model seed %d: %d frames from the disk tier, %d tails taken over, %d merges%n", seed, tierHits, tails, merges);
             assertThat(tierHits > 0 || quota() == 0 || seed > 9).isTrue();
-            assertThat(tails > 0 || seed > 9).isTrue();
+            assertThat(tails > 0 && merges > 0 || seed > 9).isTrue();
         }
 
         private String story(String when) {

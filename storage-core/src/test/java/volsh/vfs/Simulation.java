@@ -21,7 +21,10 @@ import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.file.FileBlockStore;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.cache.DiskTier;
+import volsh.cache.MemoryCache;
 import volsh.chunk.ChunkSettings;
+import volsh.codec.BlockCodec;
 import volsh.disk.SimulatedDisk;
 import volsh.fs.FileKind;
 import volsh.fs.FsException;
@@ -74,6 +77,7 @@ final class Simulation {
     private Staging staging;   // null if it is not written back
     private TestVolume volume;
     private Vfs vfs;
+    private final ArrayDeque<Runnable> background = new ArrayDeque<>();
 
     private final List<OpenFile> open = new ArrayList<>();
     private final Map<Long, CrashFile> files = new HashMap<>();
@@ -87,6 +91,7 @@ final class Simulation {
     int adopted;
     int stored;
     long tails;
+    long merges;
 
     /** What becomes of a block that is written. */
     enum Way { STORED, WRITTEN_BACK }
@@ -124,7 +129,10 @@ final class Simulation {
     private void begin() throws IOException {
         engine = new UnreliableMetaEngine(durable, random, sabotage != Sabotage.ENGINE_IGNORES_SYNC);
         store = way == Way.STORED ? new FileBlockStore(ROOT, disk) : staged();
-        volume = TestVolume.open(engine, store, settings, Runnable::run, clock);
+        var cache = new MemoryCache(settings.cacheBytes(), BlockCodec.FRAME_LENGTH);
+        var lasting = way == Way.STORED ? store : staging.delegate();
+        volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache, DiskTier.NONE,
+                new TestVolume.Background(lasting, background::add));
         vfs = volume.vfs();
     }
 
@@ -200,6 +208,9 @@ final class Simulation {
         }
         if (way == Way.WRITTEN_BACK && random.nextInt(8) == 0) {
             storeSome(1 + random.nextInt(4));
+        }
+        if (random.nextInt(5) == 0 && !background.isEmpty()) {
+            done("merge", () -> background.removeFirst().run());
         }
         int dice = random.nextInt(100);
         if (open.isEmpty() || dice < 8) {
@@ -444,6 +455,8 @@ final class Simulation {
         crashes++;
         log.addLast("CRASH");
         tails += vfs.rewrites().tails();
+        merges += vfs.rewrites().merges();
+        background.clear();
         faults += (int) engine.faults;
         abandon();
         durable = durable.crash(random);
