@@ -7,11 +7,9 @@ import static volsh.vfs.PosixContract.noise;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -24,16 +22,9 @@ import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.codec.Compression;
-import volsh.fs.Attributes;
-import volsh.fs.BlockRow;
-import volsh.fs.Content;
 import volsh.fs.Extent;
-import volsh.fs.FileCommit;
-import volsh.fs.FileTable;
-import volsh.fs.Move;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.fs.Patch;
 import volsh.meta.Intrusion;
 import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
@@ -364,59 +355,12 @@ final class AppendTest {
 
     // ---- would it be noticed
 
-    /** A table that moves bytes without looking whether they are still the file's. */
-    private record Careless(FileTable table) implements FileTable {
-        @Override
-        public Optional<Attributes> commit(long ino, FileCommit commit) throws IOException {
-            var moves = new ArrayList<Extent>();
-            commit.moves().forEach(move -> moves.add(move.to()));
-            moves.addAll(commit.extents());
-            return table.commit(ino, new FileCommit(commit.blocks(), moves, commit.size(), commit.mtime(), commit.absorbed()));
-        }
-
-        @Override
-        public Optional<Attributes> move(long ino, BlockRow block, List<Move> moves) throws IOException {
-            return table.move(ino, block, moves);
-        }
-
-        @Override
-        public long newBlock() throws IOException {
-            return table.newBlock();
-        }
-
-        @Override
-        public Content content(long ino, long from, long to) throws IOException {
-            return table.content(ino, from, to);
-        }
-
-        @Override
-        public Optional<Attributes> patchInline(
-                long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax) throws IOException {
-            return table.patchInline(ino, patches, size, mtime, inlineMax);
-        }
-
-        @Override
-        public Attributes truncate(long ino, long size) throws IOException {
-            return table.truncate(ino, size);
-        }
-
-        @Override
-        public Attributes punch(long ino, long from, long to, boolean extend) throws IOException {
-            return table.punch(ino, from, to, extend);
-        }
-
-        @Override
-        public boolean share(long source, long from, long target, long to, long length) throws IOException {
-            return table.share(source, from, target, to, length);
-        }
-    }
-
     /** Negative control: without the check of the extent that is replaced, what another session wrote would be lost. */
     @Test
     void aMissingCheckWouldBeNoticed() throws IOException {
         open().close();
         var blocks = new BlockIo(new UUID(1, 2), store, Compression.None::new, 1 << 20);
-        var chunks = new Chunks(new Careless(volume.names().files()), blocks, new ChunkSettings(BLOCK, 0, 4 << 20), Runnable::run, clock);
+        var chunks = new Chunks(new CarelessTable(volume.names().files()), blocks, new ChunkSettings(BLOCK, 0, 4 << 20), Runnable::run, clock);
         var careless = new Vfs(volume.names(), chunks, engine::sync);
         try (var file = careless.open(careless.lookup(Vfs.ROOT, Name.of("f")).ino())) {
             append(file, noise(1000, 1));

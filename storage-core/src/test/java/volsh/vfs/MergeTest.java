@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.cache.DiskTier;
 import volsh.cache.MemoryCache;
+import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
+import volsh.chunk.Chunks;
+import volsh.codec.Compression;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
@@ -382,6 +386,20 @@ final class MergeTest {
         assertThat(store.gets().get() - gets).isEqualTo(1);
         try (var again = mount().vfs().open(file.ino())) {
             assertThat(load(again)).isEqualTo(right);
+        }
+    }
+
+    /** Negative control: without the check of the extents that are replaced, what was written meanwhile would be lost. */
+    @Test
+    void aMissingCheckWouldBeNoticed() throws IOException {
+        var blocks = new BlockIo(new UUID(1, 2), store, Compression.None::new, 8 << 20);
+        var chunks = new Chunks(new CarelessTable(volume.names().files()), blocks, new ChunkSettings(BLOCK, 0, 8 << 20), Runnable::run, clock);
+        var careless = new Vfs(volume.names(), chunks, engine::sync, background::add);
+        try (var file = careless.create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
+            byte[] before = crowd(file);
+            store.onPut(() -> write(file, noise(PAGE, 9), PAGE));
+            runBackground();
+            assertThat(Arrays.mismatch(load(file), before)).as("the write is gone").isEqualTo(-1);
         }
     }
 
