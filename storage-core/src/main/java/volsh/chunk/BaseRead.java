@@ -105,6 +105,7 @@ final class BaseRead {
         long moment = view.moment();
         var segment = Segment.of(chunks.table().content(ino, from, to), from, to, chunks.blocks());
         view.add(segment, moment);
+        chunks.crowds().saw(ino, segment.extents());
         return segment;
     }
 

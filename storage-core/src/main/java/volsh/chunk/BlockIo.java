@@ -25,6 +25,7 @@ import volsh.fs.BlockRow;
 public final class BlockIo implements AutoCloseable {
     private final UUID volume;
     private final BlockStore store;
+    private final BlockStore lasting;
     private final Supplier<Compression> compression;
     private final DiskTier tier;
     private final BlockCodec codec = new BlockCodec();
@@ -34,13 +35,14 @@ public final class BlockIo implements AutoCloseable {
 
     /** {@code memory} bytes are for blocks on their way to and from the store; {@code compression} is asked for each new block. */
     public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory) {
-        this(volume, store, compression, memory, DiskTier.NONE);
+        this(volume, store, store, compression, memory, DiskTier.NONE);
     }
 
-    /** With a disk tier, which it closes. */
-    public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory, DiskTier tier) {
+    /** With a disk tier, which it closes. {@code lasting} is the same store without a journal before it. */
+    public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory, DiskTier tier) {
         this.volume = volume;
         this.store = store;
+        this.lasting = lasting;
         this.compression = compression;
         this.tier = tier;
         this.assembly = new Slabs(memory / 4);
@@ -49,10 +51,19 @@ public final class BlockIo implements AutoCloseable {
 
     /** Encodes and stores a block; it survives power loss once this returns. A frame starts at each of {@code frameStarts}. */
     BlockRow write(long id, long owner, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, owner, raw, frameStarts, store);
+    }
+
+    /** The same, and it is in the store itself once this returns, not in a journal before it. */
+    BlockRow writeLasting(long id, long owner, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, owner, raw, frameStarts, lasting);
+    }
+
+    private BlockRow write(long id, long owner, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
         int room = BlockCodec.maxStoredSize(raw.remaining(), frameStarts.length);
         try (var slab = slabs.take(room)) {
             var block = codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room));
-            store.put(BlockKey.of(id), block.stored());
+            target.put(BlockKey.of(id), block.stored());
             if (tier.isOn()) {
                 int frames = block.index().frameCount();
                 tier.offer(id, frames, 0, StoredFrames.cut(block.index(), 0, frames, block.stored(), 0));

@@ -46,6 +46,8 @@ public final class Chunks implements AutoCloseable {
     private final Map<Long, FileState> states = new HashMap<>();
     private final AtomicLong commits = new AtomicLong();
     private final AtomicInteger sequentialReaders = new AtomicInteger();
+    private final Rewrites rewrites = new Rewrites();
+    private final Crowds crowds;
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
@@ -74,6 +76,7 @@ public final class Chunks implements AutoCloseable {
         this.buffers = new Slabs(settings.bufferBytes());
         this.cache = cache;
         this.frames = new FrameReads(blocks, cache);
+        this.crowds = new Crowds(settings);
     }
 
     /** The state of this file; give it back with {@link #release}. */
@@ -98,7 +101,7 @@ public final class Chunks implements AutoCloseable {
         synchronized (states) {
             state = states.get(ino);
         }
-        return state != null && state.isDirty();
+        return state != null && state.windows().isDirty();
     }
 
     boolean isInUse(FileState state) {
@@ -113,7 +116,7 @@ public final class Chunks implements AutoCloseable {
         synchronized (states) {
             state = states.get(ino);
         }
-        return state == null ? FileState.Pending.NOTHING : state.pending();
+        return state == null ? FileState.Pending.NOTHING : state.windows().pending();
     }
 
     /** The metadata has this file in this version: who has it open here reads that, or a later one, from now on. */
@@ -152,6 +155,20 @@ public final class Chunks implements AutoCloseable {
         return cache.usage();
     }
 
+    /** What was stored again to keep files in few extents. */
+    public Rewrites rewrites() {
+        return rewrites;
+    }
+
+    /** Has somebody told of parts of files that are crowded with extents. */
+    public void onCrowded(Crowded listener) {
+        crowds.tell(listener);
+    }
+
+    Crowds crowds() {
+        return crowds;
+    }
+
     /** How often what a store gave was not right, and was got once more. */
     public long rereads() {
         return blocks.rereads();
@@ -160,6 +177,15 @@ public final class Chunks implements AutoCloseable {
     /** How the data of each tier of the cache is read. */
     public List<Epochs> epochs() {
         return Stream.concat(cache.epochs().stream(), blocks.tier().epochs().stream()).toList();
+    }
+
+    /** Deletes a block that nobody came to name. If that fails it is garbage, which is found by its id; no byte of any file is concerned. */
+    void discard(long id) {
+        try {
+            blocks.delete(id);
+        } catch (IOException left) {
+            // see above
+        }
     }
 
     /** Removes blocks that nobody can read any more. */
@@ -181,7 +207,7 @@ public final class Chunks implements AutoCloseable {
     public void release(FileState state) {
         synchronized (states) {
             state.users--;
-            if (state.users == 0 && !state.isDirty()) {
+            if (state.users == 0 && !state.windows().isDirty()) {
                 states.remove(state.ino(), state);
                 state.view().close();
             }
@@ -198,9 +224,9 @@ public final class Chunks implements AutoCloseable {
                 first = first == null ? failure : first;
             }
             synchronized (states) {
-                if (state.users == 0 && !state.isDirty()) {
+                if (state.users == 0 && !state.windows().isDirty()) {
                     states.remove(state.ino(), state);
-                state.view().close();
+                    state.view().close();
                 }
             }
         }
@@ -240,7 +266,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     private boolean isWriting() {
-        return all().stream().anyMatch(FileState::isWriting);
+        return all().stream().anyMatch(state -> state.windows().isWriting());
     }
 
     /** Starts writing the fullest buffers out; false if there are none. @throws IOException if the only ones left could not be written */
@@ -248,7 +274,7 @@ public final class Chunks implements AutoCloseable {
         FileState fullest = null;
         long most = 0;
         for (var state : all()) {
-            long bytes = state.openBytes();
+            long bytes = state.windows().openBytes();
             if (bytes > most) {
                 most = bytes;
                 fullest = state;
@@ -259,7 +285,7 @@ public final class Chunks implements AutoCloseable {
             return true;
         }
         for (var state : all()) {
-            if (state.hasFailed()) {
+            if (state.windows().hasFailed()) {
                 state.flush();
                 return true;
             }
@@ -277,7 +303,7 @@ public final class Chunks implements AutoCloseable {
         try {
             ahead.execute(() -> {
                 try {
-                    state.prefetch(from, to);
+                    state.reads().prefetch(from, to);
                 } catch (IOException | RuntimeException failed) {
                     // see above
                 } finally {
@@ -293,7 +319,7 @@ public final class Chunks implements AutoCloseable {
     public long prefetch(long ino) throws IOException {
         var state = acquire(ino);
         try {
-            return state.prefetch(0, Long.MAX_VALUE);
+            return state.reads().prefetch(0, Long.MAX_VALUE);
         } finally {
             release(state);
         }

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Written bytes of one block-sized window of a file that no metadata names yet. Guarded by the lock of its
- * {@link FileState}, but for the bytes themselves once it is sealed: those never change again.
+ * {@link Windows}, but for the bytes themselves once it is sealed: those never change again.
  */
 final class Dirty {
     final long start;
@@ -32,6 +32,11 @@ final class Dirty {
     /** First byte of the file behind the dirty ones. */
     long end() {
         return start + ranges.end();
+    }
+
+    /** The same for ranges that were dirty at some moment. */
+    long end(Ranges then) {
+        return start + then.end();
     }
 
     void write(int at, ByteBuffer source) {
@@ -70,6 +75,13 @@ final class Dirty {
         }
         ranges.within((int) from, (int) to, (first, last) ->
                 target.put((int) (start + first - offset), slab.view(first, last), 0, last - first));
+    }
+
+    /** The file is cut off at {@code size}. */
+    void cut(long size) {
+        if (end() > size) {
+            ranges.remove((int) Math.max(0, size - start), Integer.MAX_VALUE);
+        }
     }
 
     void retain() {

@@ -1,16 +1,9 @@
 package volsh.chunk;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.OptionalLong;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
+import java.util.function.BooleanSupplier;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -30,8 +23,8 @@ import volsh.fs.Loan;
  * </pre>
  *
  * <p>Two locks, taken in this order: {@code commits} orders everything that changes the file's rows (commit, truncate,
- * punch), and is held across the metadata's transaction; {@code lock} guards the buffers, and is never held across any
- * I/O. Truncate cuts buffers that are on their way too: their commit takes only what is left of them.
+ * punch), and is held across the metadata's transaction; that of {@link Windows} guards the buffers, and is never held
+ * across any I/O. Truncate cuts buffers that are on their way too: their commit takes only what is left of them.
  */
 public final class FileState {
     private static final long SIZE_MAX = 1L << 60;
@@ -45,14 +38,11 @@ public final class FileState {
 
     private final long ino;
     private final Chunks chunks;
-    private final Flush flush;
+    private final Windows windows;
+    private final FlushAll flushing;
+    private final FileReads reads;
     private final ExtentView view;
-    private final ReentrantLock lock = new ReentrantLock();
     private final ReentrantLock commits = new ReentrantLock();
-    private final TreeMap<Long, Dirty> open = new TreeMap<>();
-    private final List<Dirty> sealed = new ArrayList<>();
-    private long sequence;
-    private long mtime;
     private Run own = new Run(0, 0);
     int users;   // guarded by Chunks
 
@@ -60,7 +50,9 @@ public final class FileState {
         this.ino = ino;
         this.view = view;
         this.chunks = chunks;
-        this.flush = new Flush(this, chunks);
+        this.windows = new Windows(chunks.settings().blockSize());
+        this.flushing = new FlushAll(windows, new Flush(this, chunks), chunks.executor());
+        this.reads = new FileReads(ino, chunks, view, windows);
     }
 
     public long ino() {
@@ -96,166 +88,24 @@ public final class FileState {
         }
     }
 
-    /** False, with nothing written, if the window has too little memory and no slab is given to enlarge it. */
     private boolean write(long window, int at, ByteBuffer source, int needed, Slab slab) {
-        Dirty full = null;
-        lock.lock();
-        try {
-            var dirty = open(window, needed, slab);
-            if (dirty == null) {
-                return false;
-            }
-            dirty.write(at, source);
-            mtime = chunks.now();
-            if (dirty.ranges().covers(0, chunks.settings().blockSize())) {
-                full = seal(dirty);
-            }
-        } finally {
-            lock.unlock();
+        var written = windows.write(window, at, source, needed, slab, chunks.now());
+        if (written.full() != null) {
+            flushing.submit(written.full());
         }
-        if (full != null) {
-            submit(full);
-        }
-        return true;
+        return written.done();
     }
-
-    /** The window with room for {@code needed} bytes; null if it has not and there is no slab. The slab is used or given back. */
-    private Dirty open(long window, int needed, Slab slab) {
-        var dirty = open.get(window);
-        boolean fits = dirty != null && dirty.capacity() >= needed;
-        if (slab == null) {
-            return fits ? dirty : null;
-        }
-        if (fits) {
-            slab.close();
-        } else if (dirty != null) {
-            dirty.grow(slab);
-        } else {
-            dirty = new Dirty(window, slab);
-            open.put(window, dirty);
-        }
-        return dirty;
-    }
-
-    /** Closes the window to further writes; the caller submits it. Holds the lock. */
-    private Dirty seal(Dirty dirty) {
-        open.remove(dirty.start);
-        dirty.seal(sealed.stream().filter(other -> other.start == dirty.start).reduce((first, second) -> second).orElse(null));
-        sealed.add(dirty);
-        return dirty;
-    }
-
-    private void submit(Dirty dirty) {
-        chunks.executor().execute(() -> flush.run(dirty));
-    }
-
-    // ---- flushing
 
     /** Returns when every byte written before the call is in the store and in the metadata. Failed bytes stay, for the next try. */
     public void flush() throws IOException {
-        if (!isDirty()) {
-            return;
+        if (windows.isDirty()) {
+            flushing.run();
         }
-        reopenFailed();
-        awaitAll(sealAll());
     }
 
     /** Starts writing everything out, without waiting. */
     void startFlush() {
-        sealAll();
-    }
-
-    private List<CompletableFuture<Void>> sealAll() {
-        var fresh = new ArrayList<Dirty>();
-        List<CompletableFuture<Void>> all;
-        lock.lock();
-        try {
-            while (!open.isEmpty()) {
-                var dirty = open.firstEntry().getValue();
-                if (dirty.ranges().isEmpty()) {
-                    open.remove(dirty.start);
-                    dirty.retire();
-                } else {
-                    fresh.add(seal(dirty));
-                }
-            }
-            all = sealed.stream().map(Dirty::flushed).toList();
-        } finally {
-            lock.unlock();
-        }
-        if (fresh.size() == 1 && all.size() == 1) {
-            flush.run(fresh.getFirst());   // nothing to overlap with: spare the hand-over
-        } else {
-            fresh.forEach(this::submit);
-        }
-        return all;
-    }
-
-    private static void awaitAll(List<CompletableFuture<Void>> waiting) throws IOException {
-        IOException first = null;
-        for (var flushed : waiting) {
-            try {
-                await(flushed);
-            } catch (IOException failure) {
-                first = first == null ? failure : first;
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
-    }
-
-    static void await(CompletableFuture<Void> flushed) throws IOException {
-        try {
-            flushed.get();
-        } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof FsException refusal
-                    ? new FsException(refusal.error(), refusal.getMessage(), refusal)
-                    : new IOException(failed.getCause().getMessage(), failed.getCause());
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while data was being written");
-        }
-    }
-
-    /** Puts windows whose flush failed back to the open ones, older bytes below newer. */
-    private void reopenFailed() {
-        while (true) {
-            List<CompletableFuture<Void>> behind;
-            lock.lock();
-            try {
-                behind = behindFailed();
-                if (behind.isEmpty()) {
-                    sealed.reversed().stream().filter(Dirty::hasFailed).toList().forEach(this::reopen);   // each older one goes below
-                    return;
-                }
-            } finally {
-                lock.unlock();
-            }
-            behind.forEach(flushed -> flushed.handle((done, failure) -> null).join());
-        }
-    }
-
-    /** What is on its way behind a window that failed: it fails too, and must be back first, to lie above. */
-    private List<CompletableFuture<Void>> behindFailed() {
-        var failed = sealed.stream().filter(Dirty::hasFailed).map(dirty -> dirty.start).collect(Collectors.toSet());
-        return sealed.stream().filter(dirty -> failed.contains(dirty.start)).map(Dirty::flushed).filter(flushed -> !flushed.isDone()).toList();
-    }
-
-    private void reopen(Dirty dirty) {
-        sealed.remove(dirty);
-        var newer = open.get(dirty.start);
-        dirty.reopen();
-        if (newer == null) {
-            open.put(dirty.start, dirty);
-        } else if (newer.capacity() >= dirty.ranges().end()) {
-            newer.underlay(dirty);
-            dirty.retire();
-        } else {
-            newer.ranges().each((from, to) -> dirty.write(from, newer.view(from, to)));
-            open.put(dirty.start, dirty);
-            newer.retire();
-        }
+        flushing.start();
     }
 
     // ---- what the flush needs
@@ -276,35 +126,13 @@ public final class FileState {
         return view;
     }
 
-    /** The dirty ranges as they are now: truncate may have cut them. */
-    Ranges rangesOf(Dirty dirty) {
-        lock.lock();
-        try {
-            return new Ranges(dirty.ranges());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    OptionalLong writtenAt() {
-        lock.lock();
-        try {
-            return mtime == 0 ? OptionalLong.empty() : OptionalLong.of(mtime);
-        } finally {
-            lock.unlock();
-        }
+    Windows windows() {
+        return windows;
     }
 
     /** The metadata has these bytes now: readers find them there. */
     void committed(Dirty dirty) {
-        lock.lock();
-        try {
-            sealed.remove(dirty);
-            dirty.retire();
-            chunks.countCommit();
-        } finally {
-            lock.unlock();
-        }
+        windows.committed(dirty, chunks::countCommit);
     }
 
     // ---- reading
@@ -314,35 +142,7 @@ public final class FileState {
         if (offset < 0) {
             throw new FsException(FsError.INVALID);
         }
-        while (true) {
-            long before;
-            List<Dirty> overlays;
-            long dirtyEnd;
-            lock.lock();
-            try {
-                before = sequence;
-                overlays = overlapping(offset, offset + target.remaining());
-                dirtyEnd = dirtyEnd();
-                overlays.forEach(Dirty::retain);
-            } finally {
-                lock.unlock();
-            }
-            try {
-                var slice = target.slice();
-                int count = base(offset, slice, overlays, dirtyEnd);
-                if (overlay(offset, slice, count, overlays, before)) {
-                    target.position(target.position() + count);
-                    return count;
-                }
-            } finally {
-                lock.lock();
-                try {
-                    overlays.forEach(Dirty::release);
-                } finally {
-                    lock.unlock();
-                }
-            }
-        }
+        return reads.read(offset, target);
     }
 
     /**
@@ -350,24 +150,7 @@ public final class FileState {
      * to be read. Close the loan.
      */
     public Loan lend(long offset, int length) throws IOException {
-        long before;
-        long dirtyEnd;
-        lock.lock();
-        try {
-            if (!chunks.cache().isOn() || offset < 0 || length <= 0 || !overlapping(offset, offset + length).isEmpty()) {
-                return null;
-            }
-            before = sequence;
-            dirtyEnd = dirtyEnd();
-        } finally {
-            lock.unlock();
-        }
-        var loan = new BaseRead(ino, chunks, view).lend(offset, length, dirtyEnd);
-        if (loan != null && isOutdated(before)) {
-            loan.close();
-            return null;
-        }
-        return loan;
+        return reads.lend(offset, length);
     }
 
     /** Reads ahead for one who has the file open. */
@@ -375,113 +158,11 @@ public final class FileState {
         return new Readahead(this, chunks);
     }
 
-    /** Is it known that nothing is stored from {@code offset} on? */
-    boolean endsBefore(long offset) {
-        var segment = view.find(offset);
-        return segment != null && segment.size() <= offset;
-    }
-
-    long prefetch(long from, long to) throws IOException {
-        return new BaseRead(ino, chunks, view).prefetch(from, to);
-    }
-
-    private boolean isOutdated(long before) {
-        lock.lock();
-        try {
-            return sequence != before;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private int base(long offset, ByteBuffer target, List<Dirty> overlays, long dirtyEnd) throws IOException {
-        int wanted = target.remaining();
-        if (wanted == 0) {
-            return 0;
-        }
-        if (offset + wanted <= dirtyEnd && covered(offset, wanted, overlays)) {
-            return wanted;
-        }
-        return new BaseRead(ino, chunks, view).read(offset, target, dirtyEnd);
-    }
-
-    private boolean covered(long offset, int length, List<Dirty> overlays) {
-        lock.lock();
-        try {
-            for (var dirty : overlays) {
-                long from = offset - dirty.start;
-                if (from >= 0 && from + length <= Integer.MAX_VALUE && dirty.ranges().covers((int) from, (int) from + length)) {
-                    return true;
-                }
-            }
-            return false;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** False if the file was truncated meanwhile: the bytes below do not belong to these overlays. */
-    private boolean overlay(long offset, ByteBuffer target, int count, List<Dirty> overlays, long before) {
-        lock.lock();
-        try {
-            if (sequence != before) {
-                return false;
-            }
-            for (var dirty : overlays) {
-                dirty.overlay(offset, target, count);
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Oldest first, so that newer bytes are laid over older ones. */
-    private List<Dirty> overlapping(long from, long to) {
-        var found = new ArrayList<Dirty>();
-        for (var dirty : sealed) {
-            if (dirty.start < to && dirty.end() > from) {
-                found.add(dirty);
-            }
-        }
-        var first = open.floorKey(from);
-        for (var dirty : open.tailMap(first == null ? from : first, true).values()) {
-            if (dirty.start >= to) {
-                break;
-            }
-            found.add(dirty);
-        }
-        return found;
-    }
-
-    private long dirtyEnd() {
-        long end = 0;
-        for (var dirty : sealed) {
-            end = Math.max(end, dirty.ranges().isEmpty() ? 0 : dirty.end());
-        }
-        for (var dirty : open.values()) {
-            end = Math.max(end, dirty.ranges().isEmpty() ? 0 : dirty.end());
-        }
-        return end;
+    FileReads reads() {
+        return reads;
     }
 
     // ---- changing the shape
-
-    /** Cuts the file off at {@code size}, or extends it with a hole. */
-    public Attributes truncate(long size) throws IOException {
-        return reshape(() -> {
-            var attributes = chunks.table().truncate(ino, size);
-            lock.lock();
-            try {
-                sequence++;
-                sealed.forEach(dirty -> cut(dirty, size));
-                open.values().forEach(dirty -> cut(dirty, size));
-            } finally {
-                lock.unlock();
-            }
-            return attributes;
-        });
-    }
 
     /** A change of the file's row that says its time. */
     public interface Change<R> {
@@ -492,24 +173,22 @@ public final class FileState {
     public <R> R reshape(Change<R> change) throws IOException {
         lockCommits();
         try {
-            long before = writtenAt().orElse(0);
+            long before = windows.writtenAt().orElse(0);
             R result = change.run();
-            lock.lock();
-            try {
-                mtime = mtime == before ? 0 : mtime;
-            } finally {
-                lock.unlock();
-            }
+            windows.forgetTime(before);
             return result;
         } finally {
             unlockCommits();
         }
     }
 
-    private static void cut(Dirty dirty, long size) {
-        if (dirty.end() > size) {
-            dirty.ranges().remove((int) Math.max(0, size - dirty.start), Integer.MAX_VALUE);
-        }
+    /** Cuts the file off at {@code size}, or extends it with a hole. */
+    public Attributes truncate(long size) throws IOException {
+        return reshape(() -> {
+            var attributes = chunks.table().truncate(ino, size);
+            windows.cut(size);
+            return attributes;
+        });
     }
 
     /** Makes the file at least this long; cuts nothing off, whoever else makes it longer meanwhile. */
@@ -540,78 +219,29 @@ public final class FileState {
         return reshape(() -> chunks.table().share(source, from, ino, to, length));
     }
 
+    /**
+     * Puts the extents of the part of the file that begins at {@code start}, if they are many, into one block or few. What
+     * the file holds stays as it is, whatever happens to it meanwhile. The number of blocks made.
+     */
+    public int merge(long start, BooleanSupplier stopped) throws IOException {
+        return new Merge(this, chunks, stopped).run(start);
+    }
+
     // ---- what others ask
 
     /** The latest run of versions that only this process made: whoever knows {@code from} and our writes since, knows {@code to}. */
-    public record Run(long from, long to) {}
-
-    public Run ownVersions() {
-        lock.lock();
-        try {
-            return own;
-        } finally {
-            lock.unlock();
+    public record Run(long from, long to) {
+        Run then(long version) {
+            return new Run(version == to + 1 ? from : version - 1, version);
         }
+    }
+
+    public synchronized Run ownVersions() {
+        return own;
     }
 
     /** A commit of ours made this version. */
-    void madeVersion(long version) {
-        lock.lock();
-        try {
-            own = new Run(version == own.to() + 1 ? own.from() : version - 1, version);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    Pending pending() {
-        lock.lock();
-        try {
-            return isDirtyLocked() ? new Pending(dirtyEnd(), mtime) : Pending.NOTHING;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    boolean isDirty() {
-        lock.lock();
-        try {
-            return isDirtyLocked();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isDirtyLocked() {
-        return !open.isEmpty() || !sealed.isEmpty();
-    }
-
-    boolean hasFailed() {
-        lock.lock();
-        try {
-            return sealed.stream().anyMatch(Dirty::hasFailed);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Is a window on its way? */
-    boolean isWriting() {
-        lock.lock();
-        try {
-            return sealed.stream().anyMatch(dirty -> !dirty.flushed().isDone());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Memory in windows that nobody is writing out yet. */
-    long openBytes() {
-        lock.lock();
-        try {
-            return open.values().stream().mapToLong(Dirty::capacity).sum();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void madeVersion(long version) {
+        own = own.then(version);
     }
 }

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Move;
 import volsh.fs.Patch;
 
 /** Writes sealed windows of one file out: into its inline row if it is small, else as a block. Upload first, then commit. */
@@ -17,18 +19,24 @@ final class Flush {
 
     private final FileState state;
     private final Chunks chunks;
+    private final Tails tails;
 
     Flush(FileState state, Chunks chunks) {
         this.state = state;
         this.chunks = chunks;
+        this.tails = new Tails(state.ino(), chunks);
     }
 
     private interface Step {
         void run() throws IOException;
     }
 
-    /** A block in the store that no metadata names yet, and the ranges of the window that it holds, back to back. */
-    private record Uploaded(BlockRow row, Ranges ranges) {}
+    /** A block in the store that no metadata names yet: it holds the tail, if there is one, and ranges of the window, back to back. */
+    private record Uploaded(BlockRow row, Optional<Tail> tail, Ranges ranges) {
+        List<Move> moves() {
+            return tail.map(taken -> new Move(taken.extent(), taken.movedTo(row.id()))).stream().toList();
+        }
+    }
 
     /**
      * Writes the window out; its future says how that ended. Windows are uploaded side by side, and committed in the order
@@ -64,28 +72,30 @@ final class Flush {
     }
 
     private void finish(Dirty dirty, Uploaded uploaded) throws IOException {
-        FileState.await(dirty.previous());
+        FlushAll.await(dirty.previous());
+        List<Extent> laid = List.of();
         if (uploaded != null) {
-            commit(dirty, uploaded);
+            laid = commit(dirty, uploaded);
         } else if (!isSmall(dirty) || !patchInline(dirty)) {
-            commit(dirty, upload(dirty));
+            laid = commit(dirty, upload(dirty));
         }
         dirty.flushed().complete(null);
+        chunks.crowds().wrote(state.ino(), laid);
     }
 
     private boolean isSmall(Dirty dirty) {
-        return dirty.start + state.rangesOf(dirty).end() <= chunks.settings().inlineMax();
+        return dirty.start + state.windows().rangesOf(dirty).end() <= chunks.settings().inlineMax();
     }
 
     private boolean patchInline(Dirty dirty) throws IOException {
         state.lockCommits();
         try {
             var patches = new ArrayList<Patch>();
-            var ranges = state.rangesOf(dirty);
+            var ranges = state.windows().rangesOf(dirty);
             ranges.each((from, to) -> patches.add(new Patch(dirty.start + from, bytes(dirty.view(from, to)))));
             if (!ranges.isEmpty()) {
                 long end = dirty.start + ranges.end();
-                var done = chunks.table().patchInline(state.ino(), patches, end, state.writtenAt(), chunks.settings().inlineMax());
+                var done = chunks.table().patchInline(state.ino(), patches, end, state.windows().writtenAt(), chunks.settings().inlineMax());
                 if (done.isEmpty()) {
                     return false;
                 }
@@ -104,70 +114,79 @@ final class Flush {
         return copy;
     }
 
-    /** Stores what is left of the window as a block; null if nothing is. */
+    /** Stores what is left of the window as a block, and the tail that it continues; null if nothing is left. */
     private Uploaded upload(Dirty dirty) throws IOException {
-        var ranges = state.rangesOf(dirty);
-        return ranges.isEmpty() ? null : new Uploaded(store(chunks.table().newBlock(), dirty, ranges), ranges);
+        var ranges = state.windows().rangesOf(dirty);
+        if (ranges.isEmpty()) {
+            return null;
+        }
+        var tail = tails.take(dirty, ranges);
+        return new Uploaded(store(chunks.table().newBlock(), dirty, tail, ranges), tail, ranges);
     }
 
-    private void commit(Dirty dirty, Uploaded uploaded) throws IOException {
-        boolean used = false;
+    /** Commits what is left of the window; the extents that are. */
+    private List<Extent> commit(Dirty dirty, Uploaded uploaded) throws IOException {
+        List<Extent> extents;
         state.lockCommits();
         try {
-            var extents = uploaded == null ? List.<Extent>of() : extents(dirty, uploaded, state.rangesOf(dirty));
+            extents = uploaded == null ? List.of() : extents(dirty, uploaded, state.windows().rangesOf(dirty));
             if (!extents.isEmpty()) {
-                commit(uploaded.row(), extents);
-                used = true;
+                commit(uploaded, extents);
             }
             state.committed(dirty);
         } finally {
             state.unlockCommits();
         }
-        if (uploaded != null && !used) {
-            discard(uploaded.row().id());
+        if (uploaded != null && extents.isEmpty()) {
+            chunks.discard(uploaded.row().id());
+        }
+        return extents;
+    }
+
+    private BlockRow store(long id, Dirty dirty, Optional<Tail> tail, Ranges ranges) throws IOException {
+        int from = tail.map(taken -> taken.from(dirty)).orElse(ranges.first());
+        if (ranges.count() == 1) {   // a tail lies right before it
+            return store(id, dirty.view(from, ranges.end()), tail);
+        }
+        int tailBytes = ranges.first() - from;
+        try (var packed = chunks.blocks().room(tailBytes + ranges.bytes())) {
+            var raw = packed.view(tailBytes + ranges.bytes());
+            raw.put(dirty.view(from, ranges.first()));
+            ranges.each((first, last) -> raw.put(dirty.view(first, last)));
+            return store(id, raw.flip(), tail);
         }
     }
 
-    /** Deletes a block that nobody came to name. If that fails the block is garbage, which is found by its id; no byte of the file is concerned. */
-    private void discard(long id) {
-        try {
-            chunks.blocks().delete(id);
-        } catch (IOException left) {
-            // see above
+    private BlockRow store(long id, ByteBuffer raw, Optional<Tail> tail) throws IOException {
+        var row = chunks.blocks().write(id, state.ino(), raw, NO_STARTS);
+        if (tail.isPresent()) {
+            tails.stored(row, raw);
         }
-    }
-
-    private BlockRow store(long id, Dirty dirty, Ranges ranges) throws IOException {
-        if (ranges.count() == 1) {
-            return chunks.blocks().write(id, state.ino(), dirty.view(ranges.first(), ranges.end()), NO_STARTS);
-        }
-        try (var packed = chunks.blocks().room(ranges.bytes())) {
-            var raw = packed.view(ranges.bytes());
-            ranges.each((from, to) -> raw.put(dirty.view(from, to)));
-            return chunks.blocks().write(id, state.ino(), raw.flip(), NO_STARTS);
-        }
+        return row;
     }
 
     /** The extents of what is left of the uploaded ranges. */
     private static List<Extent> extents(Dirty dirty, Uploaded uploaded, Ranges left) {
         var extents = new ArrayList<Extent>();
-        int[] base = {0};
+        long[] base = {uploaded.tail().map(Tail::length).orElse(0L)};
         uploaded.ranges().each((from, to) -> {
             left.within(from, to, (first, last) ->
-                    extents.add(new Extent(dirty.start + first, last - first, uploaded.row().id(), (long) base[0] + first - from)));
+                    extents.add(new Extent(dirty.start + first, last - first, uploaded.row().id(), base[0] + first - from)));
             base[0] += to - from;
         });
         return extents;
     }
 
-    private void commit(BlockRow row, List<Extent> extents) throws IOException {
-        var commit = new FileCommit(List.of(row), extents, extents.getLast().end(), state.writtenAt(), -1);
+    private void commit(Uploaded uploaded, List<Extent> extents) throws IOException {
+        var commit = new FileCommit(
+                List.of(uploaded.row()), extents, extents.getLast().end(), state.windows().writtenAt(), -1, uploaded.moves());
         var done = chunks.table().commit(state.ino(), commit);
         while (done.isEmpty()) {
             absorbInline();
             done = chunks.table().commit(state.ino(), commit);
         }
         state.madeVersion(done.get().version());
+        tails.hasSize(done.get().size());
     }
 
     /** The file outgrew its inline row: stores those bytes as a block of their own, below the new ones. */
@@ -183,9 +202,9 @@ final class Flush {
             var row = chunks.blocks().write(id, state.ino(), raw, NO_STARTS);
             var extents = List.of(new Extent(0, inline.length, id, 0));
             var attributes = content.attributes();
-            var commit = new FileCommit(List.of(row), extents, inline.length, state.writtenAt(), attributes.version());
+            var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(), attributes.version());
             if (chunks.table().commit(state.ino(), commit).isEmpty()) {
-                discard(id);
+                chunks.discard(id);
             }
         }
     }

@@ -38,6 +38,17 @@ final class FrameReads {
         }
     }
 
+    /** Has the cache keep a block of one frame that was just stored and will be read soon. */
+    void keep(StoredBlock block, ByteBuffer raw) {
+        if (cache.isOn() && block.index().frameCount() == 1
+                && cache.askAhead(new FrameKey(block.id(), 0), raw.remaining()) instanceof Answer.Missing(Answer.Room room)) {
+            try (room) {
+                room.target().put(raw.duplicate());
+                room.filled().close();
+            }
+        }
+    }
+
     private FrameSet ask(StoredBlock block, int from, int to) {
         var frames = new FrameSet(blocks, block, from, to);
         for (int i = frames.first(); i <= frames.last(); i++) {

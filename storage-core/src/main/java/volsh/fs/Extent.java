@@ -21,4 +21,14 @@ public record Extent(long start, long length, long block, long offset) {
         long first = Math.max(start, from);
         return new Extent(first, Math.min(end(), to) - first, block, offset + first - start);
     }
+
+    /** Does the other one follow, in the file and in the same block? */
+    public boolean isContinuedBy(Extent next) {
+        return next.start() == end() && next.block() == block && next.offset() == offset + length;
+    }
+
+    /** This one and the one that continues it. */
+    public Extent and(Extent next) {
+        return new Extent(start, length + next.length(), block, offset);
+    }
 }

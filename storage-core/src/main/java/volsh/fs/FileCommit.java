@@ -7,10 +7,19 @@ import java.util.OptionalLong;
  * New bytes of a file whose blocks are stored already. {@code extents} are in file order and do not overlap; {@code size}
  * is what the file has at least afterwards; {@code mtime} is when the bytes were written, empty if the time was set by
  * hand since. {@code absorbed} is the version of the file whose inline bytes these blocks include, -1 if they include none.
+ * {@code moves}, in file order, are what else the blocks hold: bytes that the file has already. Each is done if it still
+ * can be, before the extents are laid.
  */
-public record FileCommit(List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed) {
+public record FileCommit(
+        List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed, List<Move> moves) {
     public FileCommit {
         blocks = List.copyOf(blocks);
         extents = List.copyOf(extents);
+        moves = List.copyOf(moves);
+    }
+
+    /** Of new bytes alone. */
+    public FileCommit(List<BlockRow> blocks, List<Extent> extents, long size, OptionalLong mtime, long absorbed) {
+        this(blocks, extents, size, mtime, absorbed, List.of());
     }
 }

@@ -25,9 +25,19 @@ public interface FileTable {
 
     /**
      * Lays stored blocks under the file. Empty, with nothing changed, if the file has inline bytes other than the ones the
-     * commit absorbed: read them and build the commit anew.
+     * commit absorbed, or has those no longer: read them and build the commit anew.
      */
     Optional<Attributes> commit(long ino, FileCommit commit) throws IOException;
+
+    /**
+     * Puts another block under bytes that the file has already: does those of the moves, in file order and at most
+     * {@link #MOVES_MAX}, that still can be done. Bytes, size and times stay as they are; the version does not. Empty, with
+     * nothing changed, if none could be: nobody names the block then.
+     */
+    Optional<Attributes> move(long ino, BlockRow block, List<Move> moves) throws IOException;
+
+    /** How many moves fit one transaction. */
+    int MOVES_MAX = 64;
 
     /** Cuts the file off at {@code size}, or extends it with a hole. */
     Attributes truncate(long ino, long size) throws IOException;

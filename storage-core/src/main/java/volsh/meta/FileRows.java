@@ -1,7 +1,11 @@
 package volsh.meta;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import volsh.fs.Extent;
+import volsh.fs.Move;
 
 /** The extent rows of one file within one change: clears ranges and lays new extents over old ones. */
 final class FileRows {
@@ -76,6 +80,29 @@ final class FileRows {
         }
         write(piece);
         return reached;
+    }
+
+    /** Does what can be done of the moves, which are in file order; false if nothing can. */
+    boolean move(List<Move> moves) throws IOException {
+        if (moves.isEmpty()) {
+            return false;
+        }
+        var there = new HashSet<>(edit.extents(ino, moves.getFirst().from().start(), moves.getLast().from().end(), ROWS_MAX));
+        boolean any = false;
+        for (var run : runs(moves.stream().filter(move -> there.contains(move.from())).map(Move::to).toList())) {
+            any |= lay(run) > run.start();
+        }
+        return any;
+    }
+
+    /** Neighbours in file and block as one. */
+    private static List<Extent> runs(List<Extent> extents) {
+        var runs = new ArrayList<Extent>();
+        for (var extent : extents) {
+            boolean continues = !runs.isEmpty() && runs.getLast().isContinuedBy(extent);
+            runs.add(continues ? runs.removeLast().and(extent) : extent);
+        }
+        return runs;
     }
 
     private void write(Extent extent) throws IOException {

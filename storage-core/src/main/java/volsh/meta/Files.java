@@ -16,6 +16,7 @@ import volsh.fs.FileCommit;
 import volsh.fs.FileTable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Move;
 import volsh.fs.Patch;
 import volsh.meta.NodeRow.Storage;
 
@@ -124,15 +125,17 @@ public final class Files implements FileTable {
     private Optional<Step> step(long ino, FileCommit commit) throws IOException {
         return changes.change(edit -> {
             var node = edit.regular(ino);
-            if (node.storage() == Storage.INLINE) {
-                if (commit.absorbed() != node.version()) {
-                    return Optional.empty();
-                }
+            boolean inline = node.storage() == Storage.INLINE;
+            if (inline ? commit.absorbed() != node.version() : commit.absorbed() >= 0) {
+                return Optional.empty();   // somebody else changed, took or cut those bytes
+            }
+            if (inline) {
                 edit.remove(Keys.inline(ino));
                 node = node.changed(Storage.EXTENTS, node.size(), 0);
             }
             commit.blocks().forEach(edit.uses()::introduce);
             var rows = new FileRows(edit, ino);
+            rows.move(commit.moves());
             var left = lay(rows, commit.extents());
             long reached = left.isEmpty() ? commit.size() : left.getFirst().start();
             long size = Math.max(node.size(), Math.min(commit.size(), reached));
@@ -159,6 +162,18 @@ public final class Files implements FileTable {
             }
         }
         return List.of();
+    }
+
+    @Override
+    public Optional<Attributes> move(long ino, BlockRow block, List<Move> moves) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.regular(ino);
+            var rows = new FileRows(edit, ino);
+            edit.uses().introduce(block);
+            return rows.move(moves)
+                    ? Optional.of(write(edit, ino, node, node.storage(), node.size(), node.allocated() + rows.allocatedChange(), OptionalLong.empty()))
+                    : Optional.empty();
+        });
     }
 
     @Override

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Epochs;
@@ -12,6 +14,7 @@ import volsh.cache.Upkeep;
 import volsh.cache.Usage;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
+import volsh.chunk.Rewrites;
 import volsh.chunk.TierLoad;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
@@ -43,6 +46,7 @@ public final class Vfs implements AutoCloseable {
     private final Sync sync;
     private final TreeMap<Long, Integer> openSince = new TreeMap<>();   // by the tick that was running, how many
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
+    private final Merging merging;
     private long running;
 
     /** Makes what is committed survive power loss. */
@@ -50,10 +54,20 @@ public final class Vfs implements AutoCloseable {
         void sync() throws IOException;
     }
 
+    /** Leaves files in as many extents as they come to have. */
     public Vfs(Namespace names, Chunks chunks, Sync sync) {
+        this(names, chunks, sync, forgotten -> {});
+    }
+
+    /** Has {@code background} merge extents where there are many, one task at a time. */
+    public Vfs(Namespace names, Chunks chunks, Sync sync, Executor background) {
         this.names = names;
         this.chunks = chunks;
         this.sync = sync;
+        this.merging = new Merging(this::merge, background);
+        if (writes()) {
+            chunks.onCrowded(merging);
+        }
     }
 
     // ---- names
@@ -219,13 +233,28 @@ public final class Vfs implements AutoCloseable {
         void close();
     }
 
+    private long remember() {
+        synchronized (openSince) {
+            openSince.merge(running, 1, Integer::sum);
+            return running;
+        }
+    }
+
+    /** The file counts as open meanwhile, so that the blocks that are merged stay. */
+    private void merge(long ino, long start, BooleanSupplier stopped) throws IOException {
+        long since = remember();
+        var state = chunks.acquire(ino);
+        try {
+            state.merge(start, stopped);
+        } finally {
+            chunks.release(state);
+            forget(since);
+        }
+    }
+
     /** Counts as open before it is looked at, so that what is found stays. */
     private OpenFile open(Opening opening) throws IOException {
-        long since;
-        synchronized (openSince) {
-            since = running;
-            openSince.merge(since, 1, Integer::sum);
-        }
+        long since = remember();
         try {
             var found = opening.find();
             var file = new OpenFile(this, chunks.acquire(found.ino()), found, since);
@@ -316,6 +345,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.cacheUsage();
     }
 
+    /** What was stored again to keep files in few extents. */
+    public Rewrites rewrites() {
+        return chunks.rewrites();
+    }
+
     /** How often what the store gave was not right, and was got once more. */
     public long rereads() {
         return chunks.rereads();
@@ -349,6 +383,7 @@ public final class Vfs implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        merging.close();
         chunks.close();
     }
 

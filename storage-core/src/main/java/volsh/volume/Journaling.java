@@ -125,6 +125,11 @@ final class Journaling implements AutoCloseable {
         place.lock().close();
     }
 
+    /** Do blocks that are written here wait in a journal? */
+    boolean isStaging() {
+        return own.isPresent();
+    }
+
     Staging staging() {
         return staging;
     }

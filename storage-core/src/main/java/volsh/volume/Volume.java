@@ -5,6 +5,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import volsh.block.BlockStore;
 import volsh.block.Counted.Traffic;
@@ -31,6 +34,7 @@ public final class Volume implements AutoCloseable {
     private static final int THREADS = 8;
     private static final int BLOCKS_BUFFERED = 12;
     private static final Duration RECLAIM = Duration.ofSeconds(2);
+    private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final VolumeSpec spec;
     private final MetaEngine engine;
@@ -38,6 +42,7 @@ public final class Volume implements AutoCloseable {
     private final Superblock superblock;
     private final ExecutorService executor;
     private final ExecutorService ahead;
+    private final ExecutorService merging;
     private final Vfs vfs;
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
@@ -64,12 +69,14 @@ public final class Volume implements AutoCloseable {
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
-        var blocks = new BlockIo(spec.id(), store, spec::compression, 2 * memory, tier);
+        var blocks = new BlockIo(spec.id(), store, lasting(), spec::compression, 2 * memory, tier);
         var settings = new ChunkSettings(
-                blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes());
+                blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
+                isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
         this.ahead = Executors.newCachedThreadPool(Thread.ofPlatform().name("ahead-", 0).daemon().factory());
         var chunks = new Chunks(names.files(), blocks, settings, executor, ahead, clock);
-        this.vfs = new Vfs(names, chunks, engine::sync);
+        this.merging = oneThread("merging");
+        this.vfs = new Vfs(names, chunks, engine::sync, merging);
         if (session != null) {
             vfs.advance(session.lowWater());
         }
@@ -79,6 +86,22 @@ public final class Volume implements AutoCloseable {
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
+    }
+
+    /** A thread that is there only while there is something to do, and yields to others. */
+    private static ExecutorService oneThread(String name) {
+        return new ThreadPoolExecutor(
+                0, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().name(name).daemon().priority(Thread.MIN_PRIORITY).factory());
+    }
+
+    /** The store without a journal before it. */
+    private BlockStore lasting() {
+        return journaling == null ? store : journaling.staging().delegate();
+    }
+
+    private boolean isStaging() {
+        return journaling != null && journaling.isStaging();
     }
 
     /** Who knows how safe the files of this file system are. */
@@ -166,6 +189,7 @@ public final class Volume implements AutoCloseable {
             } finally {
                 executor.shutdown();
                 ahead.shutdown();
+                merging.shutdown();
             }
             if (housekeeping != null) {
                 ending.renewForGood();

@@ -8,15 +8,15 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 
-/** A store in the middle of whose calls something happens: once for each that was asked for, in place of nothing. */
-record Interrupting(BlockStore delegate, AtomicReference<Act> inPut, AtomicReference<Act> inGet, AtomicInteger done) implements Forwarding {
+/** A store in the middle of whose calls something happens: once for each that was asked for, in place of nothing. Counts its gets. */
+record Interrupting(BlockStore delegate, AtomicReference<Act> inPut, AtomicReference<Act> inGet, AtomicInteger done, AtomicInteger gets) implements Forwarding {
     /** What happens; if it throws, the call fails with nothing done. */
     interface Act {
         void run() throws IOException;
     }
 
     Interrupting(BlockStore delegate) {
-        this(delegate, new AtomicReference<>(), new AtomicReference<>(), new AtomicInteger());
+        this(delegate, new AtomicReference<>(), new AtomicReference<>(), new AtomicInteger(), new AtomicInteger());
     }
 
     /** The next put meets this before it stores anything. */
@@ -39,6 +39,7 @@ record Interrupting(BlockStore delegate, AtomicReference<Act> inPut, AtomicRefer
 
     @Override
     public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        gets.incrementAndGet();
         meet(inGet);
         return delegate.get(key, offset, target);
     }

@@ -64,6 +64,9 @@ final class ModelTest {
         private TestVolume volume;
         private Program actual;
         private long tierHits;
+        private long tails;
+        private long merges;
+        private final ArrayDeque<Runnable> background = new ArrayDeque<>();
 
         Run(long seed) {
             this(seed, cache -> cache);
@@ -90,6 +93,9 @@ final class ModelTest {
             for (int i = 0; i < CALLS; i++) {
                 clock.advance(Duration.ofMillis(random.nextInt(50)));
                 step(calls.next(expected.openFiles()));
+                if (random.nextInt(10) == 0) {
+                    merge();
+                }
                 if (random.nextInt(1000) == 0) {
                     clock.advance(Duration.ofSeconds(2));
                     volume.reclaim();
@@ -102,9 +108,17 @@ final class ModelTest {
             finish();
         }
 
+        /** Extents that became many, some calls later. */
+        private void merge() {
+            while (!background.isEmpty()) {
+                background.removeFirst().run();
+            }
+        }
+
         private void open() throws IOException {
             var cache = caching.apply(new MemoryCache(settings.cacheBytes(), 4096));
-            volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache, tier());
+            volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache, tier(),
+                    new TestVolume.Background(store, background::add));
             actual = actual == null ? new Program(new VfsPosix(volume.vfs())) : actual;
             actual.moveTo(new VfsPosix(volume.vfs()));
         }
@@ -142,14 +156,16 @@ final class ModelTest {
             assertThat(actual.tree()).as(story(when)).isEqualTo(expected.tree());
         }
 
-        private void noteTier() {
+        private void note() {
+            tails += volume.vfs().rewrites().tails();
+            merges += volume.vfs().rewrites().merges();
             volume.vfs().diskUsage().forEach(usage -> tierHits += usage.hits());
         }
 
         private void reopen() throws IOException {
             expected.closeAll();
             actual.closeAll();
-            noteTier();
+            note();
             volume.close();
             log.addLast("volume closed and opened");
             assertThat(MetadataAudit.of(engine).with(store).problems()).as(story("closed")).isEmpty();
@@ -169,10 +185,11 @@ final class ModelTest {
             assertThat(audit.orphans()).as(story("orphans")).isZero();
             assertThat(audit.dead()).as(story("dead")).isZero();
             compareTrees("reclaimed");
-            noteTier();
+            note();
             volume.close();
-            System.out.printf("model seed %d: %d frames from the disk tier%n", seed, tierHits);
+            System.out.printf("model seed %d: %d frames from the disk tier, %d tails taken over, %d merges%n", seed, tierHits, tails, merges);
             assertThat(tierHits > 0 || quota() == 0 || seed > 9).isTrue();
+            assertThat(tails > 0 && merges > 0 || seed > 9).isTrue();
         }
 
         private String story(String when) {

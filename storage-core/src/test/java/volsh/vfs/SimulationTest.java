@@ -38,6 +38,8 @@ final class SimulationTest {
         int lost = 0;
         int adopted = 0;
         int stored = 0;
+        long tails = 0;
+        long merges = 0;
         var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 300 : 150, 10_000).seeds();
         for (long seed : seeds) {
             var simulation = new Simulation(seed, way, Sabotage.NONE);
@@ -48,11 +50,15 @@ final class SimulationTest {
             lost += simulation.lost;
             adopted += simulation.adopted;
             stored += simulation.stored;
+            tails += simulation.tails;
+            merges += simulation.merges;
         }
         System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, %d calls undone; "
-                + "%d blocks stored from journals, %d taken over from a life before%n",
-                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted);
+                + "%d blocks stored from journals, %d taken over from a life before; %d tails rewritten, %d merges%n",
+                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted, tails, merges);
         assertThat(stored > 0 && adopted > 0).isEqualTo(way == Way.WRITTEN_BACK);
+        assertThat(tails).isPositive();
+        assertThat(merges).isPositive();
         assertThat(crashes).isPositive();
         assertThat(acknowledged).isPositive();
         assertThat(faults).isPositive();

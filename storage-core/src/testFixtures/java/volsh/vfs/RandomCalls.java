@@ -36,7 +36,7 @@ public final class RandomCalls {
         if (open == 0 && dice < 50) {
             return open();
         }
-        return dice < 26 ? write() : dice < 38 ? read() : dice < 43 ? resize() : dice < 49 ? reserve() : dice < 53 ? copy()
+        return dice < 5 ? append() : dice < 26 ? write() : dice < 38 ? read() : dice < 43 ? resize() : dice < 49 ? reserve() : dice < 53 ? copy()
                 : dice < 61 ? open() : dice < 67 ? close() : dice < 70 ? sync() : dice < 92 ? name() : attribute();
     }
 
@@ -97,6 +97,20 @@ public final class RandomCalls {
         return file < 0 ? nothing() : step("write #%d at %d: %s".formatted(file, offset, Fingerprint.of(bytes)), program -> {
             program.fs().pwrite(program.file(file), bytes, offset);
             return null;
+        });
+    }
+
+    /** As a log is written: a few bytes at the end, and then out with them. */
+    private Step append() {
+        int file = file();
+        byte[] bytes = bytes(random.nextInt(1, 400));
+        return file < 0 ? nothing() : step("append #%d: %s".formatted(file, Fingerprint.of(bytes)), program -> {
+            long size = program.fs().fstat(program.file(file)).size();
+            if (size < sizeMax) {
+                program.fs().pwrite(program.file(file), bytes, size);
+            }
+            program.fs().fsync(program.file(file));
+            return size;
         });
     }
 

@@ -38,15 +38,16 @@ public final class TestVolume implements AutoCloseable {
     private Session session;
 
     private TestVolume(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock, FrameCache cache,
-            DiskTier tier) throws IOException {
+            DiskTier tier, Background background) throws IOException {
         this.engine = engine;
         this.store = store;
         this.clock = clock;
         this.superblock = new Superblock(engine, clock);
         this.session = superblock.sessions().open("test", 1, "test");
         this.names = new Namespace(engine, clock, session.id());
-        var blocks = new BlockIo(ID, store, Compression.None::new, Math.max(1 << 20, 9L * settings.blockSize()), tier);
-        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock, cache), engine::sync);
+        long memory = Math.max(1 << 20, 9L * settings.blockSize());
+        var blocks = new BlockIo(ID, store, background.lasting(), Compression.None::new, memory, tier);
+        this.vfs = new Vfs(names, new Chunks(names.files(), blocks, settings, executor, clock, cache), engine::sync, background.merging());
     }
 
     /** Opens the volume in engine and store; makes it first if there is none. */
@@ -64,11 +65,20 @@ public final class TestVolume implements AutoCloseable {
     /** Opens it with this cache and this disk tier. */
     public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock,
             FrameCache cache, DiskTier tier) throws IOException {
+        return open(engine, store, settings, executor, clock, cache, tier, new Background(store, executor));
+    }
+
+    /** Who merges extents, and the store without a journal before it, which merged ones go to. */
+    public record Background(BlockStore lasting, Executor merging) {}
+
+    /** Opens it with this background. */
+    public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock,
+            FrameCache cache, DiskTier tier, Background background) throws IOException {
         var superblock = new Superblock(engine, clock);
         if (superblock.setting("made").isEmpty()) {
             superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
         }
-        return new TestVolume(engine, store, settings, executor, clock, cache, tier);
+        return new TestVolume(engine, store, settings, executor, clock, cache, tier, background);
     }
 
     public Vfs vfs() {

@@ -1,0 +1,71 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import volsh.fs.Loan;
+
+/** Reads one file: what the metadata and the store say, and unwritten bytes laid over it. */
+final class FileReads {
+    private final long ino;
+    private final Chunks chunks;
+    private final ExtentView view;
+    private final Windows windows;
+
+    FileReads(long ino, Chunks chunks, ExtentView view, Windows windows) {
+        this.ino = ino;
+        this.chunks = chunks;
+        this.view = view;
+        this.windows = windows;
+    }
+
+    private BaseRead base() {
+        return new BaseRead(ino, chunks, view);
+    }
+
+    /** Reads from {@code offset} until the target is full or the file ends; returns the bytes read. */
+    int read(long offset, ByteBuffer target) throws IOException {
+        while (true) {
+            try (var overlay = windows.overlay(offset, offset + target.remaining())) {
+                var slice = target.slice();
+                int count = below(offset, slice, overlay);
+                if (overlay.layOver(offset, slice, count)) {
+                    target.position(target.position() + count);
+                    return count;
+                }
+            }
+        }
+    }
+
+    private int below(long offset, ByteBuffer target, Overlay overlay) throws IOException {
+        int wanted = target.remaining();
+        return wanted == 0 || overlay.covers(offset, wanted) ? wanted : base().read(offset, target, overlay.end());
+    }
+
+    /** The same bytes without copying; null if they have to be read. */
+    Loan lend(long offset, int length) throws IOException {
+        if (!chunks.cache().isOn() || offset < 0 || length <= 0) {
+            return null;
+        }
+        var overlay = windows.noneWithin(offset, offset + length);
+        if (overlay == null) {
+            return null;
+        }
+        var loan = base().lend(offset, length, overlay.end());
+        if (loan != null && !overlay.isCurrent()) {
+            loan.close();
+            return null;
+        }
+        return loan;
+    }
+
+    /** Is it known that nothing is stored from {@code offset} on? */
+    boolean endsBefore(long offset) {
+        var segment = view.find(offset);
+        return segment != null && segment.size() <= offset;
+    }
+
+    /** Loads what is stored of {@code [from, to)} into the cache; returns the bytes for which there was no room. */
+    long prefetch(long from, long to) throws IOException {
+        return base().prefetch(from, to);
+    }
+}

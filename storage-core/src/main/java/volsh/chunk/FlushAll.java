@@ -1,0 +1,71 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import volsh.fs.FsException;
+
+/** Writes all windows of one file out, side by side. */
+final class FlushAll {
+    private final Windows windows;
+    private final Flush flush;
+    private final Executor executor;
+
+    FlushAll(Windows windows, Flush flush, Executor executor) {
+        this.windows = windows;
+        this.flush = flush;
+        this.executor = executor;
+    }
+
+    /** Returns when every byte written before the call is in the store and in the metadata, what failed before included. */
+    void run() throws IOException {
+        windows.reopenFailed();
+        awaitAll(start());
+    }
+
+    /** Starts writing everything out; the futures of all that is on its way. */
+    List<CompletableFuture<Void>> start() {
+        var sealed = windows.sealAll();
+        if (sealed.fresh().size() == 1 && sealed.all().size() == 1) {
+            flush.run(sealed.fresh().getFirst());   // nothing to overlap with: spare the hand-over
+        } else {
+            sealed.fresh().forEach(this::submit);
+        }
+        return sealed.all();
+    }
+
+    /** Writes a sealed window out, soon. */
+    void submit(Dirty dirty) {
+        executor.execute(() -> flush.run(dirty));
+    }
+
+    private static void awaitAll(List<CompletableFuture<Void>> waiting) throws IOException {
+        IOException first = null;
+        for (var flushed : waiting) {
+            try {
+                await(flushed);
+            } catch (IOException failure) {
+                first = first == null ? failure : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    static void await(CompletableFuture<Void> flushed) throws IOException {
+        try {
+            flushed.get();
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof FsException refusal
+                    ? new FsException(refusal.error(), refusal.getMessage(), refusal)
+                    : new IOException(failed.getCause().getMessage(), failed.getCause());
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while data was being written");
+        }
+    }
+}

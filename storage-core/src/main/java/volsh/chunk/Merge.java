@@ -1,0 +1,132 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import volsh.fs.BlockRow;
+import volsh.fs.Content;
+import volsh.fs.Extent;
+import volsh.fs.FileTable;
+import volsh.fs.Move;
+
+/**
+ * Puts the bytes of many extents of one part of a file into one block, with memory for that block and no more. What the
+ * file holds does not change. An extent that is replaced, cut or punched meanwhile is left alone when the new block is
+ * committed; if nothing is left to do the block is deleted again. The block goes to the store itself, not to a journal:
+ * bytes never become less safe.
+ */
+final class Merge {
+    private static final int[] NO_STARTS = {};
+    /** Others may crowd the part as fast as it is merged. */
+    private static final int ROUNDS_MAX = 100;
+
+    private final FileState state;
+    private final Chunks chunks;
+    private final BooleanSupplier stopped;
+
+    Merge(FileState state, Chunks chunks, BooleanSupplier stopped) {
+        this.state = state;
+        this.chunks = chunks;
+        this.stopped = stopped;
+    }
+
+    /** Merges what begins at {@code start} until it is crowded no more; the number of blocks that took the place of others. */
+    int run(long start) throws IOException {
+        int done = 0;
+        while (done < ROUNDS_MAX && !stopped.getAsBoolean() && round(start)) {
+            chunks.rewrites().merged();
+            done++;
+        }
+        return done;
+    }
+
+    private boolean round(long start) throws IOException {
+        long end = start + chunks.settings().crowdSpan();
+        var content = chunks.table().content(state.ino(), start, end);
+        var chosen = choose(content.extents(), chunks.settings().crowdMax());
+        if (chosen.isEmpty()) {
+            return false;
+        }
+        var row = store(content, chosen.stream().map(extent -> extent.clip(start, end)).toList());
+        return row != null && commit(row, moves(chosen, start, end, row.id()));
+    }
+
+    /**
+     * Those that touch another one, as many as a transaction takes; none if there are few. What has more bytes than all the
+     * others and lies at an end may stay as it is, so that a large extent is not stored again for each few small ones.
+     */
+    static List<Extent> choose(List<Extent> extents, int most) {
+        if (Crowds.joints(extents) < most) {
+            return List.of();
+        }
+        var chosen = new ArrayDeque<Extent>();
+        for (int i = 0; i < extents.size() && chosen.size() < FileTable.MOVES_MAX; i++) {
+            if (Crowds.hasNeighbour(extents, i)) {
+                chosen.add(extents.get(i));
+            }
+        }
+        for (int i = 0; i < most / 8; i++) {
+            if (outweighsOthers(chosen.getFirst(), chosen)) {
+                chosen.removeFirst();
+            }
+            if (outweighsOthers(chosen.getLast(), chosen)) {
+                chosen.removeLast();
+            }
+        }
+        return List.copyOf(chosen);
+    }
+
+    private static boolean outweighsOthers(Extent one, Iterable<Extent> all) {
+        long total = 0;
+        for (var extent : all) {
+            total += extent.length();
+        }
+        return one.length() > total - one.length();
+    }
+
+    /** Stores these as one block; null if it is told to stop on the way. */
+    private BlockRow store(Content content, List<Extent> parts) throws IOException {
+        int total = Math.toIntExact(parts.stream().mapToLong(Extent::length).sum());
+        try (var slab = chunks.blocks().room(total)) {
+            int at = 0;
+            for (var part : parts) {
+                if (stopped.getAsBoolean()) {
+                    return null;
+                }
+                int length = (int) part.length();
+                var block = chunks.blocks().describe(content.blocks().get(part.block()));
+                chunks.frames().read(block, Math.toIntExact(part.offset()), slab.view(at, at + length));
+                at += length;
+            }
+            return chunks.blocks().writeLasting(chunks.table().newBlock(), state.ino(), slab.view(total), NO_STARTS);
+        }
+    }
+
+    private static List<Move> moves(List<Extent> chosen, long start, long end, long block) {
+        var moves = new ArrayList<Move>();
+        long at = 0;
+        for (var extent : chosen) {
+            var part = extent.clip(start, end);
+            moves.add(new Move(extent, new Extent(part.start(), part.length(), block, at)));
+            at += part.length();
+        }
+        return moves;
+    }
+
+    private boolean commit(BlockRow row, List<Move> moves) throws IOException {
+        state.lockCommits();
+        try {
+            var done = chunks.table().move(state.ino(), row, moves);
+            if (done.isPresent()) {
+                state.madeVersion(done.get().version());
+                return true;
+            }
+        } finally {
+            state.unlockCommits();
+        }
+        chunks.discard(row.id());
+        return false;
+    }
+}

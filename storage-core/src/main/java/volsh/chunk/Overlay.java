@@ -1,0 +1,61 @@
+package volsh.chunk;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The unwritten bytes that lay over a range of a file at one moment; they stay readable until this is closed. {@code end}
+ * is how long the file is at least because of unwritten bytes anywhere.
+ */
+final class Overlay implements AutoCloseable {
+    private final Windows windows;
+    private final List<Dirty> buffers;
+    private final long end;
+    private final long sequence;
+
+    /** {@code buffers}, retained, are oldest first; {@code sequence} says how often the file had been cut. */
+    Overlay(Windows windows, List<Dirty> buffers, long end, long sequence) {
+        this.windows = windows;
+        this.buffers = buffers;
+        this.end = end;
+        this.sequence = sequence;
+    }
+
+    long end() {
+        return end;
+    }
+
+    /** Does one buffer have all of these bytes? */
+    boolean covers(long offset, int length) {
+        if (buffers.isEmpty() || offset + length > end) {
+            return false;
+        }
+        var found = new boolean[1];
+        windows.settled(() -> found[0] = buffers.stream().anyMatch(dirty -> covers(dirty, offset - dirty.start, length)));
+        return found[0];
+    }
+
+    private static boolean covers(Dirty dirty, long from, int length) {
+        return from >= 0 && from + length <= Integer.MAX_VALUE && dirty.ranges().covers((int) from, (int) from + length);
+    }
+
+    /** Lays them over what lies below. False if the file was cut meanwhile: the bytes below do not belong to these. */
+    boolean layOver(long offset, ByteBuffer target, int count) {
+        return windows.unlessCutSince(sequence, () -> {
+            buffers.forEach(dirty -> dirty.overlay(offset, target, count));
+            return true;
+        }, false);
+    }
+
+    /** Was the file not cut since? */
+    boolean isCurrent() {
+        return windows.unlessCutSince(sequence, () -> true, false);
+    }
+
+    @Override
+    public void close() {
+        if (!buffers.isEmpty()) {
+            windows.settled(() -> buffers.forEach(Dirty::release));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package volsh.chunk;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The written bytes of one file that no metadata names yet: at most one open {@link Dirty} per block-sized window, which
+ * takes writes, and those that are sealed, on their way or failed, oldest first. When the file was last written, and how
+ * often it was cut, belongs to them. Thread-safe; the lock is never held across any I/O.
+ */
+final class Windows {
+    private final int blockSize;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final TreeMap<Long, Dirty> open = new TreeMap<>();
+    private final List<Dirty> sealed = new ArrayList<>();
+    private long sequence;
+    private long mtime;
+
+    Windows(int blockSize) {
+        this.blockSize = blockSize;
+    }
+
+    private <R> R locked(Supplier<R> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void locked(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- writing
+
+    /** What became of a write; {@code full} is the window if that sealed it, to be written out by the caller, else null. */
+    record Written(boolean done, Dirty full) {
+        private static final Written NOT = new Written(false, null);
+        private static final Written DONE = new Written(true, null);
+    }
+
+    /** Not done, with nothing written, if the window has too little memory and no slab is given to enlarge it. */
+    Written write(long window, int at, ByteBuffer source, int needed, Slab slab, long now) {
+        lock.lock();
+        try {
+            var dirty = open(window, needed, slab);
+            if (dirty == null) {
+                return Written.NOT;
+            }
+            dirty.write(at, source);
+            mtime = now;
+            return dirty.ranges().covers(0, blockSize) ? new Written(true, seal(dirty)) : Written.DONE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The window with room for {@code needed} bytes; null if it has not and there is no slab. The slab is used or given back. */
+    private Dirty open(long window, int needed, Slab slab) {
+        var dirty = open.get(window);
+        boolean fits = dirty != null && dirty.capacity() >= needed;
+        if (slab == null) {
+            return fits ? dirty : null;
+        }
+        if (fits) {
+            slab.close();
+        } else if (dirty != null) {
+            dirty.grow(slab);
+        } else {
+            dirty = new Dirty(window, slab);
+            open.put(window, dirty);
+        }
+        return dirty;
+    }
+
+    /** Closes the window to further writes; the caller writes it out. */
+    private Dirty seal(Dirty dirty) {
+        open.remove(dirty.start);
+        dirty.seal(sealed.stream().filter(other -> other.start == dirty.start).reduce((first, second) -> second).orElse(null));
+        sealed.add(dirty);
+        return dirty;
+    }
+
+    /** What was just sealed and has to be written out, and the futures of all that is on its way. */
+    record Sealed(List<Dirty> fresh, List<CompletableFuture<Void>> all) {}
+
+    /** Closes all windows to further writes. */
+    Sealed sealAll() {
+        return locked(() -> {
+            var fresh = new ArrayList<Dirty>();
+            while (!open.isEmpty()) {
+                var dirty = open.firstEntry().getValue();
+                if (dirty.ranges().isEmpty()) {
+                    open.remove(dirty.start);
+                    dirty.retire();
+                } else {
+                    fresh.add(seal(dirty));
+                }
+            }
+            return new Sealed(fresh, sealed.stream().map(Dirty::flushed).toList());
+        });
+    }
+
+    /** Puts windows whose flush failed back to the open ones, older bytes below newer. */
+    void reopenFailed() {
+        while (true) {
+            List<CompletableFuture<Void>> behind;
+            lock.lock();
+            try {
+                behind = behindFailed();
+                if (behind.isEmpty()) {
+                    sealed.reversed().stream().filter(Dirty::hasFailed).toList().forEach(this::reopen);   // each older one goes below
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            behind.forEach(flushed -> flushed.handle((done, failure) -> null).join());
+        }
+    }
+
+    /** What is on its way behind a window that failed: it fails too, and must be back first, to lie above. */
+    private List<CompletableFuture<Void>> behindFailed() {
+        var failed = sealed.stream().filter(Dirty::hasFailed).map(dirty -> dirty.start).collect(Collectors.toSet());
+        return sealed.stream().filter(dirty -> failed.contains(dirty.start)).map(Dirty::flushed).filter(flushed -> !flushed.isDone()).toList();
+    }
+
+    private void reopen(Dirty dirty) {
+        sealed.remove(dirty);
+        var newer = open.get(dirty.start);
+        dirty.reopen();
+        if (newer == null) {
+            open.put(dirty.start, dirty);
+        } else if (newer.capacity() >= dirty.ranges().end()) {
+            newer.underlay(dirty);
+            dirty.retire();
+        } else {
+            newer.ranges().each((from, to) -> dirty.write(from, newer.view(from, to)));
+            open.put(dirty.start, dirty);
+            newer.retire();
+        }
+    }
+
+    /** The dirty ranges as they are now: truncate may have cut them. */
+    Ranges rangesOf(Dirty dirty) {
+        return locked(() -> new Ranges(dirty.ranges()));
+    }
+
+    /** The metadata has these bytes now: readers find them there. {@code then} is run before anybody looks. */
+    void committed(Dirty dirty, Runnable then) {
+        locked(() -> {
+            sealed.remove(dirty);
+            dirty.retire();
+            then.run();
+        });
+    }
+
+    /** The file is cut off at {@code size}. */
+    void cut(long size) {
+        locked(() -> {
+            sequence++;
+            all().forEach(dirty -> dirty.cut(size));
+        });
+    }
+
+    // ---- reading
+
+    /** What lies over the metadata in {@code [from, to)} now. Close it. */
+    Overlay overlay(long from, long to) {
+        return locked(() -> {
+            var found = overlapping(from, to);
+            found.forEach(Dirty::retain);
+            return new Overlay(this, found, dirtyEnd(), sequence);
+        });
+    }
+
+    /** An overlay of no bytes, which need not be closed; null if unwritten bytes lie there. */
+    Overlay noneWithin(long from, long to) {
+        return locked(() -> overlapping(from, to).isEmpty() ? new Overlay(this, List.of(), dirtyEnd(), sequence) : null);
+    }
+
+    /** Runs this while no buffer changes, if the file was not cut since then. */
+    <R> R unlessCutSince(long since, Supplier<R> work, R otherwise) {
+        return locked(() -> sequence == since ? work.get() : otherwise);
+    }
+
+    /** Runs this while no buffer changes. */
+    void settled(Runnable work) {
+        locked(work);
+    }
+
+    /** Oldest first, so that newer bytes are laid over older ones. */
+    private List<Dirty> overlapping(long from, long to) {
+        var found = new ArrayList<Dirty>();
+        for (var dirty : sealed) {
+            if (dirty.start < to && dirty.end() > from) {
+                found.add(dirty);
+            }
+        }
+        var first = open.floorKey(from);
+        for (var dirty : open.tailMap(first == null ? from : first, true).values()) {
+            if (dirty.start >= to) {
+                break;
+            }
+            found.add(dirty);
+        }
+        return found;
+    }
+
+    private Stream<Dirty> all() {
+        return Stream.concat(sealed.stream(), open.values().stream());
+    }
+
+    private long dirtyEnd() {
+        long end = 0;
+        for (var dirty : sealed) {
+            end = Math.max(end, dirty.ranges().isEmpty() ? 0 : dirty.end());
+        }
+        for (var dirty : open.values()) {
+            end = Math.max(end, dirty.ranges().isEmpty() ? 0 : dirty.end());
+        }
+        return end;
+    }
+
+    // ---- what others ask
+
+    /** When the file was last written; empty if its time was set since. */
+    OptionalLong writtenAt() {
+        return locked(() -> mtime == 0 ? OptionalLong.empty() : OptionalLong.of(mtime));
+    }
+
+    /** The time of the file was set, when it was last written at {@code known}: that no longer counts. */
+    void forgetTime(long known) {
+        locked(() -> {
+            mtime = mtime == known ? 0 : mtime;
+        });
+    }
+
+    FileState.Pending pending() {
+        return locked(() -> isEmpty() ? FileState.Pending.NOTHING : new FileState.Pending(dirtyEnd(), mtime));
+    }
+
+    boolean isDirty() {
+        return locked(() -> !isEmpty());
+    }
+
+    private boolean isEmpty() {
+        return open.isEmpty() && sealed.isEmpty();
+    }
+
+    boolean hasFailed() {
+        return locked(() -> sealed.stream().anyMatch(Dirty::hasFailed));
+    }
+
+    /** Is a window on its way? */
+    boolean isWriting() {
+        return locked(() -> sealed.stream().anyMatch(dirty -> !dirty.flushed().isDone()));
+    }
+
+    /** Memory in windows that nobody is writing out yet. */
+    long openBytes() {
+        return locked(() -> open.values().stream().mapToLong(Dirty::capacity).sum());
+    }
+}

@@ -1,0 +1,97 @@
+package volsh.vfs;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import volsh.chunk.Crowded;
+
+/**
+ * Has crowded parts of files merged in the background, one at a time, in the order they were found. Parts that nobody waits
+ * for may be forgotten: who writes or reads there next finds them again.
+ */
+final class Merging implements Crowded, AutoCloseable {
+    private static final Logger LOG = System.getLogger("volsh.vfs");
+    private static final int WAITING_MAX = 1000;
+
+    private final Merger merger;
+    private final Executor executor;
+    private final LinkedHashSet<Part> waiting = new LinkedHashSet<>();
+    private boolean called;   // the executor has our task
+    private boolean working;
+    private volatile boolean closed;
+
+    private record Part(long ino, long start) {}
+
+    /** Who does it; he stops soon when told to. */
+    interface Merger {
+        void merge(long ino, long start, BooleanSupplier stopped) throws IOException;
+    }
+
+    Merging(Merger merger, Executor executor) {
+        this.merger = merger;
+        this.executor = executor;
+    }
+
+    @Override
+    public void found(long ino, long start) {
+        if (isToBeCalled(new Part(ino, start))) {
+            try {
+                executor.execute(this::work);
+            } catch (RejectedExecutionException closing) {
+                close();
+            }
+        }
+    }
+
+    private synchronized boolean isToBeCalled(Part part) {
+        boolean first = !closed && waiting.size() < WAITING_MAX && waiting.add(part) && !called;
+        called |= first;
+        return first;
+    }
+
+    private void work() {
+        for (var part = next(); part != null; part = next()) {
+            merge(part);
+        }
+    }
+
+    private synchronized Part next() {
+        working = !closed && !waiting.isEmpty();
+        if (working) {
+            return waiting.removeFirst();
+        }
+        called = false;
+        notifyAll();
+        return null;
+    }
+
+    private void merge(Part part) {
+        try {
+            merger.merge(part.ino(), part.start(), () -> closed);
+        } catch (IOException | RuntimeException | Error later) {
+            LOG.log(Level.DEBUG, () -> "inode %d at %d is not merged now".formatted(part.ino(), part.start()), later);
+        }
+    }
+
+    /** Merges nothing more. Returns when nobody is at it any more. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        waiting.clear();
+        boolean interrupted = false;
+        while (working) {
+            try {
+                wait();
+            } catch (InterruptedException stop) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
