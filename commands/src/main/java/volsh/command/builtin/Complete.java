@@ -39,7 +39,7 @@ final class Complete implements Action<Text> {
     @Override
     public Text run(Session session) {
         List<String> before = words.subList(0, words.size() - 1);
-        Completion completion = new SpecCompleter(tree.spec(before), sources).complete(before, words.getLast());
+        Completion completion = completer(before).complete(before, words.getLast());
         var lines = new StringBuilder();
         for (Candidate candidate : completion.candidates()) {
             if (shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("=")) {
@@ -48,5 +48,11 @@ final class Complete implements Action<Text> {
             }
         }
         return new Text(lines.append(completion.localFiles() ? ":files\n" : "").toString());
+    }
+
+    /** fish finds words by any of their letters itself; commands about commands need the whole tree. */
+    private SpecCompleter completer(List<String> before) {
+        var spec = before.contains("help") || before.contains("man") ? tree.spec() : tree.spec(before);
+        return shell == ShellKind.FISH ? SpecCompleter.loose(spec, sources) : new SpecCompleter(spec, sources);
     }
 }

@@ -1,5 +1,6 @@
 package volsh.command.complete;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,8 +10,8 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Where the words before the cursor lead: to which command, past how many arguments, and into which option's value. */
 final class LineWalk {
     private final Set<OptionSpec> used = new HashSet<>();
+    private final List<String> words = new ArrayList<>();
     private CommandSpec spec;
-    private int arguments;
     private boolean optionsEnded;
     private OptionSpec awaiting;
 
@@ -33,10 +34,10 @@ final class LineWalk {
             longOption(word);
         } else if (!optionsEnded && word.startsWith("-") && word.length() > 1) {
             shortOptions(word);
-        } else if (arguments == 0 && spec.subcommands().containsKey(word)) {
+        } else if (words.isEmpty() && spec.subcommands().containsKey(word)) {
             spec = spec.subcommands().get(word).getCommandSpec();
         } else {
-            arguments++;
+            words.add(word);
             optionsEnded |= spec.parser().stopAtPositional();
         }
     }
@@ -78,7 +79,12 @@ final class LineWalk {
 
     /** How many arguments came before. */
     int arguments() {
-        return arguments;
+        return words.size();
+    }
+
+    /** The arguments that came before. */
+    List<String> words() {
+        return words;
     }
 
     boolean optionsEnded() {
