@@ -50,11 +50,13 @@ public final class Prompt {
                 terminal.setSize(USUAL);   // a serial line, or a terminal that does not know itself
             }
             var entries = new PromptEntries(program, session);
-            LineReader reader = reader(terminal, program, entries);
+            boolean colour = session.options().color().allows(true, host.environment());
+            var aids = new PromptAids(tree, entries.rule(), entries::words, program::names, host.environment(), colour);
+            LineReader reader = reader(terminal, aids);
             warmUp();
             while (true) {
                 try {
-                    running(terminal, entries.of(reader.readLine("volsh> ")));
+                    running(terminal, entries.of(aids.read(reader.readLine("volsh> "))));
                 } catch (UserInterruptException cleared) {
                     // Ctrl-C on a line clears it.
                 } catch (EndOfFileException left) {
@@ -66,12 +68,8 @@ public final class Prompt {
         }
     }
 
-    private LineReader reader(Terminal terminal, Program program, PromptEntries entries) throws Exception {
-        boolean colour = session.options().color().allows(true, host.environment());
-        LineReader reader = LineReaderBuilder.builder().terminal(terminal).appName("volsh")
-                .parser(new PromptParser(entries.rule()))
-                .completer(new PromptCompleter(tree, host, program))
-                .highlighter(new PromptColours(entries.rule(), entries::begins, colour))
+    private LineReader reader(Terminal terminal, PromptAids aids) throws Exception {
+        LineReader reader = aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .variable(LineReader.HISTORY_FILE, history())
                 .variable(LineReader.HISTORY_IGNORE, HISTORY_LEFT_OUT)
                 .variable(LineReader.SECONDARY_PROMPT_PATTERN, terminal.getType().startsWith("dumb") ? "" : "%M> ")
@@ -84,7 +82,7 @@ public final class Prompt {
         if (!terminal.getType().startsWith("dumb")) {
             new AutosuggestionWidgets(reader).enable();
         }
-        return reader;
+        return aids.install(reader);
     }
 
     /** Where lines typed before are kept, for nobody else to read. */

@@ -9,7 +9,6 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.Completion;
-import volsh.command.complete.CompletionSources;
 import volsh.command.complete.ShellKind;
 import volsh.command.complete.SpecCompleter;
 import volsh.command.render.Printable;
@@ -29,11 +28,9 @@ final class Complete implements Action<Text> {
     private List<String> words = List.of("");
 
     private final CommandTree tree;
-    private final CompletionSources sources;
 
-    Complete(CommandTree tree, CompletionSources sources) {
+    Complete(CommandTree tree) {
         this.tree = tree;
-        this.sources = sources;
     }
 
     @Override
@@ -53,6 +50,6 @@ final class Complete implements Action<Text> {
     /** fish finds words by any of their letters itself; commands about commands need the whole tree. */
     private SpecCompleter completer(List<String> before) {
         var spec = before.contains("help") || before.contains("man") ? tree.spec() : tree.spec(before);
-        return shell == ShellKind.FISH ? SpecCompleter.loose(spec, sources) : new SpecCompleter(spec, sources);
+        return shell == ShellKind.FISH ? SpecCompleter.loose(spec, tree.names()) : new SpecCompleter(spec, tree.names());
     }
 }

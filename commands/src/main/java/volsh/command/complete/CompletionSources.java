@@ -48,12 +48,20 @@ public final class CompletionSources {
         return source == null ? List.of() : ask(source, prefix);
     }
 
+    /** Asks all for what they have without a prefix, and waits for none: who asks next finds it. */
+    public void refresh() {
+        byLabel.values().stream().distinct().forEach(source -> remembered(source, "")
+                .answer(() -> source.candidates(""), Duration.ZERO, unanswered));
+    }
+
     /** What a source answers, or answered. */
     public List<Candidate> ask(CompletionSource source, String prefix) {
-        Remembered remembered;
+        return remembered(source, prefix).answer(() -> source.candidates(prefix), patience, unanswered);
+    }
+
+    private Remembered remembered(CompletionSource source, String prefix) {
         synchronized (answers) {
-            remembered = answers.computeIfAbsent(new Question(source, source.scope(prefix)), _ -> new Remembered());
+            return answers.computeIfAbsent(new Question(source, source.scope(prefix)), _ -> new Remembered());
         }
-        return remembered.answer(() -> source.candidates(prefix), patience, unanswered);
     }
 }

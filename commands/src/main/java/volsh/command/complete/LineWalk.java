@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Where the words before the cursor lead: to which command, past how many arguments, and into which option's value. */
-final class LineWalk {
+public final class LineWalk {
     private final Set<OptionSpec> used = new HashSet<>();
     private final List<String> words = new ArrayList<>();
     private CommandSpec spec;
@@ -19,13 +19,15 @@ final class LineWalk {
         this.spec = root;
     }
 
-    static LineWalk along(CommandSpec root, List<String> words) {
+    /** From the top of the tree past these words. */
+    public static LineWalk along(CommandSpec root, List<String> words) {
         var walk = new LineWalk(root);
         words.forEach(walk::step);
         return walk;
     }
 
-    private void step(String word) {
+    /** Past one more word. */
+    public void step(String word) {
         if (awaiting != null) {
             awaiting = null;
         } else if (!optionsEnded && word.equals("--")) {
@@ -69,16 +71,17 @@ final class LineWalk {
         return option;
     }
 
-    static boolean takesValue(OptionSpec option) {
+    public static boolean takesValue(OptionSpec option) {
         return option != null && option.arity().min() > 0;
     }
 
-    CommandSpec spec() {
+    /** The command they lead to. */
+    public CommandSpec spec() {
         return spec;
     }
 
     /** How many arguments came before. */
-    int arguments() {
+    public int arguments() {
         return words.size();
     }
 
@@ -87,12 +90,13 @@ final class LineWalk {
         return words;
     }
 
-    boolean optionsEnded() {
+    /** Whether {@code --} stood among them, so that what follows are arguments. */
+    public boolean optionsEnded() {
         return optionsEnded;
     }
 
     /** The option whose value stands at the cursor, or {@code null}. */
-    OptionSpec awaiting() {
+    public OptionSpec awaiting() {
         return awaiting;
     }
 

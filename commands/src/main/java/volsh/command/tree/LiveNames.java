@@ -26,11 +26,16 @@ final class LiveNames {
     private static final int TOLD_MAX = 200;
     private static final int SIZED_MAX = 50;
     private static final Duration MOMENT = Duration.ofMillis(40);
+    private static final long SAME_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long LOOK_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final Services services;
     private final boolean sizes;
     private final Map<String, String> told = new ConcurrentHashMap<>();
     private final AtomicBoolean telling = new AtomicBoolean();
+    private List<Candidate> volumes = List.of();
+    private long listed;
+    private volatile long looked = System.nanoTime() - LOOK_NANOS;
 
     /** {@code sizes}: whether volumes are opened to tell how much they hold. */
     LiveNames(Services services, boolean sizes) {
@@ -38,7 +43,16 @@ final class LiveNames {
         this.sizes = sizes;
     }
 
-    List<Candidate> volumes() throws Exception {
+    /** Who asks at the same time gets the same. */
+    synchronized List<Candidate> volumes() throws Exception {
+        if (System.nanoTime() - listed > SAME_NANOS || volumes.isEmpty()) {
+            volumes = listed();
+            listed = System.nanoTime();
+        }
+        return volumes;
+    }
+
+    private List<Candidate> listed() throws Exception {
         List<String> names = services.of(Volumes.class).names();
         tell(names);
         return names.stream().map(name -> Candidate.name(name, told.getOrDefault(name, "volume"))).toList();
@@ -67,10 +81,11 @@ final class LiveNames {
 
     /** Looks up what to tell, and waits a moment for it. */
     private void tell(List<String> names) throws InterruptedException {
-        if (names.isEmpty() || !telling.compareAndSet(false, true)) {
+        if (names.isEmpty() || told.keySet().containsAll(first(names)) && System.nanoTime() - looked < LOOK_NANOS
+                || !telling.compareAndSet(false, true)) {
             return;
         }
-        var first = names.subList(0, Math.min(TOLD_MAX, names.size()));
+        var first = first(names);
         var done = new CountDownLatch(1);
         Thread.ofPlatform().daemon().name("completion details").start(() -> {
             try {
@@ -85,7 +100,12 @@ final class LiveNames {
         boolean _ = done.await(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    private static List<String> first(List<String> names) {
+        return names.subList(0, Math.min(TOLD_MAX, names.size()));
+    }
+
     private void look(List<String> names) throws Exception {
+        looked = System.nanoTime();
         var volumes = services.of(Volumes.class);
         for (String name : names) {
             told.put(name, settings(volumes, name));
