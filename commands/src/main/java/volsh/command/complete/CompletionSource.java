@@ -9,6 +9,11 @@ import java.util.List;
 public interface CompletionSource {
     List<Candidate> candidates(String prefix) throws Exception;
 
+    /** What can be had before anybody asks, at no cost: names, rather than what is told about them. */
+    default List<Candidate> ahead() throws Exception {
+        return candidates("");
+    }
+
     /** What of {@code prefix} the answer depends on: for the same scope the last answer is as good as a new one. */
     default String scope(String prefix) {
         return "";

@@ -48,10 +48,10 @@ public final class CompletionSources {
         return source == null ? List.of() : ask(source, prefix);
     }
 
-    /** Asks all for what they have without a prefix, and waits for none: who asks next finds it. */
+    /** Asks all for what they have at hand, and waits for none: who asks next finds it. */
     public void refresh() {
         byLabel.values().stream().distinct().forEach(source -> remembered(source, "")
-                .answer(() -> source.candidates(""), Duration.ZERO, unanswered));
+                .answer(source::ahead, Duration.ZERO, unanswered));
     }
 
     /** What a source answers, or answered. */

@@ -39,6 +39,11 @@ final class PathCompletion implements CompletionSource {
             }
 
             @Override
+            public List<Candidate> ahead() throws Exception {
+                return volumes.ahead();
+            }
+
+            @Override
             public String scope(String typed) {
                 return PathCompletion.this.scope(typed);
             }
@@ -53,10 +58,18 @@ final class PathCompletion implements CompletionSource {
     @Override
     public List<Candidate> candidates(String typed) throws Exception {
         if (typed.indexOf(':') < 0) {
-            return volumes.candidates(typed).stream()
-                    .map(volume -> Candidate.name(volume.word() + ":", volume.description())).toList();
+            return opened(volumes.candidates(typed));
         }
         return VolumePath.isOne(typed) ? names(services.of(Volumes.class), typed) : List.of();
+    }
+
+    @Override
+    public List<Candidate> ahead() throws Exception {
+        return opened(volumes.ahead());
+    }
+
+    private static List<Candidate> opened(List<Candidate> volumes) {
+        return volumes.stream().map(volume -> Candidate.name(volume.word() + ":", volume.description())).toList();
     }
 
     private static List<Candidate> names(Volumes volumes, String typed) throws Exception {

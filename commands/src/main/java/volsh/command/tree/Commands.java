@@ -26,7 +26,7 @@ import volsh.volume.Durability;
 
 /** Plants the tree that the command line, the prompt, scripts, help and completion share. */
 public final class Commands {
-    private static final Duration ONE_SHOT_PATIENCE = Duration.ofSeconds(1);
+    private static final Duration ONE_SHOT_PATIENCE = Duration.ofMillis(600);
 
     private Commands() {}
 
@@ -56,10 +56,10 @@ public final class Commands {
     /** Live names: at a prompt, which waits less and lives longer, with more told about them. */
     private static CompletionSources names(Services services, Duration patience) {
         var live = new LiveNames(services, patience.equals(CompletionSources.PROMPT_PATIENCE));
-        CompletionSource volumes = _ -> live.volumes();
+        CompletionSource volumes = live.source();
         return FileCommands.names(new CompletionSources(patience), services, volumes)
                 .with("VOLUME", volumes)
-                .with("VOLUME|DIRECTORY", _ -> joined(live.volumes(), live.mounts()))
+                .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("STORE", _ -> live.stores())
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));

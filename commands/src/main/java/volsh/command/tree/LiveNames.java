@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import volsh.command.Services;
 import volsh.command.complete.Candidate;
+import volsh.command.complete.CompletionSource;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
@@ -26,15 +27,12 @@ final class LiveNames {
     private static final int TOLD_MAX = 200;
     private static final int SIZED_MAX = 50;
     private static final Duration MOMENT = Duration.ofMillis(40);
-    private static final long SAME_NANOS = Duration.ofMillis(50).toNanos();
     private static final long LOOK_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final Services services;
     private final boolean sizes;
     private final Map<String, String> told = new ConcurrentHashMap<>();
     private final AtomicBoolean telling = new AtomicBoolean();
-    private List<Candidate> volumes = List.of();
-    private long listed;
     private volatile long looked = System.nanoTime() - LOOK_NANOS;
 
     /** {@code sizes}: whether volumes are opened to tell how much they hold. */
@@ -43,18 +41,24 @@ final class LiveNames {
         this.sizes = sizes;
     }
 
-    /** Who asks at the same time gets the same. */
-    synchronized List<Candidate> volumes() throws Exception {
-        if (System.nanoTime() - listed > SAME_NANOS || volumes.isEmpty()) {
-            volumes = listed();
-            listed = System.nanoTime();
-        }
-        return volumes;
+    /** The volumes. */
+    CompletionSource source() {
+        return new CompletionSource() {
+            @Override
+            public List<Candidate> candidates(String prefix) throws Exception {
+                List<String> names = services.of(Volumes.class).names();
+                tell(names);
+                return volumes(names);
+            }
+
+            @Override
+            public List<Candidate> ahead() throws Exception {
+                return volumes(services.of(Volumes.class).names());
+            }
+        };
     }
 
-    private List<Candidate> listed() throws Exception {
-        List<String> names = services.of(Volumes.class).names();
-        tell(names);
+    private List<Candidate> volumes(List<String> names) {
         return names.stream().map(name -> Candidate.name(name, told.getOrDefault(name, "volume"))).toList();
     }
 
@@ -79,7 +83,7 @@ final class LiveNames {
         return mount.state().toString().toLowerCase(Locale.ROOT);
     }
 
-    /** Looks up what to tell, and waits a moment for it. */
+    /** Looks up what to tell, and if it is not much waits a moment for it. */
     private void tell(List<String> names) throws InterruptedException {
         if (names.isEmpty() || told.keySet().containsAll(first(names)) && System.nanoTime() - looked < LOOK_NANOS
                 || !telling.compareAndSet(false, true)) {
@@ -97,7 +101,7 @@ final class LiveNames {
                 done.countDown();
             }
         });
-        boolean _ = done.await(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+        boolean _ = names.size() > TOLD_MAX || done.await(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static List<String> first(List<String> names) {

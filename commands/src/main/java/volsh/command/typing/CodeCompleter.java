@@ -3,6 +3,8 @@ package volsh.command.typing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,7 +65,7 @@ final class CodeCompleter {
     private static List<Candidate> verbs(CommandSpec noun) {
         var verbs = new ArrayList<Candidate>();
         for (CommandSpec verb : Manual.visible(noun)) {
-            verbs.add(Candidate.code(camel(verb.name()), Manual.of(verb).summary()));
+            verbs.add(Candidate.code(camel(verb.name()), Manual.summary(verb)));
         }
         if (noun.findOption("--ensure") != null) {
             verbs.add(Candidate.code("ensure", "Succeed if it is so already."));
@@ -106,15 +108,16 @@ final class CodeCompleter {
         var names = new ArrayList<Candidate>();
         called(text).ifPresent(spec -> options(spec, names));
         var tree = lexicon.tree().get();
-        lexicon.names().get().stream().sorted().forEach(name -> names.add(Candidate.code(name, described(tree, name))));
-        Manual.visible(tree).stream().filter(noun -> !lexicon.names().get().contains(noun.name()))
-                .forEach(noun -> names.add(Candidate.code(noun.name(), Manual.of(noun).summary())));
+        Set<String> known = lexicon.names().get();
+        known.stream().sorted().forEach(name -> names.add(Candidate.code(name, described(tree, name))));
+        Manual.visible(tree).stream().filter(noun -> !known.contains(noun.name()))
+                .forEach(noun -> names.add(Candidate.code(noun.name(), Manual.summary(noun))));
         return names;
     }
 
     private static String described(CommandSpec tree, String name) {
         CommandLine noun = tree.subcommands().get(name);
-        return noun == null ? "" : Manual.of(noun.getCommandSpec()).summary();
+        return noun == null ? "" : Manual.summary(noun.getCommandSpec());
     }
 
     /** The command whose arguments stand at the end of the code. */
@@ -122,7 +125,7 @@ final class CodeCompleter {
         return CALL.matcher(statement).results().map(this::command).filter(spec -> spec != null);
     }
 
-    private java.util.Optional<CommandSpec> called(String text) {
+    private Optional<CommandSpec> called(String text) {
         String[] statements = STATEMENT.split(text, -1);
         return commands(statements[statements.length - 1]).reduce((earlier, later) -> later);
     }
