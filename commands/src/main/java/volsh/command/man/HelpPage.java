@@ -36,7 +36,7 @@ public final class HelpPage {
 
     private void write(Topic topic) {
         var paragraph = new StringJoiner(" ");
-        for (String line : (topic.text() + "\n").lines().toList()) {
+        for (String line : topic.text().lines().toList()) {
             boolean text = !line.isBlank() && !line.startsWith(" ") && !line.startsWith("## ");
             if (!text) {
                 paragraph = end(paragraph);
