@@ -56,7 +56,7 @@ public final class Prompt {
             warmUp();
             while (true) {
                 try {
-                    running(terminal, entries.of(aids.read(reader.readLine("volsh> "))));
+                    running(terminal, entries.of(reader.readLine("volsh> ")));
                 } catch (UserInterruptException cleared) {
                     // Ctrl-C on a line clears it.
                 } catch (EndOfFileException left) {
@@ -69,7 +69,7 @@ public final class Prompt {
     }
 
     private LineReader reader(Terminal terminal, PromptAids aids) throws Exception {
-        LineReader reader = aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
+        LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .variable(LineReader.HISTORY_FILE, history())
                 .variable(LineReader.HISTORY_IGNORE, HISTORY_LEFT_OUT)
                 .variable(LineReader.SECONDARY_PROMPT_PATTERN, terminal.getType().startsWith("dumb") ? "" : "%M> ")
@@ -78,11 +78,11 @@ public final class Prompt {
                 .option(LineReader.Option.HISTORY_INCREMENTAL, true)
                 .option(LineReader.Option.HISTORY_TIMESTAMPED, true)
                 .option(LineReader.Option.AUTO_FRESH_LINE, true)
-                .build();
+                .build());
         if (!terminal.getType().startsWith("dumb")) {
             new AutosuggestionWidgets(reader).enable();
         }
-        return aids.install(reader);
+        return reader;
     }
 
     /** Where lines typed before are kept, for nobody else to read. */

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
-import org.jline.reader.Widget;
+import org.jline.reader.impl.LineReaderImpl;
 import volsh.command.line.LineRule;
 import volsh.command.run.CommandTree;
 import volsh.command.typing.Lexicon;
@@ -14,9 +14,9 @@ import volsh.command.typing.Lexicon;
 /** What helps a person to type: completion, colours, the tip below the line, and help for the word under the cursor. */
 final class PromptAids {
     private final Lexicon lexicon;
-    private final Map<String, String> environment;
+    private final PromptCompleter completer;
+    private final boolean tips;
     private final boolean colour;
-    private Runnable tidy = () -> { };
 
     /**
      * {@code more}: words that begin a line beside the commands of the tree, with what they do; {@code names}: those of the
@@ -26,39 +26,31 @@ final class PromptAids {
             Map<String, String> environment, boolean colour) {
         var spec = CompletableFuture.supplyAsync(tree::spec, work -> Thread.ofPlatform().daemon().name("words").start(work));
         this.lexicon = new Lexicon(spec::join, tree.names(), rule, more, names);
-        this.environment = environment;
+        this.completer = new PromptCompleter(lexicon);
+        this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
         this.colour = colour;
     }
 
     /** Before the reader is made. */
     LineReaderBuilder into(LineReaderBuilder builder) {
-        var completer = new PromptCompleter(lexicon);
         return builder.parser(new PromptParser(lexicon.rule(), completer)).completer(completer).completionMatcher(completer)
                 .highlighter(new PromptColours(lexicon, colour))
-                .variable(LineReader.LIST_MAX, 0)
                 .option(LineReader.Option.AUTO_LIST, false)
                 .option(LineReader.Option.AUTO_MENU, true)
                 .option(LineReader.Option.AUTO_PARAM_SLASH, false)
                 .option(LineReader.Option.AUTO_REMOVE_SLASH, false);
     }
 
-    /** After the reader is made: keys, and the line below. */
-    LineReader install(LineReader reader) {
+    /** After the reader is made, before anything else is done with it. @return the reader to use */
+    LineReader install(LineReader built) {
+        boolean dumb = built.getTerminal().getType().startsWith("dumb");
+        LineReader reader = tips && !dumb && built instanceof LineReaderImpl plain
+                ? TippedReader.of(plain, completer, new PromptTip(lexicon, colour)) : built;
         new PromptHelp(lexicon, colour).install(reader);
-        if (!"off".equals(environment.get("VOLSH_TIPS"))) {
-            tidy = PromptTip.install(reader, lexicon, colour);
-        }
-        Widget begin = reader.getWidgets().get(LineReader.CALLBACK_INIT);
         reader.getWidgets().put(LineReader.CALLBACK_INIT, () -> {
             lexicon.live().refresh();
-            return begin == null || begin.apply();
+            return true;
         });
         return reader;
-    }
-
-    /** When a line was read, before it is run: the screen is its own. */
-    String read(String line) {
-        tidy.run();
-        return line;
     }
 }

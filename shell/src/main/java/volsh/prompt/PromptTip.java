@@ -1,79 +1,28 @@
 package volsh.prompt;
 
-import java.util.List;
-import org.jline.reader.Highlighter;
-import org.jline.reader.LineReader;
-import org.jline.reader.impl.LineReaderImpl;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
-import org.jline.utils.Status;
 import volsh.command.typing.Lexicon;
 import volsh.command.typing.Tip;
 
-/**
- * The line at the bottom of the screen that says what comes next. It is there while a line is read, and gone while one runs.
- * Every time the line is drawn, the tip is, too.
- */
-final class PromptTip implements Highlighter {
+/** The line below the one that is typed: how the command is written, and what stands at the cursor. */
+final class PromptTip {
     private static final int LEAST_COLUMNS = 60;
-    private static final int LEAST_ROWS = 10;
+    private static final int LEAST_ROWS = 8;
 
-    private final LineReader reader;
-    private final Highlighter colours;
     private final Lexicon lexicon;
     private final boolean colour;
-    private boolean reading;
-    private Tip shown = Tip.NONE;
 
-    private PromptTip(LineReaderImpl reader, Lexicon lexicon, boolean colour) {
-        this.reader = reader;
-        this.colours = reader.getHighlighter();
+    PromptTip(Lexicon lexicon, boolean colour) {
         this.lexicon = lexicon;
         this.colour = colour;
     }
 
-    /** Where there is room for it, and the terminal can. @return what takes the tip away, for when a line was read */
-    static Runnable install(LineReader reader, Lexicon lexicon, boolean colour) {
-        boolean able = !reader.getTerminal().getType().startsWith("dumb")
-                && Status.getStatus(reader.getTerminal()) != null;
-        if (able && reader instanceof LineReaderImpl editor) {
-            var tip = new PromptTip(editor, lexicon, colour);
-            editor.setHighlighter(tip);
-            reader.getWidgets().put(LineReader.CALLBACK_INIT, tip::begin);
-            return tip::end;
-        }
-        return () -> { };
-    }
-
-    private boolean begin() {
-        reading = reader.getTerminal().getWidth() >= LEAST_COLUMNS && reader.getTerminal().getHeight() >= LEAST_ROWS;
-        shown = Tip.NONE;
-        update(reading ? List.of(AttributedString.EMPTY) : List.of());
-        return true;
-    }
-
-    private void end() {
-        if (reading) {
-            reading = false;
-            update(List.of());
-        }
-    }
-
-    private void update(List<AttributedString> lines) {
-        Status.getStatus(reader.getTerminal()).update(lines);
-    }
-
-    @Override
-    public AttributedString highlight(LineReader drawn, String buffer) {
-        if (reading) {
-            Tip tip = Tip.of(buffer, Math.min(reader.getBuffer().cursor(), buffer.length()), lexicon);
-            if (!tip.equals(shown)) {
-                shown = tip;
-                update(List.of(text(tip)));
-            }
-        }
-        return colours.highlight(drawn, buffer);
+    /** What to show below this line, on a screen of this size; empty where there is nothing to tell, or no room for it. */
+    AttributedString of(String line, int cursor, int rows, int columns) {
+        Tip tip = columns < LEAST_COLUMNS || rows < LEAST_ROWS ? Tip.NONE : Tip.of(line, cursor, lexicon);
+        return text(tip).columnSubSequence(0, columns - 1);
     }
 
     private AttributedString text(Tip tip) {
@@ -88,6 +37,6 @@ final class PromptTip implements Highlighter {
             text.append(tip.usage().substring(at + tip.current().length()), quiet);
         }
         text.append(tip.meaning().isEmpty() ? "" : "   " + tip.meaning(), quiet);
-        return text.toAttributedString().columnSubSequence(0, reader.getTerminal().getWidth() - 1);
+        return text.toAttributedString();
     }
 }
