@@ -3,11 +3,12 @@ package volsh.command;
 import volsh.command.render.Columns;
 
 /** A command that changes something. It can say beforehand what it would change, and whether it must be confirmed. */
-public interface Mutation<T> extends Action<T> {
+public interface Mutation<T> extends Action<T>, Tabular {
     /**
      * What the answer will be made of: a column that {@code --columns}, {@code --sort} or {@code -o value:} names and
      * that is not among them is refused before anything changes.
      */
+    @Override
     Columns<?> columns();
 
     /**

@@ -50,7 +50,9 @@ public final class Prompt {
                 terminal.setSize(USUAL);   // a serial line, or a terminal that does not know itself
             }
             var entries = new PromptEntries(program, session);
-            LineReader reader = reader(terminal, program, entries);
+            boolean colour = session.options().color().allows(true, host.environment());
+            var aids = new PromptAids(tree, entries.rule(), entries::words, program::names, host.environment(), colour);
+            LineReader reader = reader(terminal, aids);
             warmUp();
             while (true) {
                 try {
@@ -66,12 +68,8 @@ public final class Prompt {
         }
     }
 
-    private LineReader reader(Terminal terminal, Program program, PromptEntries entries) throws Exception {
-        boolean colour = session.options().color().allows(true, host.environment());
-        LineReader reader = LineReaderBuilder.builder().terminal(terminal).appName("volsh")
-                .parser(new PromptParser(entries.rule()))
-                .completer(new PromptCompleter(tree, host, program))
-                .highlighter(new PromptColours(entries.rule(), entries::begins, colour))
+    private LineReader reader(Terminal terminal, PromptAids aids) throws Exception {
+        LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .variable(LineReader.HISTORY_FILE, history())
                 .variable(LineReader.HISTORY_IGNORE, HISTORY_LEFT_OUT)
                 .variable(LineReader.SECONDARY_PROMPT_PATTERN, terminal.getType().startsWith("dumb") ? "" : "%M> ")
@@ -80,7 +78,7 @@ public final class Prompt {
                 .option(LineReader.Option.HISTORY_INCREMENTAL, true)
                 .option(LineReader.Option.HISTORY_TIMESTAMPED, true)
                 .option(LineReader.Option.AUTO_FRESH_LINE, true)
-                .build();
+                .build());
         if (!terminal.getType().startsWith("dumb")) {
             new AutosuggestionWidgets(reader).enable();
         }

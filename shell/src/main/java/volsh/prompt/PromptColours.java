@@ -1,40 +1,52 @@
 package volsh.prompt;
 
-import java.util.function.Predicate;
 import org.jline.reader.Highlighter;
 import org.jline.reader.LineReader;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
-import volsh.command.line.LineKind;
-import volsh.command.line.LineRule;
+import volsh.command.typing.Colouring;
+import volsh.command.typing.Lexicon;
+import volsh.command.typing.Mark;
 
-/** Shows while typing what a line is: a command's name in bold, one that does not exist in red, code as it is. */
+/** Shows while typing what a line is: what does not exist in red, commands in bold, and a little colour for the rest. */
 final class PromptColours implements Highlighter {
-    private final LineRule rule;
-    private final Predicate<String> beginning;
+    private final Colouring colouring;
     private final boolean colour;
 
-    /** {@code beginning}: whether the name of a command begins so, and may just not be typed to its end. */
-    PromptColours(LineRule rule, Predicate<String> beginning, boolean colour) {
-        this.rule = rule;
-        this.beginning = beginning;
+    PromptColours(Lexicon lexicon, boolean colour) {
+        this.colouring = new Colouring(lexicon);
         this.colour = colour;
     }
 
     @Override
     public AttributedString highlight(LineReader reader, String buffer) {
-        AttributedStyle style = switch (rule.classify(buffer)) {
-            case LineKind.Command(String _) -> AttributedStyle.BOLD;
-            case LineKind.Unknown(String word) when word.equals(buffer.strip()) && beginning.test(word) -> AttributedStyle.DEFAULT;
-            case LineKind.Unknown(String _) -> AttributedStyle.DEFAULT.foreground(AttributedStyle.RED);
-            case LineKind.SystemLine(String _) -> AttributedStyle.DEFAULT.foreground(AttributedStyle.YELLOW);
-            case LineKind.Nothing(), LineKind.Code(String _) -> AttributedStyle.DEFAULT;
+        if (!colour) {
+            return new AttributedString(buffer);
+        }
+        var styles = new AttributedStyle[buffer.length()];
+        for (Mark mark : colouring.marks(buffer)) {
+            for (int i = mark.start(); i < Math.min(mark.end(), buffer.length()); i++) {
+                styles[i] = style(mark.kind());
+            }
+        }
+        var shown = new AttributedStringBuilder();
+        for (int i = 0; i < buffer.length(); i++) {
+            shown.style(styles[i] == null ? AttributedStyle.DEFAULT : styles[i]).append(buffer.charAt(i));
+        }
+        return shown.toAttributedString();
+    }
+
+    private static AttributedStyle style(Mark.Kind kind) {
+        return switch (kind) {
+            case COMMAND -> AttributedStyle.BOLD;
+            case WRONG -> AttributedStyle.DEFAULT.foreground(AttributedStyle.RED);
+            case OPTION -> AttributedStyle.DEFAULT.foreground(AttributedStyle.CYAN);
+            case STRING -> AttributedStyle.DEFAULT.foreground(AttributedStyle.GREEN);
+            case CODE, NUMBER -> AttributedStyle.DEFAULT.foreground(AttributedStyle.MAGENTA);
+            case OPERATOR, KEYWORD -> AttributedStyle.DEFAULT.foreground(AttributedStyle.BLUE);
+            case COMMENT -> AttributedStyle.DEFAULT.faint();
+            case SYSTEM -> AttributedStyle.DEFAULT.foreground(AttributedStyle.YELLOW);
         };
-        int start = buffer.length() - buffer.stripLeading().length();
-        int end = buffer.indexOf(' ', start) < 0 ? buffer.length() : buffer.indexOf(' ', start);
-        return new AttributedStringBuilder().append(buffer.substring(0, start))
-                .append(buffer.substring(start, end), colour ? style : AttributedStyle.DEFAULT)
-                .append(buffer.substring(end)).toAttributedString();
     }
 }

@@ -2,69 +2,74 @@ package volsh.prompt;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
+import org.jline.reader.CompletingParsedLine;
+import org.jline.reader.CompletionMatcher;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
-import volsh.command.Cancellation;
-import volsh.command.GlobalOptions;
-import volsh.command.Host;
-import volsh.command.line.LineKind;
-import volsh.command.line.Program;
-import volsh.command.render.Text;
-import volsh.command.run.Caller;
-import volsh.command.run.CommandTree;
+import volsh.command.complete.Match;
+import volsh.command.typing.Completed;
+import volsh.command.typing.Lexicon;
+import volsh.command.typing.LineCompleter;
 
 /**
- * Completes commands as the other shells do, by asking {@code __complete}, which walks the tree and looks up live names with
- * little patience; and the names of the session in code. It never evaluates anything.
+ * Completes lines in JLine's menu. What fits, and in what order, is decided before; JLine only shows it. It never evaluates
+ * anything, and waits no longer than live names may take.
  */
-final class PromptCompleter implements Completer {
-    private final Caller silent;
-    private final Program program;
+final class PromptCompleter implements Completer, CompletionMatcher {
+    /** More are not shown: nobody reads them, and the menu would get slow. */
+    private static final int SHOWN_MAX = 500;
+    private static final int DESCRIPTION_MAX = 60;
 
-    PromptCompleter(CommandTree tree, Host host, Program program) {
-        this.silent = new Caller(tree, host.silent(), GlobalOptions.of(), Cancellation::new);
-        this.program = program;
+    private final LineCompleter completer;
+    private Completed last = new Completed(0, "", List.of());
+
+    PromptCompleter(Lexicon lexicon) {
+        this.completer = new LineCompleter(lexicon);
+    }
+
+    /** What fits at the cursor; remembered for the calls that follow. */
+    Completed at(String line, int cursor) {
+        last = completer.complete(line, cursor);
+        return last;
     }
 
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
-        boolean first = line.wordIndex() == 0;
-        boolean code = program.rule().classify(line.line()) instanceof LineKind.Code;
-        if (!code || first) {
-            commands(line, candidates);
-        }
-        if (code || first) {
-            names(line.word(), candidates);
+        for (var each : last.candidates().subList(0, Math.min(SHOWN_MAX, last.candidates().size()))) {
+            candidates.add(new Candidate(each.word(), each.word(), null, shortened(each.description()), null, null,
+                    each.ends(), candidates.size() + 1));
         }
     }
 
-    private void commands(ParsedLine line, List<Candidate> candidates) {
-        var words = new ArrayList<>(List.of("__complete", "--shell", "bash", "--"));
-        words.addAll(line.words());
-        try {
-            if (silent.call(words).outcome().value() instanceof Text text) {
-                text.text().lines().filter(each -> !each.equals(":files")).forEach(each -> add(each, candidates));
-            }
-        } catch (Exception nothing) {
-            // Completion that fails completes nothing.
+    private static String shortened(String description) {
+        if (description.isEmpty()) {
+            return null;
         }
+        return description.length() <= DESCRIPTION_MAX ? description : description.substring(0, DESCRIPTION_MAX - 1) + "…";
     }
 
-    private static void add(String line, List<Candidate> candidates) {
-        int tab = line.indexOf('\t');
-        String word = line.substring(0, tab);
-        String description = line.substring(tab + 1);
-        boolean whole = !word.endsWith("=") && !word.endsWith("/") && !word.endsWith(":");
-        candidates.add(new Candidate(word, word, null, description.isEmpty() ? null : description, null, null, whole));
+    @Override
+    public void compile(Map<LineReader.Option, Boolean> options, boolean prefix, CompletingParsedLine line,
+            boolean caseInsensitive, int errors, String originalGroupName) {
+        // What fits was decided before.
     }
 
-    private void names(String typed, List<Candidate> candidates) {
-        for (String name : program.names()) {
-            if (name.startsWith(typed)) {
-                candidates.add(new Candidate(name, name, null, null, null, null, false));
-            }
-        }
+    @Override
+    public List<Candidate> matches(List<Candidate> candidates) {
+        return new ArrayList<>(candidates);
+    }
+
+    @Override
+    public Candidate exactMatch() {
+        return null;
+    }
+
+    /** Of all that fit, also of those that are not shown. */
+    @Override
+    public String getCommonPrefix() {
+        return Match.common(last.candidates());
     }
 }

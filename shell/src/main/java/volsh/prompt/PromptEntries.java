@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.failure.CancelledException;
@@ -21,6 +21,9 @@ import volsh.unit.Span;
 
 /** What a person's entries do: commands and code as everywhere, and a few words that only a prompt has. */
 final class PromptEntries {
+    private static final Map<String, String> WORDS = Map.of("quit", "Leave.", "exit", "Leave, with a status.",
+            "source", "Run a file here.", "time", "Run a line, and tell how long it took.",
+            "watch", "Run a line again and again.", "set", "Set how lines are run.");
     private static final Set<String> OWN = Set.of("quit", "source", "time", "watch");
 
     private final Program program;
@@ -38,10 +41,9 @@ final class PromptEntries {
         return rule;
     }
 
-    /** Whether a command, a word of the language or a name of the session begins so. */
-    boolean begins(String start) {
-        return Stream.of(OWN, program.lines().commands(), program.names()).flatMap(Set::stream)
-                .anyMatch(name -> name.startsWith(start));
+    /** The prompt's own words, with what they do. */
+    Map<String, String> words() {
+        return WORDS;
     }
 
     /** An entry that can be run, and stopped. */

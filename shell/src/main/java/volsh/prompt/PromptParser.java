@@ -1,20 +1,26 @@
 package volsh.prompt;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
+import volsh.command.complete.Candidate;
 import volsh.command.line.LineRule;
 import volsh.command.line.Unfinished;
+import volsh.command.typing.Completed;
 
 /** Tells the editor when Enter runs an entry and when it begins another line, and what is being completed. */
 final class PromptParser implements Parser {
-    private final LineRule rule;
+    private static final Pattern SPECIAL = Pattern.compile("[\\s'\"\\\\$]");
 
-    PromptParser(LineRule rule) {
+    private final LineRule rule;
+    private final PromptCompleter completer;
+
+    PromptParser(LineRule rule, PromptCompleter completer) {
         this.rule = rule;
+        this.completer = completer;
     }
 
     @Override
@@ -24,7 +30,12 @@ final class PromptParser implements Parser {
                 throw new EOFError(-1, -1, open + " is open", open);
             });
         }
-        return Typed.of(line, cursor);
+        if (context != ParseContext.COMPLETE) {
+            return new Typed(line, cursor, "", false);
+        }
+        Completed completed = completer.at(line, Math.min(cursor, line.length()));
+        String word = line.substring(completed.start(), cursor);
+        return new Typed(line, cursor, word, completed.candidates().stream().noneMatch(Candidate::isCode));
     }
 
     /** A backslash is ours to read. */
@@ -33,57 +44,37 @@ final class PromptParser implements Parser {
         return false;
     }
 
-    /** The words of the command at the cursor, up to the cursor: only what is behind the last pipe or connector counts. */
-    record Typed(String line, int cursor, List<String> words) implements CompletingParsedLine {
-        static Typed of(String line, int cursor) {
-            String before = line.substring(0, Math.min(cursor, line.length()));
-            var words = new ArrayList<String>();
-            for (String word : before.stripLeading().split("\\s+", -1)) {
-                boolean connector = word.matches("\\||\\|\\||&&|;");
-                if (connector) {
-                    words.clear();
-                } else {
-                    words.add(word);
-                }
-                if (word.length() > 1 && word.endsWith(";")) {
-                    words.clear();
-                }
-            }
-            if (words.isEmpty()) {
-                words.add("");
-            }
-            return new Typed(line, cursor, List.copyOf(words));
-        }
-
+    /** The word at the cursor, up to the cursor, which is what a candidate replaces. */
+    record Typed(String line, int cursor, String word, boolean quotes) implements CompletingParsedLine {
         @Override
-        public String word() {
-            return words.getLast();
+        public List<String> words() {
+            return List.of(word);
         }
 
         @Override
         public int wordCursor() {
-            return word().length();
+            return word.length();
         }
 
-        /** What is completed are names, which need no quotes. */
+        /** A name with a blank or quote in it is written so that it is one word. */
         @Override
         public CharSequence escape(CharSequence candidate, boolean complete) {
-            return candidate;
+            return quotes ? SPECIAL.matcher(candidate).replaceAll("\\\\$0") : candidate;
         }
 
         @Override
         public int rawWordCursor() {
-            return wordCursor();
+            return word.length();
         }
 
         @Override
         public int rawWordLength() {
-            return wordCursor();
+            return word.length();
         }
 
         @Override
         public int wordIndex() {
-            return words.size() - 1;
+            return 0;
         }
     }
 }

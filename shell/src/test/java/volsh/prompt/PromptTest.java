@@ -89,11 +89,11 @@ final class PromptTest {
     void tabRunsNothing() throws Exception {
         var shown = type(24, 100, Map.of(),
                 "volsh> ", "volume create keep -q\r",
-                "name", "",
+                "block-size", "",
                 "volsh> ", "volume.create('evil').\t\t;",
                 ";", CTRL_C,
                 "volsh> ", "volume create evil2 \t\t--bl\t",
-                "ock-size", CTRL_C,
+                "--block-size", CTRL_C,
                 "volsh> ", "volume.destroy('keep', confirm: 'keep').\t;",
                 ";", CTRL_C,
                 "volsh> ", "x = :volume create evil3 \t;",

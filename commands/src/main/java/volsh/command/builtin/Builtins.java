@@ -10,20 +10,18 @@ import volsh.command.run.Node;
 
 /** Plants a tree: the application's commands, and those about commands. */
 public final class Builtins {
-    private final CompletionSources sources;
     private final CommandTree tree;
 
     private Builtins(List<Node> nodes, Converters converters, CompletionSources sources) {
-        this.sources = sources;
         var all = new ArrayList<>(nodes);
         all.add(Node.command("run", () -> new RunScript(this::tree)));
         all.add(Node.command("help", () -> new Help(tree())));
         all.add(Node.command("man", () -> new Man(tree())));
         all.add(Node.command("completion", CompletionScript::new));
         all.add(Node.command("version", Version::new));
-        all.add(Node.command("__complete", () -> new Complete(tree(), this.sources)));
+        all.add(Node.command("__complete", () -> new Complete(tree())));
         all.add(Node.command("selftrain", () -> new SelfTrain(tree())));
-        this.tree = new CommandTree(all, converters);
+        this.tree = new CommandTree(all, converters, sources);
     }
 
     public static CommandTree tree(List<Node> nodes, Converters converters, CompletionSources sources) {

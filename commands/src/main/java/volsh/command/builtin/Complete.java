@@ -9,7 +9,6 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.Completion;
-import volsh.command.complete.CompletionSources;
 import volsh.command.complete.ShellKind;
 import volsh.command.complete.SpecCompleter;
 import volsh.command.render.Printable;
@@ -29,17 +28,15 @@ final class Complete implements Action<Text> {
     private List<String> words = List.of("");
 
     private final CommandTree tree;
-    private final CompletionSources sources;
 
-    Complete(CommandTree tree, CompletionSources sources) {
+    Complete(CommandTree tree) {
         this.tree = tree;
-        this.sources = sources;
     }
 
     @Override
     public Text run(Session session) {
         List<String> before = words.subList(0, words.size() - 1);
-        Completion completion = new SpecCompleter(tree.spec(before), sources).complete(before, words.getLast());
+        Completion completion = completer(before).complete(before, words.getLast());
         var lines = new StringBuilder();
         for (Candidate candidate : completion.candidates()) {
             if (shell != ShellKind.FISH || candidate.ends() || !candidate.word().endsWith("=")) {
@@ -48,5 +45,11 @@ final class Complete implements Action<Text> {
             }
         }
         return new Text(lines.append(completion.localFiles() ? ":files\n" : "").toString());
+    }
+
+    /** fish finds words by any of their letters itself; commands about commands need the whole tree. */
+    private SpecCompleter completer(List<String> before) {
+        var spec = before.contains("help") || before.contains("man") ? tree.spec() : tree.spec(before);
+        return shell == ShellKind.FISH ? SpecCompleter.loose(spec, tree.names()) : new SpecCompleter(spec, tree.names());
     }
 }

@@ -1,11 +1,13 @@
 package volsh.command.builtin;
 
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
+import volsh.command.man.Topic;
 
 /** Finds a command in the tree by its words. */
 final class Found {
@@ -24,11 +26,18 @@ final class Found {
     }
 
     private static CommandFailure missing(CommandSpec spec, String word) {
-        String message = "unknown command '" + spec.qualifiedName() + " " + word + "'";
+        boolean top = spec.parent() == null;
+        String message = top ? "there is no command or topic '" + word + "'"
+                : "unknown command '" + spec.qualifiedName() + " " + word + "'";
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message);
-        for (String similar : Similar.to(word, spec.subcommands().keySet())) {
-            failure = failure.hint("did you mean: " + spec.qualifiedName() + " " + similar);
+        var names = new ArrayList<>(spec.subcommands().keySet());
+        if (top) {
+            Topic.all().forEach(topic -> names.add(topic.name()));
         }
-        return failure;
+        String before = top ? "volsh help " : spec.qualifiedName() + " ";
+        for (String similar : Similar.to(word, names)) {
+            failure = failure.hint("did you mean: " + before + similar);
+        }
+        return top ? failure.hint("volsh help --search " + word) : failure;
     }
 }

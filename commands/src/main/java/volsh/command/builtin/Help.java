@@ -1,21 +1,35 @@
 package volsh.command.builtin;
 
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
 import volsh.command.man.HelpPage;
 import volsh.command.man.Manual;
+import volsh.command.man.Topic;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
 import volsh.command.render.Text;
 import volsh.command.run.CommandTree;
 
-@Command(name = "help", description = "Show what a command does, with examples.")
-@Examples({"volsh help", "volsh help completion"})
-final class Help implements Action<Text> {
-    @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "The words of the command; none for an overview.")
+@Command(name = "help", description = {"Show what a command does, with examples; or what there is to know about a topic.",
+        "Topics are listed by 'volsh help'; 'volsh help tour' is where to begin."})
+@Examples({"volsh help", "volsh help completion", "volsh help tour", "volsh help units", "volsh help --search size"})
+final class Help implements Action<Outcome<?>> {
+    @Parameters(paramLabel = "COMMAND", arity = "0..*",
+            description = "The words of the command, or a topic; none for an overview.")
     private List<String> command = List.of();
+
+    @Option(names = {"-s", "--search"}, paramLabel = "WORD",
+            description = "List the commands, options and topics that have this word in them.")
+    private String word;
 
     private final CommandTree tree;
 
@@ -24,8 +38,28 @@ final class Help implements Action<Text> {
     }
 
     @Override
-    public Text run(Session session) {
-        var spec = Found.command(tree.spec(), command);
-        return new Text(HelpPage.of(Manual.of(spec), session.width(), session.view().colour()));
+    public Outcome<?> run(Session session) {
+        return word == null ? new Outcome<>(page(session), ExitCode.OK) : search();
+    }
+
+    /** A command, a topic, or both where one name stands for both. */
+    private Text page(Session session) {
+        Optional<Topic> topic = command.size() == 1 ? Topic.named(command.getFirst()) : Optional.empty();
+        boolean both = topic.isPresent() && tree.spec().subcommands().containsKey(command.getFirst());
+        String page = topic.isPresent() && !both ? "" : HelpPage.of(Manual.of(Found.command(tree.spec(), command)),
+                session.width(), session.view().colour());
+        return new Text(page + (both ? "\n" : "")
+                + topic.map(about -> HelpPage.of(about, session.width(), session.view().colour())).orElse(""));
+    }
+
+    private Outcome<?> search() {
+        if (!command.isEmpty()) {
+            throw CommandFailure.usage("--search takes one word").hint("volsh help --search " + word);
+        }
+        List<Search.Hit> hits = Search.of(tree.spec(), word);
+        if (hits.isEmpty()) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0072", "nothing here has '" + word + "' in it").hint("volsh help");
+        }
+        return new Outcome<>(Rows.of(Columns.derived(Search.Hit.class), hits), ExitCode.OK);
     }
 }

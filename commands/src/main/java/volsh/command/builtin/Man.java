@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,6 +19,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.man.ManPage;
 import volsh.command.man.Manual;
+import volsh.command.man.Topic;
 import volsh.command.render.Columns;
 import volsh.command.render.Text;
 import volsh.command.run.BuildFacts;
@@ -25,10 +27,10 @@ import volsh.command.run.CommandTree;
 
 @Command(name = "man", description = {"Show a command's manual page, or write all of them.",
         "On a terminal the page opens in man; otherwise its troff source is printed."})
-@Examples({"volsh man completion", "volsh man --write build/man"})
+@Examples({"volsh man completion", "volsh man units", "volsh man --write build/man"})
 final class Man implements Mutation<Object> {
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
-            description = "The words of the command; none for volsh itself.")
+            description = "The words of the command, or a topic; none for volsh itself.")
     private List<String> command = List.of();
 
     @Option(names = "--write", paramLabel = "DIR", description = "Write the pages of all commands to this directory.")
@@ -62,8 +64,15 @@ final class Man implements Mutation<Object> {
         if (directory != null) {
             return write();
         }
-        String page = ManPage.of(Manual.of(Found.command(tree.spec(), command)), BuildFacts.read().version());
+        String page = page(BuildFacts.read().version());
         return session.terminal().output() && Pager.show(page) ? null : new Text(page);
+    }
+
+    private String page(String version) {
+        Optional<Topic> topic = command.size() == 1 && !tree.spec().subcommands().containsKey(command.getFirst())
+                ? Topic.named(command.getFirst()) : Optional.empty();
+        return topic.map(about -> ManPage.of(about, version))
+                .orElseGet(() -> ManPage.of(Manual.of(Found.command(tree.spec(), command)), version));
     }
 
     private List<Page> write() throws IOException {
@@ -83,6 +92,7 @@ final class Man implements Mutation<Object> {
         var pages = new LinkedHashMap<String, String>();
         collect(tree.spec(), version, pages);
         pages.put("volsh-exit.7", ManPage.exitCodes(version));
+        Topic.all().forEach(topic -> pages.put("volsh-" + topic.name() + ".7", ManPage.of(topic, version)));
         return pages;
     }
 

@@ -10,6 +10,7 @@ import volsh.cache.Epochs;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.cache.Targets.Mounted;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -23,7 +24,7 @@ import volsh.unit.ByteSize;
                 + " a hit, but not in forecasts. They are of the last whole pass, by a cache of each size in miniature that follows a sample of"
                 + " the reads; for loops they are right within about 4 points, for random reads less so."})
 @Examples({"volsh cache epochs", "volsh cache epochs --sizes -o json"})
-final class CacheEpochs implements Action<Rows<?>> {
+final class CacheEpochs implements Action<Rows<?>>, Tabular {
     private static final Columns<PassRow> PASSES = Columns.of(PassRow.class)
             .text("mount", PassRow::mount)
             .text("tier", PassRow::tier)
@@ -52,6 +53,11 @@ final class CacheEpochs implements Action<Rows<?>> {
     record PassRow(String mount, String tier, long pass, String state, ByteSize read, long hits, long misses, String ratio) {}
 
     record SizeRow(String mount, String tier, String factor, ByteSize size, String ratio, long sampled) {}
+
+    @Override
+    public Columns<?> columns() {
+        return sizes ? SIZES : PASSES;
+    }
 
     @Override
     public Rows<?> run(Session session) throws Exception {

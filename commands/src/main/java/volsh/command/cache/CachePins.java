@@ -9,13 +9,14 @@ import volsh.cache.Pin;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
 @Command(name = "pins", description = {"List what is pinned in cache directories.", "SIZE is what all of it takes, cached already or not."})
 @Examples({"volsh cache pins", "volsh cache pins ./cache -o json"})
-final class CachePins implements Action<Rows<CachePins.Row>> {
+final class CachePins implements Action<Rows<CachePins.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("directory", Row::directory)
             .text("volume", Row::volume)
@@ -36,6 +37,11 @@ final class CachePins implements Action<Rows<CachePins.Row>> {
             return new Row(found.cache().directory().toString(), found.name(), pin.path(), pin.blocks().count(), new ByteSize(pin.blocks().bytes()),
                     pin.created(), pin.expires().orElse(null), pin.drops() ? "drop" : "evictable");
         }
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
     }
 
     @Override

@@ -8,6 +8,7 @@ import volsh.cache.DirectoryUsage;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
@@ -16,7 +17,7 @@ import volsh.unit.ByteSize;
         "Show what cache directories hold of each volume: blocks, their frames (128 KiB, mostly), bytes, and what pins reserve.",
         "Of those a mount uses also the quota, and how many frames it found there and missed."})
 @Examples({"volsh cache status", "volsh cache status ./cache -o json"})
-final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
+final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("directory", Row::directory)
             .text("volume", Row::volume)
@@ -39,6 +40,11 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>> {
     record Row(
             String directory, String volume, String state, long blocks, long frames, ByteSize size, ByteSize pinned, ByteSize quota, Long hits, Long misses,
             Long damaged, Long failures) {}
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
 
     @Override
     public Rows<Row> run(Session session) throws Exception {

@@ -4,8 +4,18 @@ import java.util.List;
 
 /**
  * Live names for a kind of parameter: volumes, stores, paths in volumes. Must not change anything, and should answer
- * from what is at hand. Words that do not begin with {@code prefix} are ignored.
+ * from what is at hand. Words that do not match {@code prefix} are ignored.
  */
 public interface CompletionSource {
     List<Candidate> candidates(String prefix) throws Exception;
+
+    /** What can be had before anybody asks, at no cost: names, rather than what is told about them. */
+    default List<Candidate> ahead() throws Exception {
+        return candidates("");
+    }
+
+    /** What of {@code prefix} the answer depends on: for the same scope the last answer is as good as a new one. */
+    default String scope(String prefix) {
+        return "";
+    }
 }

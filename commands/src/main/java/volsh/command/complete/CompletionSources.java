@@ -4,18 +4,30 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.Semaphore;
 
-/** The sources by parameter label ({@code VOLUME}, {@code STORE}, …). A source that fails or dawdles gives nothing. */
+/**
+ * The sources by parameter label ({@code VOLUME}, {@code STORE}, …), with what they answered lately. They are asked on
+ * threads of their own: one that fails or dawdles gives what it gave last time, and nobody waits for it twice. Thread-safe
+ * once it is filled.
+ */
 public final class CompletionSources {
     /** At a prompt: long enough for a local answer, short enough that nobody notices a store that is down. */
-    public static final Duration PROMPT_PATIENCE = Duration.ofMillis(150);
+    public static final Duration PROMPT_PATIENCE = Duration.ofMillis(80);
+    private static final int REMEMBERED_MAX = 256;
+    private static final int UNANSWERED_MAX = 16;
 
     private final Map<String, CompletionSource> byLabel = new LinkedHashMap<>();
+    private final Map<Question, Remembered> answers = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Question, Remembered> eldest) {
+            return size() > REMEMBERED_MAX;
+        }
+    };
+    private final Semaphore unanswered = new Semaphore(UNANSWERED_MAX);
     private final Duration patience;
+
+    private record Question(CompletionSource source, String scope) {}
 
     public CompletionSources() {
         this(PROMPT_PATIENCE);
@@ -36,22 +48,20 @@ public final class CompletionSources {
         return source == null ? List.of() : ask(source, prefix);
     }
 
-    private List<Candidate> ask(CompletionSource source, String prefix) {
-        var answer = new CompletableFuture<List<Candidate>>();
-        Thread.ofPlatform().daemon().name("completion").start(() -> {
-            try {
-                answer.complete(source.candidates(prefix));
-            } catch (Exception failure) {
-                answer.completeExceptionally(failure);
-            }
-        });
-        try {
-            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException noAnswer) {
-            return List.of();
-        } catch (InterruptedException cancelled) {
-            Thread.currentThread().interrupt();
-            return List.of();
+    /** Asks all for what they have at hand, and waits for none: who asks next finds it. */
+    public void refresh() {
+        byLabel.values().stream().distinct().forEach(source -> remembered(source, "")
+                .answer(source::ahead, Duration.ZERO, unanswered));
+    }
+
+    /** What a source answers, or answered. */
+    public List<Candidate> ask(CompletionSource source, String prefix) {
+        return remembered(source, prefix).answer(() -> source.candidates(prefix), patience, unanswered);
+    }
+
+    private Remembered remembered(CompletionSource source, String prefix) {
+        synchronized (answers) {
+            return answers.computeIfAbsent(new Question(source, source.scope(prefix)), _ -> new Remembered());
         }
     }
 }

@@ -1,5 +1,6 @@
 package volsh.command.complete;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -7,10 +8,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Where the words before the cursor lead: to which command, past how many arguments, and into which option's value. */
-final class LineWalk {
+public final class LineWalk {
     private final Set<OptionSpec> used = new HashSet<>();
+    private final List<String> words = new ArrayList<>();
     private CommandSpec spec;
-    private int arguments;
     private boolean optionsEnded;
     private OptionSpec awaiting;
 
@@ -18,13 +19,15 @@ final class LineWalk {
         this.spec = root;
     }
 
-    static LineWalk along(CommandSpec root, List<String> words) {
+    /** From the top of the tree past these words. */
+    public static LineWalk along(CommandSpec root, List<String> words) {
         var walk = new LineWalk(root);
         words.forEach(walk::step);
         return walk;
     }
 
-    private void step(String word) {
+    /** Past one more word. */
+    public void step(String word) {
         if (awaiting != null) {
             awaiting = null;
         } else if (!optionsEnded && word.equals("--")) {
@@ -33,10 +36,10 @@ final class LineWalk {
             longOption(word);
         } else if (!optionsEnded && word.startsWith("-") && word.length() > 1) {
             shortOptions(word);
-        } else if (arguments == 0 && spec.subcommands().containsKey(word)) {
+        } else if (words.isEmpty() && spec.subcommands().containsKey(word)) {
             spec = spec.subcommands().get(word).getCommandSpec();
         } else {
-            arguments++;
+            words.add(word);
             optionsEnded |= spec.parser().stopAtPositional();
         }
     }
@@ -68,25 +71,32 @@ final class LineWalk {
         return option;
     }
 
-    static boolean takesValue(OptionSpec option) {
+    public static boolean takesValue(OptionSpec option) {
         return option != null && option.arity().min() > 0;
     }
 
-    CommandSpec spec() {
+    /** The command they lead to. */
+    public CommandSpec spec() {
         return spec;
     }
 
     /** How many arguments came before. */
-    int arguments() {
-        return arguments;
+    public int arguments() {
+        return words.size();
     }
 
-    boolean optionsEnded() {
+    /** The arguments that came before. */
+    List<String> words() {
+        return words;
+    }
+
+    /** Whether {@code --} stood among them, so that what follows are arguments. */
+    public boolean optionsEnded() {
         return optionsEnded;
     }
 
     /** The option whose value stands at the cursor, or {@code null}. */
-    OptionSpec awaiting() {
+    public OptionSpec awaiting() {
         return awaiting;
     }
 

@@ -7,7 +7,9 @@ import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 
@@ -18,9 +20,14 @@ import volsh.mount.Mounts;
         "committed: the metadata is in the store too: the volume can be attached elsewhere with this file in it.",
         "A directory is as safe as the least safe file below it."})
 @Examples({"volsh durability training-data:/dataset", "volsh durability training-data:/dataset -o value:state"})
-final class DurabilityShow implements Action<Rows<DurabilityRow>> {
-    @Parameters(arity = "0..*", paramLabel = "PATH", description = "Files or directories, as VOLUME:/path or on a mount.")
+final class DurabilityShow implements Action<Rows<DurabilityRow>>, Tabular {
+    @Parameters(arity = "0..*", paramLabel = "VOL:/PATH|DIR", description = "Files or directories, as VOLUME:/path or on a mount.")
     private List<String> paths = List.of();
+
+    @Override
+    public Columns<?> columns() {
+        return DurabilityRow.COLUMNS;
+    }
 
     @Override
     public Rows<DurabilityRow> run(Session session) throws Exception {

@@ -25,7 +25,7 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     private static final Duration STEP = Duration.ofSeconds(1);
     private static final long PAUSE_MILLIS = 100;
 
-    @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files or directories, as VOLUME:/path or on a mount.")
+    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Files or directories, as VOLUME:/path or on a mount.")
     private List<String> paths;
 
     @Option(names = "--until", paramLabel = "STATE", defaultValue = "committed",

@@ -13,6 +13,7 @@ import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
@@ -28,7 +29,7 @@ import volsh.volume.VolumePath;
                 + " the store really needs, compressed and shared, is in 'volsh df'."})
 @Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
         "volsh du -a training-data:/dataset -o json"})
-final class Du implements Action<Rows<Du.Row>> {
+final class Du implements Action<Rows<Du.Row>>, Tabular {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The directories and files.")
     private List<String> places;
 
@@ -55,6 +56,11 @@ final class Du implements Action<Rows<Du.Row>> {
             .bytes("allocated", Row::allocated)
             .number("files", Row::files)
             .text("path", Row::path);
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
 
     @Override
     public Rows<Row> run(Session session) throws Exception {

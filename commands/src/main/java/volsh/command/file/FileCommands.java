@@ -26,10 +26,10 @@ public final class FileCommands {
                 Node.command("rm", Rm::new));
     }
 
-    /** Adds what completes the labels of these commands. */
-    public static CompletionSources names(CompletionSources sources, Services services) {
-        CompletionSource paths = new PathCompletion(services);
+    /** Adds what completes the labels of these commands; {@code volumes} knows the names of volumes. */
+    public static CompletionSources names(CompletionSources sources, Services services, CompletionSource volumes) {
+        var paths = new PathCompletion(services, volumes);
         return sources.with("VOL:/PATH", paths).with("VOL:/PATH|LOCAL", paths).with("LOCAL|VOL:/PATH", paths)
-                .with("VOL:/PATH|TARGET", paths).with("VOL:/PATH|DIR", paths).with("VOLUME|DIRECTORY|VOL:/PATH", paths).with("VOLUME[:PATH]", paths);
+                .with("VOL:/PATH|TARGET", paths).with("VOL:/PATH|DIR", paths).with("VOLUME|DIRECTORY|VOL:/PATH", paths).with("VOLUME[:PATH]", paths.volumesAlone());
     }
 }

@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -26,7 +27,7 @@ import volsh.volume.VolumePath;
 @Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB",
         "volsh find training-data:/dataset --type d --max-depth 1 -o name",
         "volsh find training-data:/ --newer-than 2d --empty"})
-final class Find implements Action<Rows<Find.Row>> {
+final class Find implements Action<Rows<Find.Row>>, Tabular {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Where to begin.")
     private List<String> places;
 
@@ -48,6 +49,11 @@ final class Find implements Action<Rows<Find.Row>> {
             .text("type", row -> Kinds.word(row.file().kind()))
             .bytes("size", row -> row.file().size())
             .time("modified", row -> Times.of(row.file().mtime()));
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
 
     @Override
     public Rows<Row> run(Session session) throws Exception {

@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
@@ -28,7 +29,7 @@ import volsh.volume.VolumePath;
                 + " unless -l is given."})
 @Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
         "volsh ls -lS training-data:/dataset/images"})
-final class Ls implements Action<Rows<FileRow>> {
+final class Ls implements Action<Rows<FileRow>>, Tabular {
     private static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
     private static final Comparator<Found> BY_TIME =
             Comparator.comparingLong((Found found) -> found.attributes().mtime()).reversed().thenComparing(BY_NAME);
@@ -63,6 +64,11 @@ final class Ls implements Action<Rows<FileRow>> {
 
     @Option(names = {"-1", "--names"}, description = "Names alone, one a line, whatever -l says.")
     private boolean names;
+
+    @Override
+    public Columns<?> columns() {
+        return FileRow.ALL;
+    }
 
     @Override
     public Rows<FileRow> run(Session session) throws Exception {

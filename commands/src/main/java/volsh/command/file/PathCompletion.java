@@ -23,18 +23,53 @@ final class PathCompletion implements CompletionSource {
     private static final int SHOWN_MAX = 1000;
 
     private final Services services;
+    private final CompletionSource volumes;
 
-    PathCompletion(Services services) {
+    PathCompletion(Services services, CompletionSource volumes) {
         this.services = services;
+        this.volumes = volumes;
+    }
+
+    /** The same, where a volume alone is enough: its name ends the word. */
+    CompletionSource volumesAlone() {
+        return new CompletionSource() {
+            @Override
+            public List<Candidate> candidates(String typed) throws Exception {
+                return (typed.indexOf(':') < 0 ? volumes : PathCompletion.this).candidates(typed);
+            }
+
+            @Override
+            public List<Candidate> ahead() throws Exception {
+                return volumes.ahead();
+            }
+
+            @Override
+            public String scope(String typed) {
+                return PathCompletion.this.scope(typed);
+            }
+        };
+    }
+
+    @Override
+    public String scope(String typed) {
+        return typed.indexOf(':') < 0 ? "" : typed;
     }
 
     @Override
     public List<Candidate> candidates(String typed) throws Exception {
-        var volumes = services.of(Volumes.class);
         if (typed.indexOf(':') < 0) {
-            return volumes.names().stream().map(name -> Candidate.name(name + ":", "volume")).toList();
+            return opened(volumes.candidates(typed));
         }
-        return VolumePath.isOne(typed) ? names(volumes, typed) : List.of();
+        return VolumePath.isOne(typed) ? names(services.of(Volumes.class), typed) : List.of();
+    }
+
+    @Override
+    public List<Candidate> ahead() throws Exception {
+        return opened(volumes.ahead());
+    }
+
+    private static List<Candidate> opened(List<Candidate> volumes) {
+        return volumes.stream().map(volume -> Candidate.name(volume.word() + ":", volume.description())).toList();
     }
 
     private static List<Candidate> names(Volumes volumes, String typed) throws Exception {
@@ -54,7 +89,7 @@ final class PathCompletion implements CompletionSource {
         return found;
     }
 
-    /** The entries that begin with the prefix; dot files only if that begins with a dot. */
+    /** The entries that begin with the prefix, or if there are none, all; dot files only if that begins with a dot. */
     private static List<DirectoryEntry> entries(Volume volume, long directory, String prefix) throws IOException {
         var entries = new ArrayList<DirectoryEntry>();
         if (prefix.isEmpty()) {
@@ -70,7 +105,7 @@ final class PathCompletion implements CompletionSource {
             entries.addAll(volume.vfs().list(directory, name, SHOWN_MAX));
         }
         entries.removeIf(entry -> !entry.name().toString().startsWith(prefix));
-        return entries;
+        return entries.isEmpty() ? entries(volume, directory, "") : entries;
     }
 
     private static Optional<DirectoryEntry> itself(Volume volume, long directory, Name name) throws IOException {

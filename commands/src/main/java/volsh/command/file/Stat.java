@@ -10,6 +10,7 @@ import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -21,7 +22,7 @@ import volsh.volume.VolumePath;
         "ALLOCATED leaves holes out; VERSION grows with every change of the content. A link is shown itself unless"
                 + " -L is given."})
 @Examples({"volsh stat training-data:/dataset/a.tar", "volsh stat --extents training-data:/dataset/a.tar -o json"})
-final class Stat implements Action<Rows<Stat.Row>> {
+final class Stat implements Action<Rows<Stat.Row>>, Tabular {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The files and directories.")
     private List<String> places;
 
@@ -63,6 +64,11 @@ final class Stat implements Action<Rows<Stat.Row>> {
             .bytes("stored", row -> row.layout().storedBytes())
             .number("blocks", row -> row.layout().blocks())
             .text("extents", row -> row.layout().extents());
+
+    @Override
+    public Columns<?> columns() {
+        return WITH_EXTENTS;
+    }
 
     @Override
     public Rows<Row> run(Session session) throws Exception {

@@ -27,6 +27,39 @@ public final class HelpPage {
         return help.page.toString();
     }
 
+    /** The page of a topic, wrapped likewise. */
+    public static String of(Topic topic, int width, boolean colour) {
+        var help = new HelpPage(width, colour);
+        help.write(topic);
+        return help.page.toString();
+    }
+
+    private void write(Topic topic) {
+        var paragraph = new StringJoiner(" ");
+        for (String line : topic.text().lines().toList()) {
+            boolean text = !line.isBlank() && !line.startsWith(" ") && !line.startsWith("## ");
+            if (!text) {
+                paragraph = end(paragraph);
+                asItIs(line);
+            } else {
+                paragraph.add(line);
+            }
+        }
+        end(paragraph);
+    }
+
+    private void asItIs(String line) {
+        String shown = line.startsWith("## ") ? Style.BOLD.on(line.substring(3), colour) : line;
+        page.append(shown).append('\n');
+    }
+
+    private StringJoiner end(StringJoiner paragraph) {
+        if (paragraph.length() > 0) {
+            wrapped(paragraph.toString(), 0);
+        }
+        return new StringJoiner(" ");
+    }
+
     private void write(Manual manual) {
         manual.description().forEach(paragraph -> wrapped(paragraph, 0));
         section("Examples", manual.examples());
@@ -37,6 +70,8 @@ public final class HelpPage {
         entries("Options", manual.options());
         if (manual.command().indexOf(' ') < 0) {
             entries("Options of every command", manual.globals());
+            entries("Topics (volsh help TOPIC)", Topic.all().stream()
+                    .map(topic -> new Manual.Entry(topic.name(), topic.summary())).toList());
         } else {
             brief(manual.globals());
         }

@@ -36,6 +36,30 @@ public final class ManPage {
         return man.page.toString();
     }
 
+    /** The page of a topic. */
+    public static String of(Topic topic, String version) {
+        var man = new ManPage();
+        man.title("volsh-" + topic.name(), 7, version);
+        man.section("NAME");
+        man.text("volsh-" + topic.name() + " \u2013 " + topic.summary());
+        man.section("DESCRIPTION");
+        topic.text().lines().forEach(man::line);
+        return man.page.toString();
+    }
+
+    private void line(String line) {
+        if (line.startsWith("## ")) {
+            section(line.substring(3));
+        } else if (line.isBlank()) {
+            page.append(".PP\n");
+        } else {
+            boolean asItIs = line.startsWith(" ");
+            page.append(asItIs ? ".nf\n" : "");
+            text(line);
+            page.append(asItIs ? ".fi\n" : "");
+        }
+    }
+
     private void write(Manual manual, String version) {
         title(name(manual), 1, version);
         section("NAME");

@@ -32,6 +32,12 @@ public record Manual(String command, List<String> aliases, List<String> descript
                 commands(spec));
     }
 
+    /** One sentence about a command. */
+    public static String summary(CommandSpec spec) {
+        String[] description = spec.usageMessage().description();
+        return description.length == 0 ? "" : description[0];
+    }
+
     /** One sentence. */
     public String summary() {
         return description.isEmpty() ? "" : description.getFirst();
@@ -112,7 +118,7 @@ public record Manual(String command, List<String> aliases, List<String> descript
         var entries = new ArrayList<Entry>();
         for (CommandSpec sub : visible(spec)) {
             String aliases = sub.aliases().length == 0 ? "" : " (" + String.join(", ", sub.aliases()) + ")";
-            entries.add(new Entry(sub.name() + aliases, of(sub).summary()));
+            entries.add(new Entry(sub.name() + aliases, summary(sub)));
         }
         return entries;
     }

@@ -13,7 +13,7 @@ import volsh.mount.Mounts;
 @Command(name = "flush", description = "Write out everything a mount still holds, so that it survives power loss.")
 @Examples("volsh mounts flush /mnt/data")
 final class MountsFlush implements Mutation<Void> {
-    @Parameters(paramLabel = "DIRECTORY", description = "Where it is mounted.")
+    @Parameters(paramLabel = "MOUNT", description = "Where it is mounted.")
     private Path directory;
 
     private Path path() {

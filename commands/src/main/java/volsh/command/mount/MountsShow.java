@@ -6,6 +6,8 @@ import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.MountStats;
 import volsh.mount.Mounts;
@@ -15,9 +17,14 @@ import volsh.volume.Refusal;
         "Also what would be lost with this host: bytes that are only in memory (buffered) or only in its journal (staged),"
                 + " and commits that were not shipped to the store (unshipped), with the time of the oldest."})
 @Examples("volsh mounts show /mnt/data")
-final class MountsShow implements Action<Rows<MountDetails>> {
-    @Parameters(paramLabel = "DIRECTORY", description = "Where it is mounted.")
+final class MountsShow implements Action<Rows<MountDetails>>, Tabular {
+    @Parameters(paramLabel = "MOUNT", description = "Where it is mounted.")
     private Path directory;
+
+    @Override
+    public Columns<?> columns() {
+        return MountDetails.COLUMNS;
+    }
 
     @Override
     public Rows<MountDetails> run(Session session) throws Exception {

@@ -11,6 +11,7 @@ import volsh.cache.DirectoryUsage;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fuse.OperationStats;
@@ -28,7 +29,7 @@ import volsh.unit.Span;
                 + " the same for its cache directories.",
         "With --interval: what it did in that time, and per second."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
-final class MountsStats implements Action<Rows<MountsStats.Row>> {
+final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("operation", Row::operation)
             .number("count", Row::count)
@@ -39,7 +40,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
             .bytes("bytes", Row::bytes)
             .rate("rate", Row::rate);
 
-    @Parameters(paramLabel = "DIRECTORY", description = "Where it is mounted.")
+    @Parameters(paramLabel = "MOUNT", description = "Where it is mounted.")
     private Path directory;
 
     @Option(names = "--interval", paramLabel = "TIME", description = "Watch for this long, instead of since the mount began.")
@@ -47,6 +48,11 @@ final class MountsStats implements Action<Rows<MountsStats.Row>> {
 
     /** One operation, what is buffered, or what the cache does and holds. */
     record Row(String operation, long count, long failed, Duration p50, Duration p99, Duration max, ByteSize bytes, Rate rate) {}
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
 
     @Override
     public Rows<Row> run(Session session) throws Exception {

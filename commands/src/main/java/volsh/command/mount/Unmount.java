@@ -21,7 +21,7 @@ import volsh.unit.Span;
         "After exit 0 everything written through the mount is committed, and stored unless a warning says what waits."})
 @Examples({"volsh umount /mnt/data", "volsh umount --all"})
 final class Unmount implements Mutation<Void> {
-    @Parameters(arity = "0..*", paramLabel = "DIRECTORY", description = "Where it is mounted.")
+    @Parameters(arity = "0..*", paramLabel = "MOUNT", description = "Where it is mounted.")
     private List<Path> directories = new ArrayList<>();
 
     @Option(names = {"-a", "--all"}, description = "Every mount of this home.")

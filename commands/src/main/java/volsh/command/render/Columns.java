@@ -99,6 +99,11 @@ public final class Columns<T> {
         return new Columns<>(List.copyOf(columns));
     }
 
+    /** The names of the columns, in their order. */
+    public List<String> titles() {
+        return all.stream().map(Column::name).toList();
+    }
+
     /** The names a user may give to {@code --columns} and {@code --sort}. */
     String names() {
         var names = new StringJoiner(", ");

@@ -8,6 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.Converters;
 import volsh.command.GlobalOptions;
 import volsh.command.PassesWords;
+import volsh.command.complete.CompletionSources;
 
 /**
  * All commands. Reading the annotations of a hundred classes takes longer than most commands run, so a line is parsed
@@ -21,10 +22,23 @@ public final class CommandTree {
 
     private final List<Node> nodes;
     private final Converters converters;
+    private final CompletionSources names;
 
+    /** Without live names. */
     public CommandTree(List<Node> nodes, Converters converters) {
+        this(nodes, converters, new CompletionSources());
+    }
+
+    /** {@code names}: the live names by which arguments are completed. */
+    public CommandTree(List<Node> nodes, Converters converters, CompletionSources names) {
         this.nodes = List.copyOf(nodes);
         this.converters = converters;
+        this.names = names;
+    }
+
+    /** The live names by which arguments are completed. */
+    public CompletionSources names() {
+        return names;
     }
 
     /** A parser for one line, and the options it fills. A parser is used once. */

@@ -9,18 +9,25 @@ import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.service.Units;
 
 @Command(name = "status", description = "Show the services that mount volumes, and whether their mounts answer.")
 @Examples({"volsh service status", "volsh service status -o json"})
-final class ServiceStatus implements Action<Rows<ServiceRow>> {
+final class ServiceStatus implements Action<Rows<ServiceRow>>, Tabular {
     @Parameters(paramLabel = "DIRECTORY", arity = "0..*", description = "Only those that mount there.")
     private List<Path> directories = List.of();
 
     @Mixin
     private UnitPlace place = new UnitPlace();
+
+    @Override
+    public Columns<?> columns() {
+        return ServiceRow.COLUMNS;
+    }
 
     @Override
     public Rows<ServiceRow> run(Session session) throws Exception {

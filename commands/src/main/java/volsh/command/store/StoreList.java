@@ -4,6 +4,7 @@ import picocli.CommandLine.Command;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.StoreEntry;
@@ -11,11 +12,16 @@ import volsh.volume.Volumes;
 
 @Command(name = "list", description = "List the stores; 'default' is always there.")
 @Examples({"volsh store list", "volsh store list -o name"})
-final class StoreList implements Action<Rows<StoreEntry>> {
+final class StoreList implements Action<Rows<StoreEntry>>, Tabular {
     static final Columns<StoreEntry> COLUMNS = Columns.of(StoreEntry.class)
             .text("name", StoreEntry::name)
             .text("url", store -> store.url().toString())
             .time("added", store -> store.builtIn() ? null : store.created());
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
 
     @Override
     public Rows<StoreEntry> run(Session session) throws Exception {

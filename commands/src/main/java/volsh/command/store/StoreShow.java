@@ -12,6 +12,7 @@ import volsh.block.BlockStore;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.StoreEntry;
@@ -19,7 +20,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "show", description = "Show where a store is, which volumes use it and how much room it has.")
 @Examples({"volsh store show lake", "volsh store show default --count"})
-final class StoreShow implements Action<Rows<StoreShow.Shown>> {
+final class StoreShow implements Action<Rows<StoreShow.Shown>>, Tabular {
     @Parameters(paramLabel = "STORE", description = "The store.")
     private String name;
 
@@ -41,6 +42,11 @@ final class StoreShow implements Action<Rows<StoreShow.Shown>> {
     private static final Columns<Shown> COUNTED = COLUMNS
             .number("objects", shown -> shown.objects().map(Objects::number).orElse(null))
             .bytes("stored", shown -> shown.objects().map(Objects::bytes).orElse(null));
+
+    @Override
+    public Columns<?> columns() {
+        return count ? COUNTED : COLUMNS;
+    }
 
     @Override
     public Rows<Shown> run(Session session) throws Exception {

@@ -3,6 +3,7 @@ package volsh.command.tree;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import volsh.cache.Quota;
 import volsh.checkpoint.Retention;
 import volsh.codec.Compression;
@@ -13,6 +14,7 @@ import volsh.command.builtin.Builtins;
 import volsh.command.cache.CacheCommands;
 import volsh.command.checkpoint.CheckpointCommands;
 import volsh.command.complete.Candidate;
+import volsh.command.complete.CompletionSource;
 import volsh.command.complete.CompletionSources;
 import volsh.command.demo.Demo;
 import volsh.command.durability.DurabilityCommands;
@@ -25,11 +27,10 @@ import volsh.command.service.ServiceCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.volume.Durability;
-import volsh.volume.Volumes;
 
 /** Plants the tree that the command line, the prompt, scripts, help and completion share. */
 public final class Commands {
-    private static final Duration ONE_SHOT_PATIENCE = Duration.ofSeconds(1);
+    private static final Duration ONE_SHOT_PATIENCE = Duration.ofMillis(600);
 
     private Commands() {}
 
@@ -60,16 +61,20 @@ public final class Commands {
                 .with(Retention.class, Retention::of);
     }
 
-    /**
-     * From the names of the catalog's files: nothing is opened, nothing is parsed; only paths look into one directory
-     * of a volume.
-     */
+    /** Live names: at a prompt, which waits less and lives longer, with more told about them. */
     private static CompletionSources names(Services services, Duration patience) {
-        return FileCommands.names(new CompletionSources(patience), services)
-                .with("VOLUME", prefix -> candidates(services.of(Volumes.class).names(), "volume"))
-                .with("VOLUME|DIRECTORY", prefix -> candidates(services.of(Volumes.class).names(), "volume"))
-                .with("STORE", prefix -> candidates(services.of(Volumes.class).storeNames(), "store"))
-                .with("CODEC", prefix -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
+        var live = new LiveNames(services, patience.equals(CompletionSources.PROMPT_PATIENCE));
+        CompletionSource volumes = live.source();
+        return FileCommands.names(new CompletionSources(patience), services, volumes)
+                .with("VOLUME", volumes)
+                .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
+                .with("MOUNT", _ -> live.mounts())
+                .with("STORE", _ -> live.stores())
+                .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
+    }
+
+    private static List<Candidate> joined(List<Candidate> some, List<Candidate> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
     }
 
     private static List<Candidate> candidates(List<String> names, String what) {

@@ -10,6 +10,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -20,7 +21,7 @@ import volsh.volume.Volumes;
         "USED counts bytes as files show them, FILES also directories and links, STORED bytes in the store;"
                 + " RATIO is USED for each STORED."})
 @Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
-final class Df implements Action<Outcome<Rows<Df.Row>>> {
+final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
     @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes; all when none is named.")
     private List<String> names = List.of();
 
@@ -30,6 +31,11 @@ final class Df implements Action<Outcome<Rows<Df.Row>>> {
     private static final Columns<Row> COLUMNS = VolumeViews
             .usage(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store), Row::usage)
             .bytes("free", row -> row.free().isPresent() ? row.free().getAsLong() : null);
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
 
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {

@@ -10,6 +10,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
@@ -23,7 +24,7 @@ import volsh.volume.Volumes;
         "Reads only the catalog, so it is quick. -o wide opens each volume to show what it holds, too; so does df."})
 @Examples({"volsh volume list", "volsh volume list -o wide", "volsh volume list -o name",
         "volsh volume list --columns name,used"})
-final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>> {
+final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular {
     private static final Set<String> LOOKED_INTO = Set.of("used", "usedbytes", "files", "stored", "storedbytes",
             "ratio");
 
@@ -32,6 +33,11 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>> {
 
     private static final Columns<Row> CATALOG =
             VolumeViews.spec(Columns.of(Row.class).text("name", row -> row.spec().name()), Row::spec);
+
+    @Override
+    public Columns<?> columns() {
+        return VolumeViews.usage(CATALOG, Row::usage);
+    }
 
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {

@@ -8,6 +8,7 @@ import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.ship.Shipping;
@@ -18,7 +19,7 @@ import volsh.volume.Volumes;
 @Command(name = "show", description = "Show what a volume is, how much it holds and who has it open.")
 @Examples({"volsh volume show training-data", "volsh volume show training-data --explain",
         "volsh volume show training-data -o json"})
-final class VolumeShow implements Action<Rows<?>> {
+final class VolumeShow implements Action<Rows<?>>, Tabular {
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String name;
 
@@ -27,6 +28,11 @@ final class VolumeShow implements Action<Rows<?>> {
 
     /** Somebody who has it open, as shown. */
     record User(String purpose, String host, long pid, Instant since, Instant lease) {}
+
+    @Override
+    public Columns<?> columns() {
+        return explain ? VolumeViews.SETTINGS : columns("");
+    }
 
     @Override
     public Rows<?> run(Session session) throws Exception {

@@ -1,5 +1,6 @@
 package volsh.command.tree;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
+import volsh.command.Mutation;
 import volsh.command.Services;
 import volsh.command.man.Manual;
 
@@ -21,6 +23,9 @@ final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
     /** Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other tests run what they show. */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach", "ship");
+
+    /** What they print is the content of something, or a page. */
+    private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run", "demo", "__complete");
 
     private final Path home;
     private int failures;
@@ -52,13 +57,49 @@ final class ExamplesProgram {
         clear(WORK);
         var scratch = new Scratch(home);
         prepare(scratch);
+        boolean changes = spec.userObject() instanceof Mutation<?>;
         for (String example : Manual.of(spec).examples()) {
+            if (changes) {
+                json(scratch, spec, example.matches(".* (-n|--dry-run).*") ? example : example + " --dry-run");
+            }
             var ended = scratch.run(example);
             System.out.println("ran: " + example);
             if (ended.status() != 0) {
-                failures++;
-                System.out.println("FAILED with " + ended.status() + ": " + example + "\n" + ended.out() + ended.err());
+                fail(example, ended);
             }
+            if (!changes) {
+                json(scratch, spec, example);
+            }
+        }
+    }
+
+    /** The same line with {@code -o json} prints something that is JSON, unless it asks for another format itself. */
+    private void json(Scratch scratch, CommandSpec spec, String example) {
+        if (TEXT.contains(spec.name()) || example.contains(" -o ")) {
+            return;
+        }
+        var ended = scratch.run(example + " -o json");
+        System.out.println("as json: " + example);
+        if (ended.status() != 0 || !isJson(ended.out())) {
+            fail(example + " -o json", ended);
+        }
+    }
+
+    private void fail(String example, Scratch.Ended ended) {
+        failures++;
+        System.out.println("FAILED with " + ended.status() + ": " + example + "\n" + ended.out() + ended.err());
+    }
+
+    /** One value, and nothing behind it. */
+    static boolean isJson(String text) {
+        try (var parser = new JsonFactory().createParser(text)) {
+            if (parser.nextToken() == null) {
+                return false;
+            }
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (IOException wrong) {
+            return false;
         }
     }
 

@@ -28,6 +28,7 @@ final class ExamplesTest {
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
         List<String> run = output.lines().filter(line -> line.startsWith("ran: ")).toList();
+        assertThat(output.lines().filter(line -> line.startsWith("as json: "))).as(output).hasSizeGreaterThan(30);
         assertThat(run).as(output).hasSizeGreaterThan(25).anyMatch(line -> line.contains("volsh volume create"));
     }
 

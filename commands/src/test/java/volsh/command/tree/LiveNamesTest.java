@@ -41,8 +41,8 @@ final class LiveNamesTest {
         assertThat(complete(scratch, "volume", "create", "new", "--store=l")).containsExactly("--store=lake");
         assertThat(complete(scratch, "volume", "create", "new", "--profile", "vi")).containsExactly("video");
         assertThat(complete(scratch, "volume", "create", "new", "--compression", "z")).containsExactly("zstd:3");
-        assertThat(complete(scratch, "mount", "tr")).containsExactly("training-data:");
-        assertThat(complete(scratch, "service", "install", "tr")).containsExactly("training-data:");
+        assertThat(complete(scratch, "mount", "tr")).containsExactly("training-data");
+        assertThat(complete(scratch, "service", "install", "tr")).containsExactly("training-data");
         assertThat(complete(scratch, "store", "probe", "l")).containsExactly("lake");
         assertThat(complete(scratch, "df", "training-data", "")).contains("training-data");
     }

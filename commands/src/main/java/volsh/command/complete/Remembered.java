@@ -1,0 +1,79 @@
+package volsh.command.complete;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One question and the last answer to it. Whoever asks waits a moment for a new answer, and else gets the last one; the new
+ * one is there for who asks next. All who ask while nobody answers wait until the same moment: nobody waits after it.
+ */
+final class Remembered {
+    private static final long FRESH_NANOS = Duration.ofMillis(250).toNanos();
+
+    private List<Candidate> last = List.of();
+    private long answered;
+    private boolean any;
+    private CompletableFuture<Void> asking;
+    private long asked;
+
+    /** The answer, perhaps an old one; {@code bound} is how many questions may be unanswered at once. */
+    List<Candidate> answer(Callable<List<Candidate>> source, Duration patience, Semaphore bound) {
+        var arrival = arrival(source, bound);
+        if (arrival != null) {
+            await(arrival, patience.minusNanos(Math.max(0, System.nanoTime() - asked)));
+        }
+        synchronized (this) {
+            return last;
+        }
+    }
+
+    /** When a new answer comes; null if the last one is as good, or nothing more can be asked. */
+    private synchronized CompletableFuture<Void> arrival(Callable<List<Candidate>> source, Semaphore bound) {
+        boolean fresh = any && System.nanoTime() - answered < FRESH_NANOS;
+        if (asking == null && !fresh && bound.tryAcquire()) {
+            var arrival = new CompletableFuture<Void>();
+            asking = arrival;
+            asked = System.nanoTime();
+            Thread.ofPlatform().daemon().name("completion").start(() -> ask(source, bound, arrival));
+        }
+        return fresh ? null : asking;
+    }
+
+    private void ask(Callable<List<Candidate>> source, Semaphore bound, CompletableFuture<Void> arrival) {
+        List<Candidate> answer = null;
+        try {
+            answer = source.call();
+        } catch (Exception noAnswer) {
+            // The last one stands.
+        } finally {
+            bound.release();
+            learn(answer);
+            arrival.complete(null);
+        }
+    }
+
+    private synchronized void learn(List<Candidate> answer) {
+        asking = null;
+        if (answer != null) {
+            last = List.copyOf(answer);
+            any = true;
+            answered = System.nanoTime();
+        }
+    }
+
+    private static void await(CompletableFuture<Void> arrival, Duration patience) {
+        try {
+            arrival.get(Math.max(0, patience.toNanos()), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException late) {
+            // For who asks next.
+        } catch (InterruptedException cancelled) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

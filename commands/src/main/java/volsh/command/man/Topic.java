@@ -1,0 +1,65 @@
+package volsh.command.man;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import volsh.command.failure.ExitCode;
+
+/**
+ * Something to know that is about no single command.
+ *
+ * @param words other words under which it is found
+ */
+public record Topic(String name, String summary, Set<String> words) {
+    private static final String EXIT_CODES = "exit-codes";
+    private static final List<Topic> ALL = List.of(
+            of("tour", "The main things in ten minutes, to paste.", "tutorial"),
+            of("prompt", "Lines, keys, completion and history at the prompt.", "keys", "repl", "history"),
+            of("pipes", "Rows through pipes: where, select, sort, to and others.", "where", "select", "sort", "first", "last",
+                    "count", "sum", "group", "uniq", "each", "to", "from", "tee", "grep"),
+            of("scripts", "Groovy with every command as a method, and files of lines.", "groovy", "dsl", "slurm"),
+            of("output", "Formats, columns, colours and progress.", "formats", "json"),
+            of("units", "How sizes, times and rates are written.", "sizes", "times"),
+            of(EXIT_CODES, "What the numbers mean that commands end with.", "exit", "errors"),
+            of("safety", "Dry runs, confirmations and ensure.", "dry-run"),
+            of("durability", "When a file is safe, and from what.", "fsync"),
+            of("paths", "VOLUME:/path and local files.", "files"),
+            of("completion", "Completion in bash, zsh, fish and at the prompt.", "tab"),
+            of("environment", "Variables of the environment.", "variables"));
+
+    private static Topic of(String name, String summary, String... words) {
+        return new Topic(name, summary, Set.of(words));
+    }
+
+    public static List<Topic> all() {
+        return ALL;
+    }
+
+    /** The topic of this name, or one that is also found under it. */
+    public static Optional<Topic> named(String word) {
+        return ALL.stream().filter(topic -> topic.name.equals(word)).findFirst()
+                .or(() -> ALL.stream().filter(topic -> topic.words.contains(word)).findFirst());
+    }
+
+    /** The page: paragraphs, headings behind {@code ##}, and lines with a blank in front that stay as they are. */
+    public String text() {
+        String file = "topics/" + name + ".txt";
+        try (InputStream page = name.equals(EXIT_CODES) ? null : Topic.class.getResourceAsStream(file)) {
+            return page == null ? exitCodes() : new String(page.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException("the page " + file + " cannot be read", unreadable);
+        }
+    }
+
+    private static String exitCodes() {
+        var text = new StringBuilder("What the numbers mean that commands end with. They are stable; retry only 6 and 124.\n\n");
+        for (ExitCode code : ExitCode.values()) {
+            text.append("  %3d  %-16s %s\n".formatted(code.status(), code.kind(), code.meaning()));
+        }
+        return text.append("\nWith -o json an error says its number, kind and whether to retry: exit, kind, retryable.\n").toString();
+    }
+}

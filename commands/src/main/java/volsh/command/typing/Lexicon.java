@@ -1,0 +1,20 @@
+package volsh.command.typing;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
+import volsh.command.complete.CompletionSources;
+import volsh.command.line.LineRule;
+
+/**
+ * The words there are.
+ *
+ * @param tree  every command; made once, and only read
+ * @param live  live names
+ * @param rule  tells commands from code
+ * @param more  other words that begin a command line, with what they do
+ * @param names words of the language, and names of the session
+ */
+public record Lexicon(Supplier<CommandSpec> tree, CompletionSources live, LineRule rule, Supplier<Map<String, String>> more,
+                      Supplier<Set<String>> names) {}

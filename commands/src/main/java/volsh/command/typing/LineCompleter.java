@@ -1,0 +1,112 @@
+package volsh.command.typing;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import volsh.command.complete.Candidate;
+import volsh.command.complete.LocalFiles;
+import volsh.command.complete.Match;
+import volsh.command.complete.SpecCompleter;
+import volsh.command.typing.Place.Typed;
+
+/** Says what could stand at the cursor of a line: in commands, behind pipes, in code. Runs nothing. */
+public final class LineCompleter {
+    private static final LocalFiles FILES = new LocalFiles();
+
+    private final Lexicon lexicon;
+    private final CodeCompleter code;
+
+    public LineCompleter(Lexicon lexicon) {
+        this.lexicon = lexicon;
+        this.code = new CodeCompleter(lexicon);
+    }
+
+    public Completed complete(String line, int cursor) {
+        return switch (Place.of(line, cursor, lexicon.rule())) {
+            case Place.InCommand(List<String> words, Typed typed) -> command(words, typed);
+            case Place.InPipe pipe -> best(pipe.typed(), pipe(pipe));
+            case Place.InCode(String text, int start, List<List<String>> rows) -> code.complete(text, start, columns(rows));
+            case Place.InFile(Typed typed) -> best(typed, lexicon.live().ask(FILES, typed.text()));
+            case Place.Nowhere() -> new Completed(cursor, "", List.of());
+        };
+    }
+
+    private static Completed best(Typed typed, List<Candidate> candidates) {
+        return new Completed(typed.start(), typed.text(), Match.best(candidates, typed.text()));
+    }
+
+    private Completed command(List<String> words, Typed typed) {
+        List<String> own = Prefixed.inner(words);
+        if (own.isEmpty()) {
+            return best(typed, beginnings());
+        }
+        if (own.getFirst().equals("source")) {
+            return best(typed, lexicon.live().ask(FILES, typed.text()));
+        }
+        var completer = SpecCompleter.atPrompt(lexicon.tree().get(), lexicon.live());
+        return new Completed(typed.start(), typed.text(), completer.complete(own, typed.text()).candidates());
+    }
+
+    /** Commands first, then the prompt's own words, then what code may begin with. */
+    private List<Candidate> beginnings() {
+        var completer = SpecCompleter.atPrompt(lexicon.tree().get(), lexicon.live());
+        var all = new ArrayList<>(completer.complete(List.of(), "").candidates());
+        lexicon.more().get().forEach((word, what) -> all.add(new Candidate(word, what, Candidate.Kind.COMMAND)));
+        var known = all.stream().map(Candidate::word).toList();
+        lexicon.names().get().stream().filter(name -> !known.contains(name)).sorted()
+                .forEach(name -> all.add(Candidate.code(name, "code")));
+        return all;
+    }
+
+    private List<Candidate> pipe(Place.InPipe pipe) {
+        if (pipe.words().isEmpty()) {
+            return PipeWord.ALL.stream().map(word -> new Candidate(word.name(), word.summary(), Candidate.Kind.COMMAND)).toList();
+        }
+        String typed = pipe.typed().text();
+        return switch (pipe.words().getFirst()) {
+            case "where", "each" -> List.of(Candidate.code("{ it.", "code about each row"));
+            case "select" -> fields(pipe, typed.substring(0, typed.lastIndexOf(',') + 1));
+            case "sort" -> fields(pipe, typed.substring(0, typed.lastIndexOf(',') + 1) + (lastOf(typed).startsWith("-") ? "-" : ""));
+            case "sum", "group", "uniq" -> fields(pipe, "");
+            case "to" -> formats("json", "jsonl", "csv", "tsv", "yaml", "name", "table", "wide");
+            case "from" -> formats("json", "jsonl", "csv", "tsv", "lines");
+            case "tee" -> lexicon.live().ask(FILES, typed);
+            default -> List.of();
+        };
+    }
+
+    private static String lastOf(String typed) {
+        return typed.substring(typed.lastIndexOf(',') + 1);
+    }
+
+    private static List<Candidate> formats(String... names) {
+        return List.of(names).stream().map(name -> new Candidate(name, "", Candidate.Kind.OPTION_VALUE)).toList();
+    }
+
+    private List<Candidate> fields(Place.InPipe pipe, String prefix) {
+        return columns(pipe.before()).stream()
+                .map(name -> new Candidate(prefix + name, "column", Candidate.Kind.OPTION_VALUE)).toList();
+    }
+
+    /** The columns of the rows that come out of these stages, as far as they are known without running them. */
+    private List<String> columns(List<List<String>> stages) {
+        if (stages.isEmpty()) {
+            return List.of();
+        }
+        List<String> columns = SpecCompleter.titles(command(stages.getFirst()));
+        for (List<String> stage : stages.subList(1, stages.size())) {
+            columns = PipeWord.columns(stage, columns);
+        }
+        return columns;
+    }
+
+    private CommandSpec command(List<String> words) {
+        CommandSpec at = lexicon.tree().get();
+        for (String word : Prefixed.inner(words)) {
+            CommandLine next = at.subcommands().get(word);
+            at = next == null ? at : next.getCommandSpec();
+        }
+        return at;
+    }
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Takes the pictures in docs/screens: runs volsh at an emulated terminal, on a home made for it.
+
+    scripts/screens.py [DIRECTORY]          VOLSH: the program (default: build/image/bin/volsh)
+
+Needs python3-pyte.
+"""
+import os, shutil, subprocess, sys, tempfile, time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from terminal import Terminal
+
+project = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+volsh = os.environ.get('VOLSH', os.path.join(project, 'build/image/bin/volsh'))
+target = sys.argv[1] if len(sys.argv) > 1 else os.path.join(project, 'docs/screens')
+home = tempfile.mkdtemp(prefix='volsh-screens-')
+environment = {key: value for key, value in os.environ.items() if key not in ('NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'COLUMNS', 'LINES')}
+environment.update(VOLSH_HOME=os.path.join(home, 'home'), TERM='xterm-256color', LC_ALL='C.UTF-8', TZ='UTC')
+
+
+def take(name):
+    terminal.settle()
+    for kind in ('.svg', '.txt'):
+        terminal.save(os.path.join(target, name + kind))
+    print(name)
+
+
+def line(keys, shown):
+    """Types a line, and waits until it was run."""
+    terminal.wait('volsh> ', line=True)
+    terminal.type(keys + '\r')
+    terminal.wait(shown)
+    terminal.wait('volsh> ', line=True)
+
+
+def clear():
+    """An empty line at the top of an empty screen."""
+    terminal.type('\x05\x15\x0c')
+    terminal.settle()
+    terminal.wait('^volsh> ', line=True)
+
+
+os.makedirs(target, exist_ok=True)
+with open(os.path.join(home, 'epoch.tar'), 'wb') as data:
+    data.write(os.urandom(1 << 20) * 24)
+subprocess.run([volsh, '-q', '-c', '; '.join([
+    'volume create training-data --compression lz4', 'volume create eval-data --block-size 1MiB', 'volume create checkpoints --profile checkpoints',
+    'store add far "file://%s/far?bandwidth=6MB/s"' % home, 'volume create archive --store far --compression none'])],
+    env=environment, cwd=home, check=True, stdout=subprocess.DEVNULL)
+terminal = Terminal(24, 110, [volsh], environment, home)
+try:
+    line('= 40 + 2', '42')
+    clear()
+    terminal.type('volume create new --block-size 4MiB --profle logs')
+    take('prompt')
+    clear()
+    terminal.type('volume show \t')
+    terminal.wait('training-data')
+    time.sleep(1)   # what is told about the volumes comes a moment later
+    clear()
+    terminal.type('volume show data')
+    terminal.settle()
+    terminal.type('\t')
+    terminal.wait('eval-data')
+    take('menu')
+    clear()
+    line('volume list | where { it.blockSize > 1.MiB } | sort -name | select name,store,blockSize,compression', 'training-data')
+    take('table')
+    clear()
+    terminal.type('put epoch.tar archive:/epoch.tar\r')
+    terminal.wait(r'[1-9]\d?%')
+    terminal.save(os.path.join(target, 'progress.svg'))
+    terminal.save(os.path.join(target, 'progress.txt'))
+    print('progress')
+    terminal.wait('volsh> ', line=True)
+    clear()
+    line('destory volume training-data', 'did you mean')
+    take('error')
+    terminal.type('quit\r')
+    sys.exit(terminal.end())
+finally:
+    if not terminal.ended:
+        terminal.kill()
+    shutil.rmtree(home, ignore_errors=True)

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Runs a program at an emulated terminal, types into it, and keeps what the screen shows.
+
+    terminal.py ROWS COLUMNS STEPS -- COMMAND...
+
+STEPS is a JSON list, done one after the other:
+    {"screen": REGEX}   wait until the screen shows it
+    {"line": REGEX}     wait until the text before the cursor, in its row, ends with it
+    {"keys": TEXT}      type
+    {"save": FILE}      keep the screen, as text or, if the name ends with .svg, as a picture
+Ends with the program's status, or with 99 and the screen if something did not come within 40 seconds. Needs python3-pyte.
+"""
+import fcntl, html, json, os, pty, re, select, signal, struct, sys, termios, time
+
+import pyte
+
+PATIENCE = 40
+COLOURS = {'black': '#2e3436', 'red': '#cc0000', 'green': '#4e9a06', 'brown': '#c4a000', 'blue': '#3465a4', 'magenta': '#75507b',
+           'cyan': '#06989a', 'white': '#d3d7cf', 'brightblack': '#888a85', 'default': '#e0e0e0'}
+
+
+class Terminal:
+    def __init__(self, rows, columns, command, environment=None, directory=None):
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.child, self.master = pty.fork()
+        if self.child == 0:
+            if directory:
+                os.chdir(directory)
+            os.execvpe(command[0], command, environment or os.environ)
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+        self.ended = False
+
+    def read(self, seconds):
+        """Shows what comes; False when nothing did."""
+        if self.ended or not select.select([self.master], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:
+            data = b''
+        self.ended = not data
+        # what pyte does not know and would print: private modes of the keypad and the like are fine
+        self.stream.feed(data)
+        return not self.ended
+
+    def text(self):
+        return '\n'.join(row.rstrip() for row in self.screen.display).rstrip() + '\n'
+
+    def line(self):
+        return self.screen.display[self.screen.cursor.y][:self.screen.cursor.x]
+
+    def wait(self, regex, line=False):
+        limit = time.time() + PATIENCE
+        pattern = re.compile(regex + r'\Z' if line else regex, re.MULTILINE)
+        while not pattern.search(self.line() if line else self.text()):
+            if time.time() > limit or self.ended:
+                raise AssertionError('never shown: %s\n%s' % (regex, self.text()))
+            self.read(0.1)
+
+    def settle(self):
+        """Waits until nothing more comes for a moment."""
+        while self.read(0.3):
+            pass
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def end(self):
+        limit = time.time() + PATIENCE
+        while not self.ended and time.time() < limit:
+            self.read(0.1)
+        if not self.ended:
+            self.kill()
+            raise AssertionError('still running\n' + self.text())
+        return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
+
+    def kill(self):
+        os.kill(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+
+    def save(self, file):
+        with open(file, 'w') as out:
+            out.write(self.svg() if file.endswith('.svg') else self.text())
+
+    def svg(self):
+        rows = self.text().count('\n')
+        width, height = self.screen.columns * 8.4 + 20, rows * 18 + 20
+        parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="monospace" font-size="14">' % (width, height),
+                 '<rect width="100%" height="100%" rx="6" fill="#1c1c1c"/>']
+        for y in range(rows):
+            for x, run, char in self.runs(y):
+                colour, back = COLOURS.get(char.fg, '#' + char.fg), COLOURS.get(char.bg, '#' + char.bg)
+                if char.reverse:
+                    colour, back = '#1c1c1c', COLOURS['default']
+                at = 10 + x * 8.4
+                if char.reverse or char.bg != 'default':
+                    parts.append('<rect x="%.1f" y="%d" width="%.1f" height="18" fill="%s"/>' % (at, 10 + y * 18, len(run) * 8.4, back))
+                if run.strip():
+                    parts.append('<text x="%.1f" y="%d" fill="%s"%s textLength="%.1f" xml:space="preserve">%s</text>' % (
+                        at, 24 + y * 18, colour, ' font-weight="bold"' if char.bold else '', len(run) * 8.4, html.escape(run)))
+        return '\n'.join(parts) + '\n</svg>\n'
+
+    def runs(self, y):
+        """Neighbours that look the same: where they begin, their text, their looks."""
+        row = self.screen.buffer[y]
+        start = 0
+        looks = lambda char: (char.fg, char.bg, char.bold, char.reverse)
+        for x in range(1, self.screen.columns + 1):
+            if x == self.screen.columns or looks(row[x]) != looks(row[start]):
+                yield start, ''.join(row[i].data for i in range(start, x)), row[start]
+                start = x
+
+
+def main():
+    rows, columns, steps, command = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3]), sys.argv[5:]
+    terminal = Terminal(rows, columns, command)
+    try:
+        for step in steps:
+            if 'screen' in step:
+                terminal.wait(step['screen'])
+            if 'line' in step:
+                terminal.wait(step['line'], line=True)
+            if 'keys' in step:
+                terminal.type(step['keys'])
+            if 'save' in step:
+                terminal.settle()
+                terminal.save(step['save'])
+        sys.exit(terminal.end())
+    except AssertionError as missing:
+        print(missing)
+        if not terminal.ended:
+            terminal.kill()
+        sys.exit(99)
+
+
+if __name__ == '__main__':
+    main()

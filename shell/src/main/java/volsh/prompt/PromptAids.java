@@ -1,0 +1,56 @@
+package volsh.prompt;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.impl.LineReaderImpl;
+import volsh.command.line.LineRule;
+import volsh.command.run.CommandTree;
+import volsh.command.typing.Lexicon;
+
+/** What helps a person to type: completion, colours, the tip below the line, and help for the word under the cursor. */
+final class PromptAids {
+    private final Lexicon lexicon;
+    private final PromptCompleter completer;
+    private final boolean tips;
+    private final boolean colour;
+
+    /**
+     * {@code more}: words that begin a line beside the commands of the tree, with what they do; {@code names}: those of the
+     * language and of the session. The tree is made in the background, once.
+     */
+    PromptAids(CommandTree tree, LineRule rule, Supplier<Map<String, String>> more, Supplier<Set<String>> names,
+            Map<String, String> environment, boolean colour) {
+        var spec = CompletableFuture.supplyAsync(tree::spec, work -> Thread.ofPlatform().daemon().name("words").start(work));
+        this.lexicon = new Lexicon(spec::join, tree.names(), rule, more, names);
+        this.completer = new PromptCompleter(lexicon);
+        this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
+        this.colour = colour;
+    }
+
+    /** Before the reader is made. */
+    LineReaderBuilder into(LineReaderBuilder builder) {
+        return builder.parser(new PromptParser(lexicon.rule(), completer)).completer(completer).completionMatcher(completer)
+                .highlighter(new PromptColours(lexicon, colour))
+                .option(LineReader.Option.AUTO_LIST, false)
+                .option(LineReader.Option.AUTO_MENU, true)
+                .option(LineReader.Option.AUTO_PARAM_SLASH, false)
+                .option(LineReader.Option.AUTO_REMOVE_SLASH, false);
+    }
+
+    /** After the reader is made, before anything else is done with it. @return the reader to use */
+    LineReader install(LineReader built) {
+        boolean dumb = built.getTerminal().getType().startsWith("dumb");
+        LineReader reader = tips && !dumb && built instanceof LineReaderImpl plain
+                ? TippedReader.of(plain, completer, new PromptTip(lexicon, colour)) : built;
+        new PromptHelp(lexicon, colour).install(reader);
+        reader.getWidgets().put(LineReader.CALLBACK_INIT, () -> {
+            lexicon.live().refresh();
+            return true;
+        });
+        return reader;
+    }
+}

@@ -1,0 +1,74 @@
+package volsh.prompt;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jline.builtins.Less;
+import org.jline.builtins.Source;
+import org.jline.keymap.KeyMap;
+import org.jline.reader.LineReader;
+import org.jline.reader.Reference;
+import volsh.command.typing.Lexicon;
+import volsh.command.typing.Subject;
+
+/** F1 and Alt-h: the page about the word under the cursor, above the line if it fits on the screen, else to scroll through. */
+final class PromptHelp {
+    private static final String WIDGET = "volsh-help";
+
+    private final Subject subject;
+    private final boolean colour;
+
+    PromptHelp(Lexicon lexicon, boolean colour) {
+        this.subject = new Subject(lexicon);
+        this.colour = colour;
+    }
+
+    void install(LineReader reader) {
+        reader.getWidgets().put(WIDGET, () -> show(reader));
+        for (String map : new String[] {LineReader.EMACS, LineReader.VIINS, LineReader.VICMD}) {
+            reader.getKeyMaps().get(map).bind(new Reference(WIDGET), KeyMap.alt('h'), "\u001bOP", "\u001b[11~", "\u001b[[A");
+        }
+    }
+
+    private boolean show(LineReader reader) {
+        var terminal = reader.getTerminal();
+        String page = subject.page(reader.getBuffer().toString(), reader.getBuffer().cursor(), terminal.getWidth(), colour);
+        if (page.lines().count() < terminal.getHeight() - 3 || terminal.getType().startsWith("dumb")) {
+            reader.printAbove(page);
+            return true;
+        }
+        return scroll(reader, page);
+    }
+
+    private static boolean scroll(LineReader reader, String page) {
+        try {
+            new Less(reader.getTerminal(), Path.of("")).run(new Page(page));
+        } catch (IOException failed) {
+            reader.printAbove(page);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        reader.callWidget(LineReader.REDRAW_LINE);
+        reader.callWidget(LineReader.REDISPLAY);
+        return true;
+    }
+
+    private record Page(String text) implements Source {
+        @Override
+        public String getName() {
+            return "help (q leaves)";
+        }
+
+        @Override
+        public InputStream read() {
+            return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public Long lines() {
+            return text.lines().count();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package volsh.prompt;
+
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.jline.utils.AttributedStyle;
+import volsh.command.typing.Lexicon;
+import volsh.command.typing.Tip;
+
+/** The line below the one that is typed: how the command is written, and what stands at the cursor. */
+final class PromptTip {
+    private static final int LEAST_COLUMNS = 60;
+    private static final int LEAST_ROWS = 8;
+
+    private final Lexicon lexicon;
+    private final boolean colour;
+
+    PromptTip(Lexicon lexicon, boolean colour) {
+        this.lexicon = lexicon;
+        this.colour = colour;
+    }
+
+    /** What to show below this line, on a screen of this size; empty where there is nothing to tell, or no room for it. */
+    AttributedString of(String line, int cursor, int rows, int columns) {
+        Tip tip = columns < LEAST_COLUMNS || rows < LEAST_ROWS ? Tip.NONE : Tip.of(line, cursor, lexicon);
+        return text(tip).columnSubSequence(0, columns - 1);
+    }
+
+    private AttributedString text(Tip tip) {
+        AttributedStyle quiet = colour ? AttributedStyle.DEFAULT.faint() : AttributedStyle.DEFAULT;
+        var text = new AttributedStringBuilder();
+        int at = tip.current().isEmpty() ? -1 : tip.usage().lastIndexOf(tip.current());
+        if (at < 0) {
+            text.append(tip.usage(), quiet);
+        } else {
+            text.append(tip.usage().substring(0, at), quiet);
+            text.append(tip.current(), colour ? AttributedStyle.BOLD : AttributedStyle.DEFAULT);
+            text.append(tip.usage().substring(at + tip.current().length()), quiet);
+        }
+        text.append(tip.meaning().isEmpty() ? "" : "   " + tip.meaning(), quiet);
+        return text.toAttributedString();
+    }
+}

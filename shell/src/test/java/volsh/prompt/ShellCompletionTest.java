@@ -1,0 +1,67 @@
+package volsh.prompt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The committed completions in the real bash, zsh and fish: a person presses TAB. */
+@Timeout(300)
+final class ShellCompletionTest {
+    private static final String CLEAR = "\u0015";   // Ctrl-U
+
+    @TempDir
+    Path directory;
+
+    private Emulator emulator;
+
+    private void prepare() throws Exception {
+        emulator = new Emulator(directory);
+        Files.writeString(directory.resolve("notes.txt"), "x");
+        var made = emulator.run(List.of(emulator.volsh().toString(), "-c",
+                "volume create training-data; mkdir training-data:/shards; put notes.txt training-data:/shards/a.txt"));
+        assertThat(made.status()).as(made.told()).isZero();
+    }
+
+    /** The same for every shell: a live volume, options, values, paths in the volume, local files. */
+    private void completes(String prompt, List<String> shell, String load, String clear) throws Exception {
+        prepare();
+        var ended = emulator.type(shell,
+                prompt, load + "\r",
+                prompt, "volsh mount tra\t",
+                "volsh mount training-data ", "--read-o\t",
+                "--read-only ", "--transport ker\t",
+                "--transport kernel ", clear,
+                prompt, "volsh ls training-data:/sh\t",
+                "training-data:/shards/", "a\t",
+                "training-data:/shards/a.txt ?", clear,
+                prompt, "volsh put not\t",
+                "volsh put notes.txt ", clear,
+                prompt, "exit 7\r");
+        assertThat(ended.status()).as(ended.told()).isEqualTo(7);
+    }
+
+    private static String script(String name) {
+        return Emulator.project().resolve("completions").resolve(name).toString();
+    }
+
+    @Test
+    void bash() throws Exception {
+        completes("\\$ ", List.of("env", "PS1=$ ", "bash", "--norc", "--noprofile", "-i"), "PS1='$ '; source " + script("volsh.bash"), CLEAR);
+    }
+
+    @Test
+    void zsh() throws Exception {
+        completes("[%#] ", List.of("zsh", "-f", "-i"),
+                "autoload -U compinit; compinit -u -d \"$HOME/zcompdump\"; PS1='%% '; source " + script("_volsh"), CLEAR);
+    }
+
+    @Test
+    void fish() throws Exception {
+        completes("[>#] ", List.of("fish", "--no-config", "-i"), "source " + script("volsh.fish"), CLEAR);
+    }
+}
