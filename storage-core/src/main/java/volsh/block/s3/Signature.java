@@ -42,7 +42,7 @@ final class Signature {
         if (who instanceof AwsSessionCredentials session) {
             headers.put("x-amz-security-token", session.sessionToken());
         }
-        String scope = "%s/%s/s3/aws4_request".formatted(time.substring(0, 8), region);
+        String scope = time.substring(0, 8) + '/' + region + "/s3/aws4_request";
         String names = String.join(";", headers.keySet());
         String canonical = canonical(method, path, headers, names, payload);
         String text = ALGORITHM + '\n' + time + '\n' + scope + '\n' + hex(sha256(canonical));

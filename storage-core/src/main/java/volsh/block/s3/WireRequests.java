@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.utils.SdkAutoCloseable;
@@ -28,6 +29,7 @@ final class WireRequests implements Requests {
     private static final List<String> PROXIES = List.of("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy");
     private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "[::1]");
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
+    private static final long CREDENTIALS_NANOS = 1_000_000_000L;
     private static final String TYPE = "application/octet-stream";
 
     private final URI server;
@@ -36,6 +38,9 @@ final class WireRequests implements Requests {
     private final Signature signature;
     private final Lines lines;
     private final InstantSource clock = InstantSource.system();
+    private volatile Known credential;
+
+    private record Known(AwsCredentials who, long sinceNanos) {}
 
     private WireRequests(URI server, Place place, S3Options options, Optional<SSLSocketFactory> tls) {
         this.server = server;
@@ -73,7 +78,7 @@ final class WireRequests implements Requests {
     public int get(String object, long offset, ByteBuffer target, Abort abort) throws IOException {
         var range = new RangeReader(offset, target);
         var headers = headers();
-        headers.put("range", "bytes=%d-%d".formatted(offset, offset + target.remaining() - 1));
+        headers.put("range", "bytes=" + offset + '-' + (offset + target.remaining() - 1));
         return call("GET", object, headers, NOTHING, abort, (head, line) -> body(range, target, head, line));
     }
 
@@ -156,13 +161,24 @@ final class WireRequests implements Requests {
     }
 
     private ByteBuffer request(String method, String path, SortedMap<String, String> headers, ByteBuffer data) {
-        var who = credentials.resolveCredentials();
+        var who = who();
         if (who.accessKeyId() != null) {
             signature.sign(method, path, headers, data.hasRemaining() ? Signature.UNSIGNED : Signature.NO_BODY, who, clock.instant());
         }
         var text = new StringBuilder(1024).append(method).append(' ').append(path).append(" HTTP/1.1\r\nUser-Agent: volsh\r\n");
         headers.forEach((name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
         return ByteBuffer.wrap(text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Whoever issues credentials is asked once a second. */
+    private AwsCredentials who() {
+        var known = credential;
+        long now = System.nanoTime();
+        if (known == null || now - known.sinceNanos > CREDENTIALS_NANOS) {
+            known = new Known(credentials.resolveCredentials(), now);
+            credential = known;
+        }
+        return known.who;
     }
 
     private <R> R call(Line line, String method, ByteBuffer request, ByteBuffer data, Abort abort, Reading<R> reading) throws IOException {
