@@ -38,6 +38,7 @@ final class SimulationTest {
         int lost = 0;
         int adopted = 0;
         int stored = 0;
+        long packs = 0;
         var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 300 : 150, 10_000).seeds();
         for (long seed : seeds) {
             var simulation = new Simulation(seed, way, Sabotage.NONE);
@@ -48,11 +49,13 @@ final class SimulationTest {
             lost += simulation.lost;
             adopted += simulation.adopted;
             stored += simulation.stored;
+            packs += simulation.packs;
         }
         System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, %d calls undone; "
-                + "%d blocks stored from journals, %d taken over from a life before%n",
-                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted);
-        assertThat(stored > 0 && adopted > 0).isEqualTo(way == Way.WRITTEN_BACK);
+                + "%d times stored from journals, %d blocks taken over from a life before, %d packs%n",
+                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted, packs);
+        assertThat(stored > 0 && adopted > 0).isEqualTo(way != Way.STORED);
+        assertThat(packs > 0).isEqualTo(way == Way.PACKED);
         assertThat(crashes).isPositive();
         assertThat(acknowledged).isPositive();
         assertThat(faults).isPositive();
