@@ -21,7 +21,6 @@ import volsh.fs.Owner;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
 import volsh.meta.Session;
-import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
@@ -300,7 +299,7 @@ public final class Volumes {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
-            if (endKilled(new Superblock(engine, clock).sessions())) {
+            if (Killed.end(new Superblock(engine, clock).sessions())) {
                 return opened(spec, opening, engine, storage, tier, journaling);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
@@ -321,17 +320,6 @@ public final class Volumes {
                     "forget this copy, which leaves the store alone: volsh volume destroy " + spec.name())
                     .detail(fence.get().toString());
         }
-    }
-
-    private static boolean endKilled(Sessions sessions) throws IOException {
-        boolean any = false;
-        for (var session : sessions.list()) {
-            if (session.host().equals(Host.name()) && ProcessHandle.of(session.pid()).isEmpty()) {
-                sessions.end(session.id());
-                any = true;
-            }
-        }
-        return any;
     }
 
     private static void closeAfter(Exception failed, AutoCloseable part) {
@@ -423,7 +411,7 @@ public final class Volumes {
     private VolumeSpec record(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             var dispatch = new Dispatch(parts);
-            endKilled(new Superblock(engine, clock).sessions());
+            Killed.end(new Superblock(engine, clock).sessions());
             dispatch.follow(spec, engine);
             new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
             engine.sync();

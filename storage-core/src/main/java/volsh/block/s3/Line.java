@@ -15,7 +15,7 @@ final class Line {
 
     private final Wire wire;
     private final ByteBuffer received = ByteBuffer.allocate(HEAD_MAX).limit(0);
-    private boolean served;      // a request before
+    private boolean reused;      // it has served a request before
     private boolean heard;       // anything of the answer
     private volatile long quietUntil;
 
@@ -38,6 +38,7 @@ final class Line {
         endNanos = now + longest.toNanos();
         quietUntil = now + silenceNanos;
         heard = false;
+        reused = requests > 0;
         request = ++requests;
         return request;
     }
@@ -45,7 +46,6 @@ final class Line {
     /** The request has ended; whether another one may follow. */
     synchronized boolean end() {
         request = 0;
-        served = true;
         return cutOff == null && !received.hasRemaining();
     }
 
@@ -67,7 +67,7 @@ final class Line {
 
     /** Could the trouble just be that the server has closed the connection since the last request? */
     synchronized boolean mayBeStale() {
-        return served && !heard && cutOff == null;
+        return reused && !heard && cutOff == null;
     }
 
     void write(ByteBuffer head, ByteBuffer body) throws IOException {

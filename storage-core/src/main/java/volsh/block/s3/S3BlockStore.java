@@ -35,12 +35,12 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     private final Failures failures;
     private final long multipartBytes;
 
-    private S3BlockStore(StoreUrl url, TrustedCertificates trusted, long multipartBytes) throws IOException {
+    private S3BlockStore(StoreUrl url, TrustedCertificates trusted, long multipartBytes, boolean direct) throws IOException {
         this.place = Place.of(url);
         this.sdk = new Sdk(url.s3Options(), trusted);
         this.failures = new Failures(place);
         this.multipartBytes = multipartBytes;
-        var wire = WireRequests.open(place, url.s3Options(), trusted);
+        var wire = direct ? WireRequests.open(place, url.s3Options(), trusted) : Optional.<Requests>empty();
         if (wire.isEmpty()) {
             sdk.client();   // settings that are wrong are told now
         }
@@ -53,12 +53,17 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     }
 
     static S3BlockStore open(StoreUrl url, TrustedCertificates trusted) throws IOException {
-        return new S3BlockStore(url, trusted, Upload.MULTIPART_BYTES);
+        return new S3BlockStore(url, trusted, Upload.MULTIPART_BYTES, true);
     }
 
     /** Blocks above {@code multipartBytes} are sent in parts of at most that size. */
     static S3BlockStore open(StoreUrl url, long multipartBytes) throws IOException {
-        return new S3BlockStore(url, TrustedCertificates.fromEnvironment(), multipartBytes);
+        return new S3BlockStore(url, TrustedCertificates.fromEnvironment(), multipartBytes, true);
+    }
+
+    /** With the SDK doing every request, as it does to Amazon and through proxies. */
+    static S3BlockStore openBySdk(StoreUrl url) throws IOException {
+        return new S3BlockStore(url, TrustedCertificates.fromEnvironment(), Upload.MULTIPART_BYTES, false);
     }
 
     @Override
