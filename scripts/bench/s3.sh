@@ -1,8 +1,9 @@
 #!/bin/bash
 # A volume in a bucket, mounted plainly and with --writeback, beside rclone mount (vfs cache full) and s3fs (use_cache): one S3
-# server, one run, each row measured for all of them in turn. Prints a Markdown table of medians; needs root, /dev/fuse, python3 and
-# a JDK 25 for the server. rclone, s3fs and fuse3 are installed from Debian if they are missing.
-#   scripts/bench/s3.sh [DIRECTORY]      works below DIRECTORY (default /var/tmp)    VOLSH=path/to/bin/volsh (default ./volsh)
+# server, one run, each row measured for all of them in turn, with nobody's uploads left over from the one before. Prints each rate as it
+# is measured and ours to the best of theirs, at the end a Markdown table of medians; needs root, /dev/fuse, python3 and a JDK 25 for the
+# server. rclone, s3fs and fuse3 are installed from Debian if they are missing. The full size takes about ten minutes of a quiet machine.
+#   scripts/bench/s3.sh [DIRECTORY]      the full size. Works below DIRECTORY (default /var/tmp)    VOLSH=path/to/bin/volsh (default ./volsh)
 #                                        SIZE=1024 (MiB) FILES=5000 RANDOM_READS=500 ROUNDS=1    a quick run: SIZE=128 FILES=500
 #                                        SLOW_FILES=FILES/10 (for s3fs, which makes a few a second)  ONLY='volsh rclone' (some of them)
 #                                        S3PROXY=s3proxy-jar-with-dependencies.jar (default: the one that the tests use)
@@ -269,6 +270,8 @@ row() { # TITLE UNIT PREPARE ARGUMENTS-OF-BENCH: measures every target; PREPARE 
     local title=$1 unit=$2 prepare=$3
     shift 3
     [ "$round" != 1 ] || rows+=("$title|$unit")
+    local stored
+    stored=$(stored_title "$1" "$title")
     for target in "${targets[@]}"; do
         local count=$files began value
         [ "$target" != s3fs ] || count=$slow_files
@@ -276,14 +279,36 @@ row() { # TITLE UNIT PREPARE ARGUMENTS-OF-BENCH: measures every target; PREPARE 
         local arguments=("${@//@/$here/$target}")
         began=$(date +%s%N)
         value=$(bench "${arguments[@]//#/$count}")
-        echo "$title|$target|$value" >> "$here/results"
-        if [ "$1" = write ]; then
+        note "$title" "$target" "$value" "$unit"
+        if [ -n "$stored" ]; then
             settle "$target"
-            echo "until that is in the bucket|$target|$(awk -v mib="$size" -v ns=$(($(date +%s%N) - began)) 'BEGIN { print mib * 1048.576 / (ns / 1e6) }')" >> "$here/results"
+            [ "$1" != write ] || count=$(awk -v mib="$size" 'BEGIN { print mib * 1.048576 }')
+            note "$stored" "$target" "$(awk -v count="$count" -v ns=$(($(date +%s%N) - began)) 'BEGIN { print count / (ns / 1e9) }')" "$unit"
         fi
-        printf '%-60s %-10s %10.1f %s\n' "$title" "$target" "$value" "$unit" >&2
     done
-    if [ "$1" = write ] && [ "$round" = 1 ]; then rows+=("until that is in the bucket|MB/s"); fi
+    ratio "$title"
+    if [ -n "$stored" ]; then
+        ratio "$stored"
+        [ "$round" != 1 ] || rows+=("$stored|$unit")
+    fi
+}
+stored_title() { # MEASUREMENT TITLE: what the time until everything is in the bucket is called; empty where nothing is written
+    case $1 in
+        write) echo 'until that is in the bucket' ;;
+        create) echo "${2%: *}, until they are in the bucket" ;;
+    esac
+}
+note() { # TITLE TARGET VALUE UNIT
+    echo "$1|$2|$3" >> "$here/results"
+    printf '%-60s %-10s %10.1f %s\n' "$1" "$2" "$3" "$4" >&2
+}
+ratio() { # TITLE: ours to the better one of the others, as measured last
+    awk -F '|' -v title="$1" '
+        $1 == title { last[$2] = $3 }
+        END {
+            best = last["rclone"] > last["s3fs"] ? last["rclone"] : last["s3fs"]
+            if (best > 0) printf "%-60s %-10s volsh %.2f, volsh --writeback %.2f of the best\n", title, "", last["volsh"] / best, last["writeback"] / best
+        }' "$here/results" >&2
 }
 as_it_is() { :; }
 chill() { settle "$1"; forget; }
@@ -317,7 +342,7 @@ for round in $(seq "$rounds"); do
     for target in "${targets[@]}"; do bench read "$here/$target/big" "$size" > /dev/null; done
     row 'random reads of 4 KiB, all in the cache directory' ops/s chill some @/big "$size" "$reads"
     for target in "${targets[@]}"; do rm "$here/$target/big"; done
-    row "$files files of 4 KiB: create, write, close" files/s as_it_is create @/many '#' 4096 1
+    row "$files files of 4 KiB, threads: 1: create, write, close" files/s as_it_is create @/many '#' 4096 1
     row 'read them, nothing cached' files/s cold fetch @/many '#' 4096 1
     row 'list them with attributes, nothing cached' files/s cold names @/many '#'
     row 'delete them' files/s as_it_is remove @/many '#'

@@ -88,7 +88,7 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"mount", "bench", "demo", "-q mount"})
+    @ValueSource(strings = {"mount --foreground data /mnt", "mount -f data /mnt", "bench", "demo", "-q mount --foreground"})
     void whatRunsForLongGetsTheOptimizingCompiler(String words) throws IOException {
         assertThat(flags(words)).contains("-XX:+UseParallelGC", "-XX:MaxDirectMemorySize=268435456").doesNotContain("TieredStopAtLevel");
     }
@@ -107,7 +107,7 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--version", "ls", "volume list", "volume create put", ""})
+    @ValueSource(strings = {"--version", "ls", "volume list", "volume create put", "mount data /mnt", ""})
     void otherCommandsStartFast(String words) throws IOException {
         assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
     }

@@ -2,7 +2,9 @@ package volsh.block;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /** Counts what goes to a store and comes from it, as far as calls succeed. */
 public final class Counted implements Forwarding {
@@ -11,6 +13,7 @@ public final class Counted implements Forwarding {
     private final LongAdder gotBytes = new LongAdder();
     private final LongAdder puts = new LongAdder();
     private final LongAdder putBytes = new LongAdder();
+    private final LongAdder others = new LongAdder();
 
     public Counted(BlockStore delegate) {
         this.delegate = delegate;
@@ -37,17 +40,46 @@ public final class Counted implements Forwarding {
         putBytes.add(bytes);
     }
 
-    /** What has gone through so far. */
-    public Traffic traffic() {
-        return new Traffic(gets.sum(), gotBytes.sum(), puts.sum(), putBytes.sum());
+    @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        int bytes = data.remaining();
+        boolean done = PutsOnce.of(delegate).putIfAbsent(key, data);
+        puts.increment();
+        putBytes.add(bytes);
+        return done;
     }
 
-    /** Calls and bytes, from the store and to it. */
-    public record Traffic(long gets, long gotBytes, long puts, long putBytes) {
-        public static final Traffic NONE = new Traffic(0, 0, 0, 0);
+    @Override
+    public void delete(BlockKey key) throws IOException {
+        delegate.delete(key);
+        others.increment();
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        delegate.deleteAll(keys);
+        others.increment();
+    }
+
+    @Override
+    public Stream<Listed> list(String prefix) throws IOException {
+        var listed = delegate.list(prefix);
+        others.increment();
+        return listed;
+    }
+
+    /** What has gone through so far. */
+    public Traffic traffic() {
+        return new Traffic(gets.sum(), gotBytes.sum(), puts.sum(), putBytes.sum(), others.sum());
+    }
+
+    /** Calls and bytes, from the store and to it; {@code others} are deletions and listings. */
+    public record Traffic(long gets, long gotBytes, long puts, long putBytes, long others) {
+        public static final Traffic NONE = new Traffic(0, 0, 0, 0, 0);
 
         public Traffic minus(Traffic before) {
-            return new Traffic(gets - before.gets, gotBytes - before.gotBytes, puts - before.puts, putBytes - before.putBytes);
+            return new Traffic(
+                    gets - before.gets, gotBytes - before.gotBytes, puts - before.puts, putBytes - before.putBytes, others - before.others);
         }
     }
 }

@@ -30,7 +30,21 @@ public final class Hedged implements Forwarding {
     private final LongAdder won = new LongAdder();
 
     /** First requests, second ones, and how often the second was the one that was taken. */
-    public record Counts(long gets, long hedges, long won) {}
+    public record Counts(long gets, long hedges, long won) {
+        public static final Counts NONE = new Counts(0, 0, 0);
+    }
+
+    /** What the one among these stores over stores has counted, if there is one. */
+    public static Counts countsWithin(BlockStore store) {
+        var each = store;
+        while (each instanceof Forwarding outer) {
+            if (outer instanceof Hedged hedged) {
+                return hedged.counts();
+            }
+            each = outer.delegate();
+        }
+        return Counts.NONE;
+    }
 
     public Hedged(AbortableGets delegate) {
         this.delegate = delegate;

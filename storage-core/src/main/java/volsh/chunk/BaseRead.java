@@ -241,7 +241,7 @@ final class BaseRead {
         chunks.frames().read(segment.blocks().get(part.block()), Math.toIntExact(part.offset()), slice);
     }
 
-    private static void awaitAll(List<FutureTask<Void>> tasks) throws IOException {
+    static void awaitAll(List<FutureTask<Void>> tasks) throws IOException {
         IOException failure = null;
         boolean interrupted = false;
         for (var task : tasks) {

@@ -13,7 +13,7 @@ import volsh.codec.FrameIndex;
  */
 final class FrameSet implements AutoCloseable {
     /** So many bytes between two missing frames are fetched along: a second get of a distant store takes longer than they do. */
-    private static final int GAP_MAX = 512 << 10;
+    static final int GAP_MAX = 512 << 10;
 
     private final BlockIo blocks;
     private final StoredBlock block;

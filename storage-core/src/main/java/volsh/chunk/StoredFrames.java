@@ -2,7 +2,9 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.concurrent.FutureTask;
 import volsh.cache.DiskTier;
 import volsh.codec.FrameIndex;
 
@@ -15,6 +17,7 @@ final class StoredFrames {
     private final ByteBuffer[] frames;
     private final boolean[] proved;
     private boolean[] fromTier;
+    private boolean[] inTier;   // these, and what was got along though the tier has it
     private boolean distrusted;
 
     /** The frames lie back to back in {@code stored}. */
@@ -26,6 +29,7 @@ final class StoredFrames {
         this.frames = cut(block.index(), first, count, stored, block.index().storedOffset(first));
         this.proved = new boolean[count];
         this.fromTier = new boolean[count];
+        this.inTier = new boolean[count];
     }
 
     /** Cuts frames out of {@code stored}, which begins at {@code base} of the block. */
@@ -42,19 +46,60 @@ final class StoredFrames {
         void fetch(int offset, ByteBuffer target) throws IOException;
     }
 
-    /** Fills all frames: from the tier what it has, and each run of the others with one get. */
+    /**
+     * Fills all frames: from the tier what it has, the others with a get for each run of them, side by side. What lies between two runs
+     * that are close is got along: a second request costs more.
+     */
     void fill(Store store) throws IOException {
         fromTier = distrusted ? new boolean[frames.length] : tier.read(block.id(), first, frames);
-        for (int i = 0; i < frames.length; i++) {
-            if (!fromTier[i]) {
-                int run = i;
-                while (run + 1 < frames.length && !fromTier[run + 1]) {
-                    run++;
+        inTier = fromTier.clone();
+        var others = new ArrayList<FutureTask<Void>>();
+        try {
+            for (int i = firstMissing(0); i < frames.length; ) {
+                int from = i;
+                int to = lastOfRun(from);
+                i = firstMissing(to + 1);
+                if (i < frames.length) {
+                    others.add(fetchBeside(store, from, to));
+                } else {
+                    fetch(store, from, to);
                 }
-                fetch(store, i, run);
-                i = run;
             }
+        } finally {
+            BaseRead.awaitAll(others);   // the memory is the caller's again only when nobody writes to it any more
         }
+    }
+
+    private int firstMissing(int from) {
+        int i = from;
+        while (i < frames.length && fromTier[i]) {
+            i++;
+        }
+        return i;
+    }
+
+    /** The last missing one of those that are worth one get; none of them comes from the tier then. */
+    private int lastOfRun(int from) {
+        int last = from;
+        for (int i = from + 1; i < frames.length && gap(last, i) <= FrameSet.GAP_MAX; i++) {
+            last = fromTier[i] ? last : i;
+        }
+        Arrays.fill(fromTier, from, last + 1, false);
+        return last;
+    }
+
+    private int gap(int before, int behind) {
+        var index = block.index();
+        return index.storedOffset(first + behind) - index.storedOffset(first + before) - index.storedLength(first + before);
+    }
+
+    private FutureTask<Void> fetchBeside(Store store, int from, int to) {
+        var task = new FutureTask<Void>(() -> {
+            fetch(store, from, to);
+            return null;
+        });
+        Thread.ofVirtual().name("run").start(task);
+        return task;
     }
 
     private void fetch(Store store, int from, int to) throws IOException {
@@ -88,7 +133,7 @@ final class StoredFrames {
         var worth = new ByteBuffer[frames.length];
         boolean any = false;
         for (int i = 0; i < frames.length; i++) {
-            boolean kept = proved[i] && !fromTier[i];
+            boolean kept = proved[i] && !inTier[i];
             worth[i] = kept ? frames[i] : null;
             any |= kept;
         }

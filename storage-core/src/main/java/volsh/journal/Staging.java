@@ -34,6 +34,7 @@ public final class Staging implements Forwarding {
     private static final long LONGEST_PAUSE_MILLIS = 15_000;
 
     private final BlockStore delegate;
+    private final Optional<Packing> packing;
     private final Optional<Journal> own;
     private final StagingSettings settings;
     private final InstantSource clock;
@@ -45,11 +46,17 @@ public final class Staging implements Forwarding {
 
     /** {@code own} takes new blocks; without one they go to the store, and only what others left is stored by and by. */
     public Staging(BlockStore delegate, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
+        this(delegate, Optional.empty(), own, settings, clock);
+    }
+
+    /** Small blocks are stored together, if somebody knows how. */
+    public Staging(BlockStore delegate, Optional<Packing> packing, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
         this.delegate = delegate;
+        this.packing = packing;
         this.own = own;
         this.settings = settings;
         this.clock = clock;
-        this.uploads = new Uploads(clock);
+        this.uploads = new Uploads(clock, packing.isPresent());
         own.ifPresent(journals::add);
     }
 
@@ -64,7 +71,7 @@ public final class Staging implements Forwarding {
         var wanted = needed.of(blocks);
         for (long block : blocks) {
             if (wanted.contains(block)) {
-                uploads.add(block, left, 0);
+                uploads.add(block, left, left.length(block), 0);
             } else {
                 left.remove(block);
             }
@@ -107,8 +114,13 @@ public final class Staging implements Forwarding {
             diskTriedAgain = clock.instant().plus(DISK_PAUSE);
             return false;
         }
-        uploads.add(block, journal, settings.delay().toMillis());
+        uploads.add(block, journal, data.remaining(), delayMillis(data.remaining()));
         return true;
+    }
+
+    private long delayMillis(int length) {
+        long delay = settings.delay().toMillis();
+        return uploads.isSmall(length) ? Math.max(delay, settings.company().toMillis()) : delay;
     }
 
     @Override
@@ -169,39 +181,94 @@ public final class Staging implements Forwarding {
     private void work() {
         ByteBuffer room = ByteBuffer.allocateDirect(0);
         try {
-            for (var upload = uploads.take(); upload != null; upload = uploads.take()) {
-                int length = upload.journal.length(upload.block);
+            for (var batch = uploads.take(); !batch.isEmpty(); batch = uploads.take()) {
+                int length = length(batch);
                 room = room.capacity() >= length ? room : ByteBuffer.allocateDirect(length);
-                store(upload, room);
+                store(batch, room);
             }
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Stores one block that is due, in this thread; false if none is. For tests that have one thread. */
+    /** Stores one block that is due, or a pack of small ones, in this thread; false if none is. For tests that have one thread. */
     public boolean storeOne() {
-        var upload = uploads.poll();
-        if (upload == null) {
-            return false;
+        var batch = uploads.poll();
+        if (!batch.isEmpty()) {
+            store(batch, ByteBuffer.allocateDirect(length(batch)));
         }
-        store(upload, ByteBuffer.allocateDirect(upload.journal.length(upload.block)));
-        return true;
+        return !batch.isEmpty();
+    }
+
+    private static int length(List<Upload> batch) {
+        return batch.stream().mapToInt(upload -> upload.length).sum();
+    }
+
+    private void store(List<Upload> batch, ByteBuffer room) {
+        if (batch.size() == 1) {
+            store(batch.getFirst(), room);
+        } else {
+            storeTogether(batch, room);
+        }
     }
 
     private void store(Upload upload, ByteBuffer room) {
         try {
-            var key = BlockKey.of(upload.block);
-            put(upload, key, room);
-            upload.journal.remove(upload.block);   // before it is done: who drains finds nothing that waits
-            if (uploads.done(upload)) {
-                delegate.delete(key);
-            } else if (upload.journal.contains(upload.block)) {   // put again meanwhile
-                uploads.add(upload.block, upload.journal, 0);
-            }
+            put(upload, BlockKey.of(upload.block), room);
+            finish(upload);
             trouble = null;
         } catch (IOException | RuntimeException failed) {
             postpone(upload, failed);
+        }
+    }
+
+    /** It is in the store. */
+    private void finish(Upload upload) throws IOException {
+        upload.journal.remove(upload.block);   // before it is done: who drains finds nothing that waits
+        if (uploads.done(upload)) {
+            delegate.delete(BlockKey.of(upload.block));
+        } else if (upload.journal.contains(upload.block)) {   // put again meanwhile
+            uploads.add(upload.block, upload.journal, upload.length, 0);
+        }
+    }
+
+    /** Those that cannot be read are left to be tried one by one. */
+    private void storeTogether(List<Upload> batch, ByteBuffer room) {
+        var items = new ArrayList<Packing.Item>();
+        var loaded = new ArrayList<Upload>();
+        int end = 0;
+        for (var upload : batch) {
+            try {
+                if (upload.journal.load(upload.block, room.slice(end, upload.length)).isPresent()) {
+                    items.add(new Packing.Item(upload.block, end, upload.length));
+                    loaded.add(upload);
+                    end += upload.length;
+                } else {
+                    finish(upload);
+                }
+            } catch (IOException | RuntimeException unreadable) {
+                store(upload, ByteBuffer.allocateDirect(upload.length));
+            }
+        }
+        if (!items.isEmpty()) {
+            put(loaded, items, room.slice(0, end));
+        }
+    }
+
+    private void put(List<Upload> batch, List<Packing.Item> items, ByteBuffer together) {
+        try {
+            packing.orElseThrow().put(batch.getFirst().journal.id(), items, together);
+        } catch (IOException | RuntimeException failed) {
+            batch.forEach(upload -> postpone(upload, failed));
+            return;
+        }
+        trouble = null;
+        for (var upload : batch) {
+            try {
+                finish(upload);
+            } catch (IOException | RuntimeException failed) {
+                postpone(upload, failed);
+            }
         }
     }
 

@@ -1,23 +1,35 @@
 package volsh.journal;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Which staged blocks are to be stored, and when. Each is in the hands of one thread at a time, and a new one wakes only one. */
+/**
+ * Which staged blocks are to be stored, and when. Each is in the hands of one thread at a time, and a new one wakes only one. Small ones
+ * are handed out together: when the first of them is due, or as soon as they fill a pack.
+ */
 final class Uploads {
+    /** A block of this size is worth a request of its own. */
+    static final int SMALL_MAX = 512 << 10;
+    /** So many bytes go together. */
+    static final int PACK = 4 << 20;
+
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();   // something may be due
     private final Condition idle = lock.newCondition();   // nothing is known any more
     private final Map<Long, Upload> known = new HashMap<>();
-    private final PriorityQueue<Upload> waiting = new PriorityQueue<>(
-            Comparator.comparingLong((Upload each) -> each.dueMillis).thenComparingLong(each -> each.block));
+    private final PriorityQueue<Upload> waiting = queue();
+    private final PriorityQueue<Upload> small = queue();
+    private final boolean packs;
+    private long smallBytes;   // of those that were not tried yet
     private boolean hurried;
     private boolean closed;
 
@@ -25,14 +37,16 @@ final class Uploads {
     static final class Upload {
         final long block;
         final Journal journal;
+        final int length;
         private long dueMillis;
         private int failures;
         private boolean underWay;
         private boolean unwanted;
 
-        private Upload(long block, Journal journal, long dueMillis) {
+        private Upload(long block, Journal journal, int length, long dueMillis) {
             this.block = block;
             this.journal = journal;
+            this.length = length;
             this.dueMillis = dueMillis;
         }
 
@@ -41,59 +55,112 @@ final class Uploads {
         }
     }
 
-    Uploads(InstantSource clock) {
+    /** {@code packs}: whether small ones may go together. */
+    Uploads(InstantSource clock, boolean packs) {
         this.clock = clock;
+        this.packs = packs;
     }
 
-    void add(long block, Journal journal, long delayMillis) {
+    private static PriorityQueue<Upload> queue() {
+        return new PriorityQueue<>(Comparator.comparingLong((Upload each) -> each.dueMillis).thenComparingLong(each -> each.block));
+    }
+
+    void add(long block, Journal journal, int length, long delayMillis) {
         lock.lock();
         try {
-            var upload = new Upload(block, journal, clock.millis() + delayMillis);
+            var upload = new Upload(block, journal, length, clock.millis() + delayMillis);
             if (known.putIfAbsent(block, upload) == null) {
-                waiting.add(upload);
-                work.signal();
+                enqueue(upload);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The next one that is due; null if there is none now. */
-    Upload poll() {
+    boolean isSmall(int length) {
+        return packs && length < SMALL_MAX;
+    }
+
+    /** Under the lock. */
+    private void enqueue(Upload upload) {
+        boolean first = queueOf(upload).isEmpty();
+        queueOf(upload).add(upload);
+        count(upload, 1);
+        if (first || !isSmall(upload.length) || smallBytes >= PACK) {   // else a thread that waits for the first of them takes this too
+            work.signal();
+        }
+    }
+
+    private PriorityQueue<Upload> queueOf(Upload upload) {
+        return isSmall(upload.length) ? small : waiting;
+    }
+
+    private void count(Upload upload, int sign) {
+        if (isSmall(upload.length) && upload.failures == 0) {
+            smallBytes += sign * (long) upload.length;
+        }
+    }
+
+    /** The next one that is due, or small ones that go together; empty if there is none now. */
+    List<Upload> poll() {
         lock.lock();
         try {
-            var first = waiting.peek();
-            boolean due = first != null && (hurried && first.failures == 0 || first.dueMillis <= clock.millis());
-            if (!due) {
-                return null;
+            var batch = new ArrayList<Upload>();
+            if (!waiting.isEmpty() && isDue(waiting.peek())) {
+                batch.add(waiting.remove());
+            } else if (!small.isEmpty() && (isDue(small.peek()) || smallBytes >= PACK)) {
+                takeSmall(batch);
             }
-            waiting.remove();
-            first.underWay = true;
-            return first;
+            batch.forEach(each -> each.underWay = true);
+            return batch;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits for one that is due; null when closed. */
-    Upload take() throws InterruptedException {
+    private boolean isDue(Upload upload) {
+        return hurried && upload.failures == 0 || upload.dueMillis <= clock.millis();
+    }
+
+    /** Those of one journal: due, or not tried yet. */
+    private void takeSmall(List<Upload> batch) {
+        var others = new ArrayList<Upload>();
+        int bytes = 0;
+        while (!small.isEmpty() && bytes < PACK && batch.size() < Packing.BLOCKS_MAX) {
+            var next = small.remove();
+            boolean fits = (next.failures == 0 || isDue(next)) && (batch.isEmpty() || batch.getFirst().journal == next.journal);
+            (fits ? batch : others).add(next);
+            bytes += fits ? next.length : 0;
+        }
+        small.addAll(others);
+        batch.forEach(each -> count(each, -1));
+    }
+
+    /** Waits for some that are due; empty when closed. */
+    List<Upload> take() throws InterruptedException {
         lock.lock();
         try {
             while (!closed) {
                 var due = poll();
-                if (due != null) {
+                if (!due.isEmpty()) {
+                    work.signal();   // somebody else watches what is left
                     return due;
                 }
-                if (waiting.isEmpty()) {
+                long next = Math.min(due(waiting), due(small));
+                if (next == Long.MAX_VALUE) {
                     work.await();
                 } else {
-                    var _ = work.await(Math.max(1, waiting.peek().dueMillis - clock.millis()), TimeUnit.MILLISECONDS);
+                    var _ = work.await(Math.max(1, next - clock.millis()), TimeUnit.MILLISECONDS);
                 }
             }
-            return null;
+            return List.of();
         } finally {
             lock.unlock();
         }
+    }
+
+    private static long due(PriorityQueue<Upload> queue) {
+        return queue.isEmpty() ? Long.MAX_VALUE : queue.peek().dueMillis;
     }
 
     /** It is stored; returns whether it was deleted meanwhile, and has to be deleted from the store too. */
@@ -126,7 +193,7 @@ final class Uploads {
                 return false;
             }
             upload.dueMillis = clock.millis() + pauseMillis;
-            waiting.add(upload);
+            enqueue(upload);
             work.signal();
             return true;
         } finally {
@@ -155,7 +222,9 @@ final class Uploads {
             if (upload.underWay) {
                 return Deletion.FOLLOWS;
             }
-            waiting.remove(upload);
+            if (queueOf(upload).remove(upload)) {
+                count(upload, -1);
+            }
             forget(upload);
             return upload.failures > 0 ? Deletion.STORED : Deletion.CANCELLED;   // a failed attempt may have had an effect
         } finally {

@@ -46,6 +46,11 @@ public final class KeyFacts {
         };
     }
 
+    /** The block of which the row says in which object it lies. */
+    public static OptionalLong placedBlock(MetaKey key) {
+        return key.bytes()[0] == 'l' ? OptionalLong.of(Keys.number(key, 0)) : OptionalLong.empty();
+    }
+
     /** Where a setting of the volume is kept. */
     public static MetaKey setting(String name) {
         return Keys.setting(name);

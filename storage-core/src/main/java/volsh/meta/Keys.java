@@ -20,7 +20,8 @@ import volsh.fs.Name;
  *  t                the tick                      c name         id counters
  *  r                retained ticks                v name         settings
  *  g                guard of directory renames    p journal      blocks may wait on a host
- *                                                 w ...          change log, see volsh.ship
+ *  P pack           an object of many blocks      w ...          change log, see volsh.ship
+ *                                                 l id           where in a pack a block lies
  * </pre>
  *
  * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
@@ -110,6 +111,14 @@ final class Keys {
                 .putLong(id.getMostSignificantBits())
                 .putLong(id.getLeastSignificantBits())
                 .array());
+    }
+
+    static MetaKey pack(long id) {
+        return of('P', id);
+    }
+
+    static MetaKey place(long block) {
+        return of('l', block);
     }
 
     static MetaKey setting(String name) {

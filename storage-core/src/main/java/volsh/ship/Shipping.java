@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import volsh.block.BlockStore;
 import volsh.meta.KeyFacts;
@@ -100,13 +101,18 @@ public final class Shipping {
 
     /** Whether a change that is not shipped touches the attributes, bytes or link target of this inode. */
     public boolean touches(long ino) throws IOException {
+        return touches(ino, Set.of());
+    }
+
+    /** The same, or says where one of these blocks lies. */
+    public boolean touches(long ino, Set<Long> blocks) throws IOException {
         if (!isOn()) {
             return false;
         }
         while (true) {
             long shipped = log.state().shipped();
             try {
-                return touches(OptionalLong.of(ino), shipped + 1);
+                return touches(OptionalLong.of(ino), blocks, shipped + 1);
             } catch (MetaDamagedException missing) {
                 if (log.state().shipped() == shipped) {
                     throw missing;
@@ -115,12 +121,13 @@ public final class Shipping {
         }
     }
 
-    private boolean touches(OptionalLong wanted, long first) throws IOException {
+    private boolean touches(OptionalLong wanted, Set<Long> blocks, long first) throws IOException {
         long next = first;
         for (var some = log.from(next, LOOK_BYTES); !some.isEmpty(); some = log.from(next, LOOK_BYTES)) {
             for (var change : some) {
                 for (var write : WriteSet.parse(change.set()).writes()) {
-                    if (KeyFacts.inode(write.key()).equals(wanted)) {
+                    var placed = KeyFacts.placedBlock(write.key());
+                    if (KeyFacts.inode(write.key()).equals(wanted) || placed.isPresent() && blocks.contains(placed.getAsLong())) {
                         return true;
                     }
                 }

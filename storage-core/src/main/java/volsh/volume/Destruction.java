@@ -72,7 +72,11 @@ final class Destruction {
     private boolean retire(VolumeSpec spec, boolean force) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             boolean mine = isMine(spec, engine);
-            var live = new Superblock(mine ? engine : engine.engine(), clock).retire(force);
+            var superblock = new Superblock(mine ? engine : engine.engine(), clock);
+            var live = superblock.retire(force);
+            if (!live.isEmpty() && Killed.end(superblock.sessions())) {
+                live = superblock.retire(force);
+            }
             if (!live.isEmpty()) {
                 throw busy(spec, live);
             }

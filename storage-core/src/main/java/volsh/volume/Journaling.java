@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import volsh.block.BlockStore;
 import volsh.disk.Disk;
 import volsh.journal.Journal;
@@ -29,6 +30,8 @@ final class Journaling implements AutoCloseable {
     private static final Logger LOG = System.getLogger("volsh.volume");
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final int UPLOADS = 8;
+    /** How long small blocks wait for each other, unless somebody waits for them. */
+    private static final Duration COMPANY = Duration.ofSeconds(2);
 
     private final Journals rows;
     private final Disk disk;
@@ -41,7 +44,8 @@ final class Journaling implements AutoCloseable {
     private long counted;
 
     /** {@code parent} is where a journal of its own is made. */
-    Journaling(Journals rows, BlockStore store, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock) throws IOException {
+    Journaling(
+            Journals rows, BlockStore store, Packed packed, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock) throws IOException {
         this.rows = rows;
         this.disk = disk;
         this.clock = clock;
@@ -51,14 +55,26 @@ final class Journaling implements AutoCloseable {
             rows.put(row(own.get().journal(), clock.instant()));
         }
         var settings = new StagingSettings(
-                writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO));
-        this.staging = new Staging(store, own.map(JournalDirectory::journal), settings, clock);
+                writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
+        this.staging = new Staging(store, Optional.of(packed), own.map(JournalDirectory::journal), settings, clock);
         adopt();
+        tidy(packed);
         if (own.isPresent() || !left.isEmpty()) {
             staging.start(UPLOADS);
         }
         this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("journals").daemon().factory());
         var _ = timer.scheduleWithFixedDelay(this::turn, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Packs that a process has begun and is gone. */
+    private void tidy(Packed packed) {
+        try {
+            var known = rows.list().stream().map(JournalRow::id).collect(Collectors.toSet());
+            left.forEach(gone -> known.remove(gone.journal().id()));
+            packed.tidy(known::contains);
+        } catch (IOException later) {
+            LOG.log(Level.WARNING, "what was left of packs stays for now", later);
+        }
     }
 
     private static JournalRow row(Journal journal, Instant now) {

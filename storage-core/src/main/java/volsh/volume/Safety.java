@@ -55,12 +55,13 @@ final class Safety {
 
     private Durability committed(Attributes file) throws IOException {
         engine.sync();
-        var staged = file.isRegular() ? staged(blocks(file)) : Optional.<Durability>empty();
+        var blocks = file.isRegular() ? blocks(file) : Set.<Long>of();
+        var staged = staged(blocks);
         if (staged.isPresent()) {
             return staged.get();
         }
         var status = shipping.status();
-        boolean shipped = status.isPresent() && (shipping.isShipped() || !shipping.touches(file.ino()));
+        boolean shipped = status.isPresent() && (shipping.isShipped() || !shipping.touches(file.ino(), blocks));
         return shipped
                 ? new Durability(State.COMMITTED, status.get().time(), "")
                 : new Durability(State.STORED, Optional.empty(), Host.name());

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import volsh.block.BlockStore;
 import volsh.block.Counted.Traffic;
+import volsh.block.Hedged;
 import volsh.cache.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
@@ -152,6 +153,11 @@ public final class Volume implements AutoCloseable {
     /** What has come from the store and gone to it since this was opened. */
     public Traffic traffic() {
         return traffic.get();
+    }
+
+    /** Gets that were late and asked for twice. */
+    public Hedged.Counts hedges() {
+        return Hedged.countsWithin(store);
     }
 
     /** What is written here and not in the store yet. */

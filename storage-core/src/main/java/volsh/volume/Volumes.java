@@ -19,8 +19,8 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
 import volsh.meta.Journals;
+import volsh.meta.Packs;
 import volsh.meta.Session;
-import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
@@ -251,7 +251,7 @@ public final class Volumes {
             Optional<Writeback> writeback) {}
 
     /** The volume's part of its store, by itself and behind the journals. */
-    private record Storage(Counted direct, BlockStore used) {}
+    private record Storage(Counted direct, Packed packed, BlockStore used) {}
 
     private Volume open(Opening opening) throws IOException {
         var known = opening.known();
@@ -264,7 +264,9 @@ public final class Volumes {
                             "the metadata of volume '%s' has no volume record".formatted(known.name()))));
             var rows = new Journals(engine);
             var direct = new Counted(parts.openStore(known));
-            store = new JournalReads(direct, rows, assembly.disk(), clock, JournalReads.PATIENCE);
+            store = direct;
+            var packed = new Packed(direct, new Packs(engine));
+            store = new JournalReads(packed, rows, assembly.disk(), clock, JournalReads.PATIENCE);
             if (opening.access().writes()) {
                 Ownership.require(store, known);
                 requireHere(known, engine);
@@ -273,10 +275,10 @@ public final class Volumes {
             caches.remember(known.id(), opening.caching().directories());
             Journaling journaling = null;
             if (opening.journals()) {
-                journaling = new Journaling(rows, store, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock);
+                journaling = new Journaling(rows, store, packed, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock);
                 store = journaling.staging();
             }
-            return opened(spec, opening, engine, new Storage(direct, store), tier, journaling);
+            return opened(spec, opening, engine, new Storage(direct, packed, store), tier, journaling);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tier);
             closeAfter(failed, engine);
@@ -292,12 +294,12 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, storage.direct(), assembly.disk(), clock));
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, storage.packed(), assembly.disk(), clock));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
-            if (endKilled(new Superblock(engine, clock).sessions())) {
+            if (Killed.end(new Superblock(engine, clock).sessions())) {
                 return opened(spec, opening, engine, storage, tier, journaling);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
@@ -318,17 +320,6 @@ public final class Volumes {
                     "forget this copy, which leaves the store alone: volsh volume destroy " + spec.name())
                     .detail(fence.get().toString());
         }
-    }
-
-    private static boolean endKilled(Sessions sessions) throws IOException {
-        boolean any = false;
-        for (var session : sessions.list()) {
-            if (session.host().equals(Host.name()) && ProcessHandle.of(session.pid()).isEmpty()) {
-                sessions.end(session.id());
-                any = true;
-            }
-        }
-        return any;
     }
 
     private static void closeAfter(Exception failed, AutoCloseable part) {
@@ -420,7 +411,7 @@ public final class Volumes {
     private VolumeSpec record(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             var dispatch = new Dispatch(parts);
-            endKilled(new Superblock(engine, clock).sessions());
+            Killed.end(new Superblock(engine, clock).sessions());
             dispatch.follow(spec, engine);
             new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
             engine.sync();

@@ -38,6 +38,7 @@ import volsh.meta.CrashableMetaEngine;
 import volsh.meta.Journals;
 import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
+import volsh.volume.PackedStores;
 
 /**
  * One volume through several lives, in one thread, by one seed. Each life does random calls while calls of disk and engine
@@ -49,7 +50,7 @@ import volsh.meta.memory.MemoryMetaEngine;
  *   <li>no problem in any row, and every block that a row names.
  * </ul>
  * While a life lasts, whatever is read is what was written last, or an error. Written back, the blocks go to a journal on
- * that disk first, and from there to a store that keeps all it was given and refuses some.
+ * that disk first, and from there to a store that keeps all it was given and refuses some; packed, many with one request.
  */
 final class Simulation {
     private static final Path ROOT = Path.of("/store");
@@ -92,9 +93,10 @@ final class Simulation {
     int stored;
     long tails;
     long merges;
+    long packs;
 
     /** What becomes of a block that is written. */
-    enum Way { STORED, WRITTEN_BACK }
+    enum Way { STORED, WRITTEN_BACK, PACKED }
 
     private final Way way;
 
@@ -139,7 +141,11 @@ final class Simulation {
     private BlockStore staged() throws IOException {
         var own = Journal.create(new UUID(seed, crashes), JOURNALS.resolve("%04d".formatted(crashes)), disk, clock);
         var settings = new StagingSettings(random.nextInt(4) == 0 ? 20_000 : Long.MAX_VALUE / 2, Duration.ofMillis(random.nextInt(3) * 500));
-        staging = new Staging(new Refusing(bucket, random), Optional.of(own), settings, clock);
+        var refusing = new Refusing(bucket, random);
+        var packed = PackedStores.of(refusing, engine);
+        staging = way == Way.PACKED
+                ? new Staging(packed.store(), Optional.of(packed.packing()), Optional.of(own), settings, clock)
+                : new Staging(refusing, Optional.of(own), settings, clock);
         var names = new Journals(engine);
         for (int life = 0; life < crashes; life++) {
             var left = Journal.open(new UUID(seed, life), JOURNALS.resolve("%04d".formatted(life)), disk, clock);
@@ -206,7 +212,7 @@ final class Simulation {
         if (random.nextInt(60) == 0) {
             disk.capacity(random.nextInt(3) == 0 ? 40_000 : Long.MAX_VALUE);
         }
-        if (way == Way.WRITTEN_BACK && random.nextInt(8) == 0) {
+        if (way != Way.STORED && random.nextInt(8) == 0) {
             storeSome(1 + random.nextInt(4));
         }
         if (random.nextInt(5) == 0 && !background.isEmpty()) {
@@ -490,7 +496,8 @@ final class Simulation {
             audit.withNeeded(store);
         } else if (random.nextBoolean()) {
             storeEverything();
-            audit.withNeeded(bucket);
+            audit = MetadataAudit.of(engine).withNeeded(bucket);
+            packs += count("packs/");
         }
         assertThat(audit.problems()).isEmpty();
         var found = tree();
@@ -510,6 +517,12 @@ final class Simulation {
         trees.add(found);
         engine.sync();
         durable.sync();
+    }
+
+    private long count(String prefix) throws IOException {
+        try (var listed = bucket.list(prefix)) {
+            return listed.count();
+        }
     }
 
     private void storeEverything() throws IOException {

@@ -40,6 +40,7 @@ final class SimulationTest {
         int stored = 0;
         long tails = 0;
         long merges = 0;
+        long packs = 0;
         var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 300 : 150, 10_000).seeds();
         for (long seed : seeds) {
             var simulation = new Simulation(seed, way, Sabotage.NONE);
@@ -52,11 +53,13 @@ final class SimulationTest {
             stored += simulation.stored;
             tails += simulation.tails;
             merges += simulation.merges;
+            packs += simulation.packs;
         }
         System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, %d calls undone; "
-                + "%d blocks stored from journals, %d taken over from a life before; %d tails rewritten, %d merges%n",
-                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted, tails, merges);
-        assertThat(stored > 0 && adopted > 0).isEqualTo(way == Way.WRITTEN_BACK);
+                + "%d times stored from journals, %d blocks taken over from a life before, %d packs; %d tails rewritten, %d merges%n",
+                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted, packs, tails, merges);
+        assertThat(stored > 0 && adopted > 0).isEqualTo(way != Way.STORED);
+        assertThat(packs > 0).isEqualTo(way == Way.PACKED);
         assertThat(tails).isPositive();
         assertThat(merges).isPositive();
         assertThat(crashes).isPositive();

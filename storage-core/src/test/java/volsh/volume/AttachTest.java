@@ -315,6 +315,18 @@ final class AttachTest {
         assertThat(third.files("data")).isEqualTo(first.files("data")).containsOnlyKeys("shipped", "unshipped", "next");
     }
 
+    @Test
+    void aVolumeWhoseProcessWasKilledIsNotInUse() throws Exception {
+        first.create("data", url);
+        try (var child = ChildJvm.start(directory, KilledUploader.class, first.directory())) {
+            assertThat(child.line()).isEqualTo("written");
+            assertThatThrownBy(() -> first.volumes().destroy("data", false)).as("control").hasMessageContaining("is in use");
+            child.kill();
+        }
+        first.volumes().destroy("data", false);
+        assertThat(first.volumes().names()).isEmpty();
+    }
+
     /** Writes a file and waits for its end. Argument: the machine's directory. */
     static final class KilledUploader {
         private KilledUploader() {}

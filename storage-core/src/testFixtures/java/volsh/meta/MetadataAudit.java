@@ -107,6 +107,7 @@ public final class MetadataAudit {
         strays();
         history();
         references();
+        packs();
         usage();
     }
 
@@ -256,6 +257,17 @@ public final class MetadataAudit {
         uses.keySet().forEach(block -> expect(blocks.containsKey(block), "count of block %x, which has no row", block));
     }
 
+    private void packs() {
+        var counts = new HashMap<Long, Long>();
+        below('l').forEach((key, row) -> counts.merge(Packs.Place.parse(row).pack(), 1L, Long::sum));
+        counts.keySet().forEach(pack -> expect(rows.containsKey(Keys.pack(pack)), "blocks lie in pack %x, which has no row", pack));
+        below('P').forEach((key, row) -> {
+            long said = ByteBuffer.wrap(row).getLong(16);
+            long right = counts.getOrDefault(Keys.number(key, 0), 0L);
+            expect(said == right || said < 0 && right == 0, "pack %x counts %d blocks and has %d", Keys.number(key, 0), said, right);
+        });
+    }
+
     private void usage() {
         var total = Usage.NONE;
         for (byte[] row : below('U').values()) {
@@ -292,9 +304,22 @@ public final class MetadataAudit {
         });
     }
 
-    private static Map<Long, Long> objects(BlockStore store) throws IOException {
+    /** How long each block is in the store, by itself or in a pack. */
+    private Map<Long, Long> objects(BlockStore store) throws IOException {
+        var sizes = listed(store, "blocks/");
+        var packs = listed(store, "packs/");
+        below('l').forEach((key, row) -> {
+            var place = Packs.Place.parse(row);
+            if (packs.getOrDefault(place.pack(), 0L) >= place.offset() + place.length()) {
+                sizes.put(Keys.number(key, 0), (long) place.length());
+            }
+        });
+        return sizes;
+    }
+
+    private static Map<Long, Long> listed(BlockStore store, String prefix) throws IOException {
         var sizes = new TreeMap<Long, Long>();
-        try (var listed = store.list("blocks/")) {
+        try (var listed = store.list(prefix)) {
             listed.forEach(object -> {
                 String key = object.key().text();
                 sizes.put(Long.parseUnsignedLong(key.substring(key.lastIndexOf('/') + 1), 16), object.size());

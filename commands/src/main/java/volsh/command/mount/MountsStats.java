@@ -23,7 +23,7 @@ import volsh.unit.Span;
 
 @Command(name = "stats", description = {"Show what a mount has done.",
         "Every operation with its count and times, the bytes that went through, its traffic with the store (and how many bytes"
-                + " came from there for 100 that were read), what waits in the journal of --writeback,"
+                + " came from there for 100 that were read, and what was asked for once more as it was late or damaged), what waits in the journal of --writeback,"
                 + " and how many frames (128 KiB, mostly)"
                 + " were found in its cache, missed, read ahead and evicted;"
                 + " the same for its cache directories.",
@@ -102,6 +102,10 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
         long read = now.readBytes() - before.readBytes();
         rows.add(moved("store get", moved.gets(), moved.gotBytes(), time));
         rows.add(moved("store put", moved.puts(), moved.putBytes(), time));
+        rows.add(counted("store delete or list", moved.others()));
+        rows.add(counted("store get, once more: late", now.repeats().hedges() - before.repeats().hedges()));
+        rows.add(counted("  of these, taken", now.repeats().hedgesWon() - before.repeats().hedgesWon()));
+        rows.add(counted("store get, once more: damaged", now.repeats().rereads() - before.repeats().rereads()));
         if (read > 0) {
             rows.add(new Row("store bytes per 100 read", 100 * moved.gotBytes() / read, 0, null, null, null, null, null));
         }
@@ -133,7 +137,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
         return new Row(what, 0, 0, null, null, null, new ByteSize(bytes), null);
     }
 
-    /** Frames of the cache. */
+    /** Frames of the cache, or requests. */
     private static Row counted(String what, long count) {
         return new Row(what, count, 0, null, null, null, null, null);
     }

@@ -19,12 +19,17 @@ import volsh.volume.Volumes;
         "The place is a directory, file:///path, that is made when a volume first needs it, or a bucket that exists,"
                 + " s3://bucket/prefix. Options behind a question mark make a place behave like a distant one, for"
                 + " tests: file:///path?latency=80ms&bandwidth=200MB/s. mem://name lives and dies with a process.",
+        "Options of a bucket that have no flag here are written behind the question mark, too: timeout=60s for one attempt of a"
+                + " request, connections=64 at most, hedge=off to never ask twice for what is late. A bucket with an endpoint and"
+                + " path-style is spoken to directly, which takes less CPU; so is Amazon's, given as"
+                + " --endpoint https://s3.REGION.amazonaws.com.",
         "Credentials of a bucket are never given here: they come from AWS_PROFILE, AWS_ACCESS_KEY_ID and"
                 + " AWS_SECRET_ACCESS_KEY, the AWS files, or the container or instance this runs on. HTTPS_PROXY,"
                 + " NO_PROXY and AWS_CA_BUNDLE are honoured."})
 @Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'",
         "volsh store add amazon s3://training/volumes --region eu-central-1 --profile lab",
-        "volsh store add local s3://training --endpoint http://127.0.0.1:9000"})
+        "volsh store add local s3://training --endpoint http://127.0.0.1:9000",
+        "volsh store add calm 's3://training?hedge=off&timeout=20s' --region eu-central-1"})
 final class StoreAdd implements Mutation<Rows<StoreEntry>> {
     @Parameters(index = "0", paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
     private String name;

@@ -2,6 +2,7 @@ package volsh.block.s3;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -24,8 +25,8 @@ import volsh.block.S3Options;
  * Proxies come from {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code NO_PROXY}.
  */
 final class Connection {
-    private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final Duration SILENCE = Duration.ofSeconds(20);
+    static final Duration CONNECT = Duration.ofSeconds(5);
+    static final Duration SILENCE = Duration.ofSeconds(20);
     private static final Duration IDLE = Duration.ofSeconds(20);
 
     private Connection() {}
@@ -49,7 +50,7 @@ final class Connection {
                     options.profile().ifPresent(each::defaultProfileName);      // its region, too
                 });
         options.endpoint().ifPresent(builder::endpointOverride);
-        region(options, builder);
+        region(options).ifPresent(name -> builder.region(Region.of(name)));
         try {
             return builder.build();
         } catch (SdkException wrong) {
@@ -69,11 +70,11 @@ final class Connection {
         return http;
     }
 
-    private static Duration shorter(Duration one, Duration other) {
+    static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private static AwsCredentialsProvider credentials(S3Options options) {
+    static AwsCredentialsProvider credentials(S3Options options) {
         if (options.anonymous()) {
             return AnonymousCredentialsProvider.create();
         }
@@ -84,9 +85,7 @@ final class Connection {
     }
 
     /** Other servers than Amazon's rarely care about the region, but the signature needs one. */
-    private static void region(S3Options options, S3ClientBuilder builder) {
-        options.region()
-                .or(() -> options.endpoint().map(own -> System.getenv().getOrDefault("AWS_REGION", "us-east-1")))
-                .ifPresent(name -> builder.region(Region.of(name)));
+    static Optional<String> region(S3Options options) {
+        return options.region().or(() -> options.endpoint().map(own -> System.getenv().getOrDefault("AWS_REGION", "us-east-1")));
     }
 }

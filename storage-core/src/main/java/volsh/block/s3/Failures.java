@@ -25,14 +25,14 @@ record Failures(Place place) {
     private static final String WHAT_TO_SET = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,"
             + " or add the store with --profile NAME or --anonymous";
 
-    /** A block that is not there, or as {@link #of(String, String, RuntimeException)}. */
-    IOException of(String what, BlockKey key, RuntimeException failed) {
+    /** A block that is not there, or as {@link #of(String, String, Exception)}. */
+    IOException of(String what, BlockKey key, Exception failed) {
         boolean absent = failed instanceof AwsServiceException answer && answer.statusCode() == 404
                 && !code(answer).equals("NoSuchBucket");
         return absent ? new NoSuchBlockException(key) : of(what, key.text(), failed);
     }
 
-    IOException of(String what, String key, RuntimeException failed) {
+    IOException of(String what, String key, Exception failed) {
         Optional<NamedCredentials.Missing> missing = missingCredentials(failed);
         if (missing.isPresent()) {
             return new RefusedException(Reason.DENIED, "%s cannot be used: %s (%s)"

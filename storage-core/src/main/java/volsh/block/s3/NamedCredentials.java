@@ -22,10 +22,10 @@ record NamedCredentials(AwsCredentialsProvider chain, Optional<String> profile)
 
     @Override
     public AwsCredentials resolveCredentials() {
-        profile.ifPresent(NamedCredentials::requireProfile);
         try {
             return chain.resolveCredentials();
         } catch (SdkClientException none) {
+            profile.ifPresent(NamedCredentials::requireProfile);
             throw new Missing("no credentials were found", none);
         }
     }

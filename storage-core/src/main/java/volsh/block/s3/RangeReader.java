@@ -19,7 +19,7 @@ record RangeReader(long offset, ByteBuffer target) implements ResponseTransforme
 
     @Override
     public Integer transform(GetObjectResponse response, AbortableInputStream body) throws IOException {
-        int expected = expected(response);
+        int expected = expected(response.contentRange(), response.contentLength());
         int count = target.hasArray() ? intoArray(body, expected) : inPieces(body, expected);
         if (count < expected) {
             throw new IOException("the answer broke off after %d of %d bytes".formatted(count, expected));
@@ -27,8 +27,9 @@ record RangeReader(long offset, ByteBuffer target) implements ResponseTransforme
         return count;
     }
 
-    private int expected(GetObjectResponse response) throws IOException {
-        String told = String.valueOf(response.contentRange());
+    /** How many bytes follow; the answer tells which range they are, and their length. */
+    int expected(String contentRange, Long content) throws IOException {
+        String told = String.valueOf(contentRange);
         Matcher range = CONTENT_RANGE.matcher(told);
         if (!range.matches()) {
             throw new IOException("the answer is not the range that was asked for: " + told);
@@ -36,9 +37,9 @@ record RangeReader(long offset, ByteBuffer target) implements ResponseTransforme
         long end = Math.min(offset + target.remaining(), Long.parseLong(range.group(3)));
         long length = end - offset;
         boolean same = Long.parseLong(range.group(1)) == offset && Long.parseLong(range.group(2)) == end - 1;
-        if (!same || response.contentLength() == null || response.contentLength() != length) {
+        if (!same || content == null || content != length) {
             throw new IOException("asked for %d bytes from %d, the answer is %s with a length of %s"
-                    .formatted(target.remaining(), offset, told, response.contentLength()));
+                    .formatted(target.remaining(), offset, told, content));
         }
         return (int) length;
     }

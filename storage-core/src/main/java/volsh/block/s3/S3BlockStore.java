@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
@@ -31,15 +30,21 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     private static final int DELETE_MAX = 1000;
 
     private final Place place;
-    private final S3Client client;
+    private final Sdk sdk;
+    private final Requests requests;
     private final Failures failures;
-    private final Upload upload;
+    private final long multipartBytes;
 
-    private S3BlockStore(Place place, S3Client client, long multipartBytes) {
-        this.place = place;
-        this.client = client;
+    private S3BlockStore(StoreUrl url, TrustedCertificates trusted, long multipartBytes, boolean direct) throws IOException {
+        this.place = Place.of(url);
+        this.sdk = new Sdk(url.s3Options(), trusted);
         this.failures = new Failures(place);
-        this.upload = new Upload(client, place, multipartBytes);
+        this.multipartBytes = multipartBytes;
+        var wire = direct ? WireRequests.open(place, url.s3Options(), trusted) : Optional.<Requests>empty();
+        if (wire.isEmpty()) {
+            sdk.client();   // settings that are wrong are told now
+        }
+        this.requests = wire.orElseGet(() -> new SdkRequests(sdk, place));
     }
 
     /** The store an {@code s3://} URL names. Sends no request yet. */
@@ -48,21 +53,26 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     }
 
     static S3BlockStore open(StoreUrl url, TrustedCertificates trusted) throws IOException {
-        return new S3BlockStore(Place.of(url), Connection.open(url.s3Options(), trusted), Upload.MULTIPART_BYTES);
+        return new S3BlockStore(url, trusted, Upload.MULTIPART_BYTES, true);
     }
 
     /** Blocks above {@code multipartBytes} are sent in parts of at most that size. */
     static S3BlockStore open(StoreUrl url, long multipartBytes) throws IOException {
-        return new S3BlockStore(Place.of(url), Connection.open(url.s3Options()), multipartBytes);
+        return new S3BlockStore(url, TrustedCertificates.fromEnvironment(), multipartBytes, true);
     }
 
-    @Override
-    public int get(BlockKey key, long offset, ByteBuffer target, Abort abort) throws IOException {
-        return AbortableHttp.call(abort, () -> get(key, offset, target));
+    /** With the SDK doing every request, as it does to Amazon and through proxies. */
+    static S3BlockStore openBySdk(StoreUrl url) throws IOException {
+        return new S3BlockStore(url, TrustedCertificates.fromEnvironment(), Upload.MULTIPART_BYTES, false);
     }
 
     @Override
     public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        return get(key, offset, target, new Abort());
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target, Abort abort) throws IOException {
         if (offset < 0) {
             throw new IllegalArgumentException("negative offset: " + offset);
         }
@@ -71,27 +81,25 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
             return 0;
         }
         try {
-            return read(key, offset, target);
+            return read(key, offset, target, abort);
         } catch (NoSuchBlockException once) {
             requirePresent(key);
-            return readAgain(key, offset, target);
+            return readAgain(key, offset, target, abort);
         }
     }
 
-    private int readAgain(BlockKey key, long offset, ByteBuffer target) throws IOException {
+    private int readAgain(BlockKey key, long offset, ByteBuffer target, Abort abort) throws IOException {
         try {
-            return read(key, offset, target);
+            return read(key, offset, target, abort);
         } catch (NoSuchBlockException twice) {
             throw new IOException("%s: %s is there, and is not".formatted(place.name(), key), twice);
         }
     }
 
-    private int read(BlockKey key, long offset, ByteBuffer target) throws IOException {
-        String range = "bytes=%d-%d".formatted(offset, offset + target.remaining() - 1);
+    private int read(BlockKey key, long offset, ByteBuffer target, Abort abort) throws IOException {
         try {
-            return client.getObject(request -> request.bucket(place.bucket()).key(place.object(key)).range(range),
-                    new RangeReader(offset, target));
-        } catch (RuntimeException failed) {
+            return requests.get(place.object(key), offset, target, abort);
+        } catch (IOException | RuntimeException failed) {
             if (failed instanceof S3Exception answer && answer.statusCode() == 416) {
                 return 0;
             }
@@ -101,8 +109,8 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
 
     private void requirePresent(BlockKey key) throws IOException {
         try {
-            client.headObject(request -> request.bucket(place.bucket()).key(place.object(key)));
-        } catch (RuntimeException failed) {
+            requests.head(place.object(key));
+        } catch (IOException | RuntimeException failed) {
             throw failures.of("look for", key, failed);
         }
     }
@@ -110,17 +118,25 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     @Override
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         try {
-            upload.put(place.object(key), data);
-        } catch (RuntimeException failed) {
+            if (data.remaining() > multipartBytes) {
+                new Upload(sdk.client(), place, multipartBytes).put(place.object(key), data);
+            } else {
+                requests.put(place.object(key), data);
+            }
+        } catch (IOException | RuntimeException failed) {
             throw failures.of("put", key.text(), failed);
         }
     }
 
     @Override
     public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        return putWhereNothingIs(key, data) || holds(key, data);
+    }
+
+    private boolean putWhereNothingIs(BlockKey key, ByteBuffer data) throws IOException {
         try {
-            return upload.putIfAbsent(place.object(key), data) || holds(key, data);
-        } catch (RuntimeException failed) {
+            return requests.putIfAbsent(place.object(key), data);
+        } catch (IOException | RuntimeException failed) {
             throw failures.of("put", key.text(), failed);
         }
     }
@@ -150,8 +166,8 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     @Override
     public void delete(BlockKey key) throws IOException {
         try {
-            client.deleteObject(request -> request.bucket(place.bucket()).key(place.object(key)));
-        } catch (RuntimeException failed) {
+            requests.delete(place.object(key));
+        } catch (IOException | RuntimeException failed) {
             IOException failure = failures.of("delete", key, failed);
             if (!(failure instanceof NoSuchBlockException)) {
                 throw failure;
@@ -169,7 +185,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     private void deleteTogether(List<BlockKey> keys) throws IOException {
         var objects = keys.stream().map(key -> ObjectIdentifier.builder().key(place.object(key)).build()).toList();
         try {
-            var answer = client.deleteObjects(request -> request.bucket(place.bucket())
+            var answer = sdk.client().deleteObjects(request -> request.bucket(place.bucket())
                     .delete(all -> all.objects(objects)));
             var left = answer.errors().stream().filter(each -> !"NoSuchKey".equals(each.code())).toList();
             if (answer.deleted().size() + answer.errors().size() - left.size() < objects.size()) {
@@ -206,7 +222,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
                 .bucket(place.bucket()).prefix(place.prefix() + prefix).continuationToken(token).build();
         ListObjectsV2Response page;
         try {
-            page = client.listObjectsV2(request);
+            page = sdk.client().listObjectsV2(request);
         } catch (RuntimeException failed) {
             throw failures.of("list", place.prefix() + prefix, failed);
         }
@@ -222,6 +238,7 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
 
     @Override
     public void close() {
-        client.close();
+        requests.close();
+        sdk.close();
     }
 }

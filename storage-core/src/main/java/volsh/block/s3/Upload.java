@@ -91,7 +91,7 @@ record Upload(S3Client client, Place place, long multipartBytes) {
         return RequestBody.fromContentProvider(() -> new BufferStream(data), data.remaining(), TYPE);
     }
 
-    private static String checksum(ByteBuffer data) {
+    static String checksum(ByteBuffer data) {
         var crc = new CRC32C();
         crc.update(data.duplicate());
         return Base64.getEncoder().encodeToString(ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());

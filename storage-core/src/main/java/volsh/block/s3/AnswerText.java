@@ -1,0 +1,98 @@
+package volsh.block.s3;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.http.SdkHttpResponse;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** What a server has to say, in an answer that is not an object: short, and XML if it refuses. */
+final class AnswerText {
+    private static final int LENGTH_MAX = 64 << 10;
+    private static final Pattern CODE = Pattern.compile("<Code>([^<]{1,100})</Code>");
+    private static final Pattern MESSAGE = Pattern.compile("<Message>([^<]{1,1000})</Message>");
+    private static final Pattern CHUNK = Pattern.compile("([0-9a-fA-F]{1,6})(;.*)?");
+
+    private AnswerText() {}
+
+    /** Reads it to its end. */
+    static String read(AnswerHead head, Line line) throws IOException {
+        if (head.status() == 204) {
+            return "";
+        }
+        if (head.isChunked()) {
+            return chunks(line);
+        }
+        if (head.length().isEmpty()) {
+            throw new IOException("an answer of %d without a length".formatted(head.status()));
+        }
+        return text(line, head.length().getAsLong());
+    }
+
+    private static String text(Line line, long length) throws IOException {
+        if (length > LENGTH_MAX) {
+            throw new IOException("an answer of %d bytes that is no object".formatted(length));
+        }
+        var bytes = ByteBuffer.allocate((int) length);
+        while (bytes.hasRemaining()) {
+            line.read(bytes);
+        }
+        return new String(bytes.array(), StandardCharsets.UTF_8);
+    }
+
+    private static String chunks(Line line) throws IOException {
+        var all = new StringBuilder();
+        while (true) {
+            var size = CHUNK.matcher(row(line));
+            if (!size.matches() || all.length() > LENGTH_MAX) {
+                throw new IOException("the answer is damaged");
+            }
+            int length = Integer.parseInt(size.group(1), 16);
+            all.append(text(line, length));
+            while (!row(line).isEmpty()) {   // behind the last chunk there may be headers
+                if (length > 0) {
+                    throw new IOException("the answer is damaged");
+                }
+            }
+            if (length == 0) {
+                return all.toString();
+            }
+        }
+    }
+
+    private static String row(Line line) throws IOException {
+        var row = new StringBuilder();
+        var one = ByteBuffer.allocate(1);
+        while (row.length() < 2 || row.charAt(row.length() - 1) != '\n') {
+            line.read(one.clear());
+            row.append((char) one.get(0));
+            if (row.length() > 1000) {
+                throw new EOFException("the answer is damaged");
+            }
+        }
+        return row.substring(0, row.length() - 2);
+    }
+
+    /** As the SDK throws it. */
+    static AwsServiceException refusal(AnswerHead head, String text) {
+        var headers = head.headers().entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue())));
+        var details = AwsErrorDetails.builder()
+                .errorCode(part(CODE, text))
+                .errorMessage(part(MESSAGE, text))
+                .sdkHttpResponse(SdkHttpResponse.builder().statusCode(head.status()).headers(headers).build());
+        return S3Exception.builder().statusCode(head.status()).message("status " + head.status()).awsErrorDetails(details.build()).build();
+    }
+
+    private static String part(Pattern pattern, String text) {
+        var found = pattern.matcher(text);
+        return found.find() ? found.group(1) : null;
+    }
+}

@@ -1,0 +1,36 @@
+package volsh.block.s3;
+
+import java.io.IOException;
+import software.amazon.awssdk.services.s3.S3Client;
+import volsh.block.S3Options;
+
+/** The SDK's client, built when it is first needed: that alone costs a second of CPU in a process that has just started. */
+final class Sdk implements AutoCloseable {
+    private final S3Options options;
+    private final TrustedCertificates trusted;
+    private S3Client client;
+    private boolean closed;
+
+    Sdk(S3Options options, TrustedCertificates trusted) {
+        this.options = options;
+        this.trusted = trusted;
+    }
+
+    synchronized S3Client client() throws IOException {
+        if (closed) {
+            throw new IOException("the store is closed");
+        }
+        if (client == null) {
+            client = Connection.open(options, trusted);
+        }
+        return client;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (client != null) {
+            client.close();
+        }
+    }
+}

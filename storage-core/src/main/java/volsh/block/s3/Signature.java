@@ -1,0 +1,101 @@
+package volsh.block.s3;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
+import java.util.SortedMap;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
+
+/**
+ * Signature version 4 of requests in one region. It covers all headers. An object is covered by its CRC32C, which is among
+ * them, and not by a second pass of SHA-256 over its bytes (docs/decisions/0009).
+ */
+final class Signature {
+    static final String NO_BODY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    static final String UNSIGNED = "UNSIGNED-PAYLOAD";
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+    private static final String ALGORITHM = "AWS4-HMAC-SHA256";
+
+    private final String region;
+    private volatile DayKey dayKey = new DayKey("", "", new byte[0]);
+
+    /** A key is good for a day. */
+    private record DayKey(String day, String secret, byte[] key) {}
+
+    Signature(String region) {
+        this.region = region;
+    }
+
+    /** Adds what proves who asks; {@code headers} have names in lower case, the host among them. */
+    void sign(String method, String path, SortedMap<String, String> headers, String payload, AwsCredentials who, Instant now) {
+        String time = TIME.format(now);
+        headers.put("x-amz-date", time);
+        headers.put("x-amz-content-sha256", payload);
+        if (who instanceof AwsSessionCredentials session) {
+            headers.put("x-amz-security-token", session.sessionToken());
+        }
+        String scope = time.substring(0, 8) + '/' + region + "/s3/aws4_request";
+        String names = String.join(";", headers.keySet());
+        String canonical = canonical(method, path, headers, names, payload);
+        String text = ALGORITHM + '\n' + time + '\n' + scope + '\n' + hex(sha256(canonical));
+        headers.put("authorization", ALGORITHM + " Credential=" + who.accessKeyId() + '/' + scope + ", SignedHeaders=" + names
+                + ", Signature=" + hex(hmac(key(time.substring(0, 8), who.secretAccessKey()), text)));
+    }
+
+    private static String canonical(String method, String path, SortedMap<String, String> headers, String names, String payload) {
+        var text = new StringBuilder(512).append(method).append('\n').append(path).append("\n\n");
+        headers.forEach((name, value) -> text.append(name).append(':').append(value.strip()).append('\n'));
+        return text.append('\n').append(names).append('\n').append(payload).toString();
+    }
+
+    private byte[] key(String day, String secret) {
+        var known = dayKey;
+        if (!known.day.equals(day) || !known.secret.equals(secret)) {
+            byte[] dated = hmac(("AWS4" + secret).getBytes(StandardCharsets.UTF_8), day);
+            known = new DayKey(day, secret, hmac(hmac(hmac(dated, region), "s3"), "aws4_request"));
+            dayKey = known;
+        }
+        return known.key;
+    }
+
+    private static byte[] hmac(byte[] key, String text) {
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException missing) {
+            throw new IllegalStateException("every Java has HmacSHA256", missing);
+        }
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException missing) {
+            throw new IllegalStateException("every Java has SHA-256", missing);
+        }
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** A path as it is sent and signed: everything but letters, digits, {@code -._~} and slashes is escaped. */
+    static String encoded(String path) {
+        var text = new StringBuilder(path.length() + 16);
+        for (byte each : path.getBytes(StandardCharsets.UTF_8)) {
+            char letter = (char) (each & 0xff);
+            boolean plain = letter < 128 && (Character.isLetterOrDigit(letter) || "-._~/".indexOf(letter) >= 0);
+            text.append(plain ? String.valueOf(letter) : "%%%02X".formatted((int) letter));
+        }
+        return text.toString();
+    }
+}

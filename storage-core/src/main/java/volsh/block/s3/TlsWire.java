@@ -1,0 +1,78 @@
+package volsh.block.s3;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/** TLS to a server whose certificate is for the host that was asked for, and is vouched for. */
+final class TlsWire implements Wire {
+    private static final int PIECE = 16 << 10;
+
+    private final Socket beneath;
+    private final InputStream in;
+    private final OutputStream out;
+    private final byte[] read = new byte[PIECE];
+    private final byte[] written = new byte[PIECE];
+
+    private TlsWire(Socket beneath, SSLSocket secure) throws IOException {
+        this.beneath = beneath;
+        this.in = secure.getInputStream();
+        this.out = secure.getOutputStream();
+    }
+
+    /** Shakes hands over a connection that is there; no answer may take longer than {@code patience}. */
+    static TlsWire over(PlainWire plain, URI server, SSLSocketFactory factory, Duration patience) throws IOException {
+        var beneath = plain.channel().socket();
+        try {
+            var secure = (SSLSocket) factory.createSocket(beneath, server.getHost(), beneath.getPort(), true);
+            var parameters = secure.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            secure.setSSLParameters(parameters);
+            secure.setSoTimeout(Math.toIntExact(patience.toMillis()));
+            secure.startHandshake();
+            return new TlsWire(beneath, secure);
+        } catch (IOException | RuntimeException refused) {
+            plain.close();
+            throw refused;
+        }
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        int count = in.read(read, 0, Math.min(PIECE, target.remaining()));
+        if (count > 0) {
+            target.put(read, 0, count);
+        }
+        return count;
+    }
+
+    @Override
+    public void write(ByteBuffer head, ByteBuffer body) throws IOException {
+        write(head);
+        write(body);
+    }
+
+    private void write(ByteBuffer data) throws IOException {
+        while (data.hasRemaining()) {
+            int count = Math.min(PIECE, data.remaining());
+            data.get(written, 0, count);
+            out.write(written, 0, count);
+        }
+    }
+
+    /** Not by a farewell through TLS, which waits for whoever is writing. */
+    @Override
+    public void close() {
+        try {
+            beneath.close();
+        } catch (IOException gone) {
+            // it is closed all the same
+        }
+    }
+}

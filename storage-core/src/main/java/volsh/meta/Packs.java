@@ -1,0 +1,169 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Which blocks are not objects of their own but lie in one they share, a pack. A block of which nothing is said here is an object. A
+ * pack is announced before it is stored, so that what a killed process leaves of it can be found; its blocks are placed in it after
+ * that. When the last of them is taken out it is empty, and may be deleted, then forgotten.
+ */
+public final class Packs {
+    /** So many blocks at most may be placed or taken out at a time. */
+    public static final int BLOCKS_MAX = 200;
+
+    private static final int PAGE = 500;
+    private static final long ANNOUNCED = -1;
+
+    private final MetaEngine engine;
+
+    public Packs(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    /** Where a block lies. */
+    public record Place(long pack, long offset, int length) {
+        byte[] toBytes() {
+            return ByteBuffer.allocate(20).putLong(pack).putLong(offset).putInt(length).array();
+        }
+
+        static Place parse(byte[] row) {
+            var bytes = ByteBuffer.wrap(row);
+            return new Place(bytes.getLong(), bytes.getLong(), bytes.getInt());
+        }
+    }
+
+    /** A pack with so many blocks in it, which waited in this journal. */
+    private record Row(UUID journal, long blocks) {
+        byte[] toBytes() {
+            return ByteBuffer.allocate(24).putLong(journal.getMostSignificantBits()).putLong(journal.getLeastSignificantBits()).putLong(blocks).array();
+        }
+
+        static Row parse(byte[] row) {
+            var bytes = ByteBuffer.wrap(row);
+            return new Row(new UUID(bytes.getLong(), bytes.getLong()), bytes.getLong());
+        }
+    }
+
+    /** A number for a new pack, which no block and no other pack has had. */
+    public long announce(UUID journal) throws IOException {
+        return engine.transact(tx -> {
+            byte[] row = tx.get(Keys.NEXT_BLOCK);
+            long id = row == null ? 2 : ByteBuffer.wrap(row).getLong();
+            tx.put(Keys.NEXT_BLOCK, ByteBuffer.allocate(Long.BYTES).putLong(id + 1).array());
+            tx.put(Keys.pack(id), new Row(journal, ANNOUNCED).toBytes());
+            return id;
+        });
+    }
+
+    /** The pack is stored, and these blocks lie in it. Survives power loss when this returns. */
+    public void place(long pack, Map<Long, Place> blocks) throws IOException {
+        engine.transact(tx -> {
+            var announced = row(tx, pack);
+            for (var each : blocks.entrySet()) {
+                takeOut(tx, each.getKey());   // of one it was placed in before
+                tx.put(Keys.place(each.getKey()), each.getValue().toBytes());
+            }
+            tx.put(Keys.pack(pack), new Row(announced.journal(), blocks.size()).toBytes());
+            return null;
+        });
+        engine.sync();
+    }
+
+    /** Takes a block out of its pack, if it lies in one. */
+    private static void takeOut(MetaEngine.Transaction tx, long block) throws IOException {
+        byte[] row = tx.get(Keys.place(block));
+        if (row != null) {
+            long pack = Place.parse(row).pack();
+            var before = row(tx, pack);
+            tx.put(Keys.pack(pack), new Row(before.journal(), before.blocks() - 1).toBytes());
+            tx.delete(Keys.place(block));
+        }
+    }
+
+    private static Row row(MetaEngine.Transaction tx, long pack) throws IOException {
+        byte[] row = tx.get(Keys.pack(pack));
+        if (row == null) {
+            throw new MetaDamagedException("nothing is known of pack %016x".formatted(pack));
+        }
+        return Row.parse(row);
+    }
+
+    public Optional<Place> find(long block) throws IOException {
+        return engine.read(tx -> Optional.ofNullable(tx.get(Keys.place(block))).map(Place::parse));
+    }
+
+    /** Takes these blocks out, at most {@link #BLOCKS_MAX}; returns the packs that are empty now. */
+    public List<Long> remove(Collection<Long> blocks) throws IOException {
+        var placed = engine.read(tx -> {
+            var packs = new HashMap<Long, Long>();
+            for (long block : blocks) {
+                byte[] row = tx.get(Keys.place(block));
+                if (row != null) {
+                    packs.put(block, Place.parse(row).pack());
+                }
+            }
+            return packs;
+        });
+        if (placed.isEmpty()) {
+            return List.of();
+        }
+        return engine.transact(tx -> {
+            for (long block : placed.keySet()) {
+                takeOut(tx, block);
+            }
+            var empty = new ArrayList<Long>();
+            for (long pack : placed.values().stream().distinct().sorted().toList()) {
+                if (row(tx, pack).blocks() == 0) {
+                    empty.add(pack);
+                }
+            }
+            return empty;
+        });
+    }
+
+    /** Whether any block lies in a pack. */
+    public boolean any() throws IOException {
+        return engine.read(tx -> !tx.scan(Keys.kind('P'), Keys.kind('P').afterPrefix(), 1).isEmpty());
+    }
+
+    /** Drops the row of a pack that is deleted from the store. */
+    public void forget(long pack) throws IOException {
+        engine.transact(tx -> {
+            tx.delete(Keys.pack(pack));
+            return null;
+        });
+    }
+
+    /** Tells whether a process that has this journal may still be storing its packs. */
+    public interface Alive {
+        boolean test(UUID journal) throws IOException;
+    }
+
+    /** Packs that nobody needs: empty ones, and those announced by a process that is gone. */
+    public List<Long> left(Alive alive) throws IOException {
+        var found = new ArrayList<Long>();
+        var from = Keys.kind('P');
+        while (true) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, Keys.kind('P').afterPrefix(), PAGE));
+            for (var entry : page) {
+                var row = Row.parse(entry.value());
+                if (row.blocks() == 0 || row.blocks() == ANNOUNCED && !alive.test(row.journal())) {
+                    found.add(Keys.number(entry.key(), 0));
+                }
+            }
+            if (page.size() < PAGE) {
+                return found;
+            }
+            from = page.getLast().key().next();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Forwarding;
+import volsh.block.NoSuchBlockException;
+import volsh.journal.Packing;
+import volsh.meta.Packs;
+
+/**
+ * A store in which some blocks lie together in objects they share. The metadata says which; a block it says nothing of is an object of its
+ * own, and so may be one of which it does, if it was stored more than once.
+ */
+final class Packed implements Forwarding, Packing {
+    private final BlockStore delegate;
+    private final Packs packs;
+    private volatile boolean used;
+
+    Packed(BlockStore delegate, Packs packs) throws IOException {
+        this.delegate = delegate;
+        this.packs = packs;
+        this.used = packs.any();
+    }
+
+    @Override
+    public BlockStore delegate() {
+        return delegate;
+    }
+
+    static BlockKey key(long pack) {
+        return new BlockKey("packs/%02x/%016x".formatted(pack & 0xff, pack));
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        if (key.block().isEmpty()) {
+            return delegate.get(key, offset, target);
+        }
+        if (used) {
+            var place = packs.find(key.block().getAsLong());
+            return place.isPresent() ? get(place.get(), offset, target) : delegate.get(key, offset, target);
+        }
+        int start = target.position();
+        try {
+            return delegate.get(key, offset, target);
+        } catch (NoSuchBlockException missing) {
+            var place = packs.find(key.block().getAsLong());
+            if (place.isEmpty()) {
+                throw missing;
+            }
+            used = true;   // another process has begun to pack
+            return get(place.get(), offset, target.position(start));
+        }
+    }
+
+    private int get(Packs.Place place, long offset, ByteBuffer target) throws IOException {
+        int wanted = (int) Math.min(target.remaining(), Math.max(0, place.length() - offset));
+        int limit = target.limit();
+        target.limit(target.position() + wanted);
+        try {
+            return delegate.get(key(place.pack()), place.offset() + offset, target);
+        } finally {
+            target.limit(limit);
+        }
+    }
+
+    @Override
+    public void put(UUID journal, List<Item> items, ByteBuffer together) throws IOException {
+        long pack = packs.announce(journal);
+        delegate.put(key(pack), together);
+        var places = new HashMap<Long, Packs.Place>();
+        for (var item : items) {
+            places.put(item.block(), new Packs.Place(pack, item.offset(), item.length()));
+        }
+        packs.place(pack, places);
+        used = true;
+    }
+
+    @Override
+    public void delete(BlockKey key) throws IOException {
+        deleteAll(List.of(key));
+    }
+
+    /** Packs go with their last block. */
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        for (int from = 0; from < keys.size(); from += Packs.BLOCKS_MAX) {
+            deleteSome(keys.subList(from, Math.min(keys.size(), from + Packs.BLOCKS_MAX)));
+        }
+    }
+
+    private void deleteSome(List<BlockKey> keys) throws IOException {
+        var empty = packs.remove(keys.stream().flatMap(key -> key.block().stream().boxed()).toList());
+        var objects = new ArrayList<>(keys);
+        empty.forEach(pack -> objects.add(key(pack)));
+        if (objects.size() == 1) {
+            delegate.delete(objects.getFirst());
+        } else {
+            delegate.deleteAll(objects);
+        }
+        for (long pack : empty) {
+            packs.forget(pack);
+        }
+    }
+
+    /** Deletes packs that nobody needs and a process could not delete. */
+    void tidy(Packs.Alive alive) throws IOException {
+        for (long pack : packs.left(alive)) {
+            delegate.delete(key(pack));
+            packs.forget(pack);
+        }
+    }
+}
