@@ -1,0 +1,241 @@
+package volsh.meta.postgres;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import volsh.meta.BufferedTransaction;
+import volsh.meta.BufferedTransaction.Writes;
+import volsh.meta.HeldKeyMissingException;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+import volsh.meta.MetaUnavailableException;
+import volsh.meta.Outcome;
+
+/**
+ * Metadata in a schema of a PostgreSQL database, which any number of machines may have open.
+ *
+ * <p>A transaction reads without locks, each question by itself. Its commit is one round trip: a function in the
+ * database takes {@link Locks}, looks whether everything that was read is still so, and writes. If it is not so, the
+ * work is run again. A work that writes nothing takes no locks; one that asked a single question is not checked at all.
+ *
+ * <p>A server that is away is waited for. If it goes away during a commit, it is asked later what became of it; a
+ * transaction is never run again unless it is certain that it was not, and never will be, applied.
+ */
+public final class PostgresMetaEngine implements MetaEngine {
+    private static final int OPTIMISTIC_READS = 2;
+    private static final Writes NOTHING = new Writes(List.of(), List.of(), List.of());
+
+    private final PostgresUrl url;
+    private final Limits limits;
+    private final Locks locks;
+    private final Lanes lanes;
+
+    private PostgresMetaEngine(PostgresUrl url, Limits limits) {
+        this.url = url;
+        this.limits = limits;
+        this.locks = new Locks(url.schema());
+        this.lanes = new Lanes(url, limits);
+    }
+
+    /** Makes an empty volume in the database and opens it. @throws java.nio.file.FileAlreadyExistsException if there is one */
+    public static PostgresMetaEngine create(PostgresUrl url) throws IOException {
+        inDatabase(url, connection -> {
+            new Schema(url).create(connection);
+            return null;
+        });
+        return new PostgresMetaEngine(url, Limits.standard());
+    }
+
+    /** Opens a volume of the database. @throws java.nio.file.NoSuchFileException if there is none of this name */
+    public static PostgresMetaEngine open(PostgresUrl url) throws IOException {
+        return open(url, Limits.standard());
+    }
+
+    static PostgresMetaEngine open(PostgresUrl url, Limits limits) throws IOException {
+        inDatabase(url, connection -> {
+            new Schema(url).require(connection);
+            return null;
+        });
+        return new PostgresMetaEngine(url, limits);
+    }
+
+    /** Removes a volume from the database with all its metadata. One that is not there is nothing. */
+    public static void drop(PostgresUrl url) throws IOException {
+        inDatabase(url, connection -> {
+            new Schema(url).drop(connection);
+            return null;
+        });
+    }
+
+    /** The names of the volumes in the database. */
+    public static List<String> volumes(PostgresUrl url) throws IOException {
+        return inDatabase(url, Schema::volumes);
+    }
+
+    private interface Use<T> {
+        T run(Connection connection) throws IOException, SQLException;
+    }
+
+    private static <T> T inDatabase(PostgresUrl url, Use<T> use) throws IOException {
+        try (var connection = new Connections(url).openPatiently()) {
+            return use.run(connection);
+        } catch (SQLException failed) {
+            if (Trouble.isOutage(failed)) {
+                throw new MetaUnavailableException("%s: %s".formatted(url, Trouble.said(url, failed)), failed);
+            }
+            throw Trouble.of(url, failed);
+        }
+    }
+
+    @Override
+    public <R> R transact(Work<R> work) throws IOException {
+        return insist((lane, attempt) -> {
+            var reads = new Reads(url, lane);
+            var transaction = BufferedTransaction.writing(reads);
+            var outcome = transaction.run(work);
+            reads.requireSound();
+            var writes = NOTHING;
+            if (outcome.hasReturned()) {
+                try {
+                    writes = transaction.writes();
+                } catch (IOException | RuntimeException refused) {
+                    outcome = Outcome.threw(refused);
+                }
+            }
+            var verdict = writes.isEmpty() ? checked(lane, reads, writes) : committed(lane, reads, writes);
+            return told(verdict, outcome);
+        });
+    }
+
+    @Override
+    public <R> R read(Work<R> work) throws IOException {
+        return insist((lane, attempt) -> attempt <= OPTIMISTIC_READS ? readOptimistically(lane, work) : readSnapshot(lane, work));
+    }
+
+    private <R> Optional<Outcome<R>> readOptimistically(Lane lane, Work<R> work) throws SQLException {
+        var reads = new Reads(url, lane);
+        var outcome = BufferedTransaction.reading(reads).run(work);
+        reads.requireSound();
+        return told(checked(lane, reads, NOTHING), outcome);
+    }
+
+    /** Costs two round trips more, but writers cannot be in the way. */
+    private <R> Optional<Outcome<R>> readSnapshot(Lane lane, Work<R> work) throws SQLException {
+        lane.beginSnapshot();
+        try {
+            var reads = new Reads(url, lane);
+            var outcome = BufferedTransaction.reading(reads).run(work);
+            reads.requireSound();
+            return Optional.of(outcome);
+        } finally {
+            lane.endSnapshot();
+        }
+    }
+
+    private static Verdict checked(Lane lane, Reads reads, Writes writes) throws SQLException {
+        return reads.isOneState() && writes.held().isEmpty() ? new Verdict.Good() : lane.check(reads.evidence(), writes.held());
+    }
+
+    private Verdict committed(Lane lane, Reads reads, Writes writes) throws IOException, SQLException {
+        try {
+            return lane.apply(locks.of(reads, writes), reads.evidence(), writes);
+        } catch (SQLException failed) {
+            if (!lane.isLost(failed)) {
+                lane.refused();
+                throw failed;
+            }
+            return settled(lane, failed);
+        }
+    }
+
+    /** Finds out what became of a commit whose answer did not come. */
+    private Verdict settled(Lane lane, SQLException lost) throws IOException {
+        var patience = new Patience(limits.patience());
+        while (true) {
+            lane.disconnect();
+            try {
+                return lane.wasApplied() ? new Verdict.Good() : new Verdict.Stale();
+            } catch (SQLException again) {
+                lost.addSuppressed(again);
+            }
+            if (patience.isOver()) {
+                throw new IOException(("%s: the server went away during a change and has not come back for %d seconds:"
+                        + " it is not known whether the change was made (%s)")
+                        .formatted(url, limits.patience().toSeconds(), Trouble.said(url, lost)), lost);
+            }
+            patience.pauseInOutage();
+        }
+    }
+
+    /** Empty if the work is to be run again. */
+    private static <R> Optional<Outcome<R>> told(Verdict verdict, Outcome<R> outcome) {
+        return switch (verdict) {
+            case Verdict.Good() -> Optional.of(outcome);
+            case Verdict.Stale() -> Optional.empty();
+            case Verdict.Missing(MetaKey key) -> Optional.of(Outcome.threw(new HeldKeyMissingException(key)));
+        };
+    }
+
+    private interface Attempt<R> {
+        /** Empty if others were in the way. {@code attempt} counts from 1. */
+        Optional<Outcome<R>> run(Lane lane, int attempt) throws IOException, SQLException;
+    }
+
+    /** Tries until it is done, or patience is over. An interrupt is kept for its owner: what happened is never left open. */
+    private <R> R insist(Attempt<R> attempt) throws IOException {
+        var patience = new Patience(limits.patience());
+        try {
+            for (int count = 1; ; count++) {
+                int number = count;
+                var outcome = once(patience, lane -> attempt.run(lane, number));
+                if (outcome.isPresent()) {
+                    return outcome.get().result();
+                }
+            }
+        } finally {
+            patience.restoreInterrupt();
+        }
+    }
+
+    private <R> Optional<Outcome<R>> once(Patience patience, Lanes.Use<Optional<Outcome<R>>> use) throws IOException {
+        try {
+            var outcome = lanes.use(patience, use);
+            if (outcome.isEmpty()) {
+                requirePatience(patience, "others were faster", null);
+                patience.pauseAfterConflict();
+            }
+            return outcome;
+        } catch (SQLException failed) {
+            if (Trouble.isOutage(failed)) {
+                requirePatience(patience, Trouble.said(url, failed), failed);
+                patience.pauseInOutage();
+            } else if (Trouble.isConflict(failed)) {
+                requirePatience(patience, Trouble.said(url, failed), failed);
+                patience.pauseAfterConflict();
+            } else {
+                throw Trouble.of(url, failed);
+            }
+            return Optional.empty();
+        }
+    }
+
+    private void requirePatience(Patience patience, String words, SQLException cause) throws IOException {
+        if (patience.isOver()) {
+            throw new MetaUnavailableException("%s: nothing was written; gave up after %d seconds: %s"
+                    .formatted(url, patience.longest().toSeconds(), words), cause);
+        }
+    }
+
+    /** Nothing is left to do: a commit is on the server's disk when it returns, see {@link Connections}. */
+    @Override
+    public void sync() throws IOException {
+        lanes.requireOpen();
+    }
+
+    @Override
+    public void close() {
+        lanes.close();
+    }
+}
