@@ -76,7 +76,7 @@ final class Lane {
         return verdict(check);
     }
 
-    /** Commits as the next of this lane. If this fails with the connection, ask {@link #wasApplied}. */
+    /** Commits as the next of this lane. If this fails with the connection and is {@link #isDoubtful}, ask {@link #wasApplied}. */
     Verdict apply(Long[] locks, Evidence evidence, Writes writes) throws SQLException {
         var apply = statement("SELECT @schema@.apply(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         apply.setObject(1, client);
@@ -114,7 +114,7 @@ final class Lane {
         }
     }
 
-    /** The server has refused the last commit in so many words: it is not applied. */
+    /** The last commit was not sent, or the server has refused it in so many words: it is not applied. */
     void refused() {
         doubtful = false;
     }

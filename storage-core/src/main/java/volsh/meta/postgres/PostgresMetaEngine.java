@@ -142,30 +142,38 @@ public final class PostgresMetaEngine implements MetaEngine {
         try {
             return lane.apply(locks.of(reads, writes), reads.evidence(), writes);
         } catch (SQLException failed) {
-            if (!lane.isLost(failed)) {
-                lane.refused();
-                throw failed;
+            if (lane.isDoubtful() && lane.isLost(failed)) {
+                return settled(lane, failed);
             }
-            return settled(lane, failed);
+            lane.refused();
+            throw failed;
         }
     }
 
     /** Finds out what became of a commit whose answer did not come. */
     private Verdict settled(Lane lane, SQLException lost) throws IOException {
         var patience = new Patience(limits.patience());
-        while (true) {
-            lane.disconnect();
-            try {
-                return lane.wasApplied() ? new Verdict.Good() : new Verdict.Stale();
-            } catch (SQLException again) {
-                lost.addSuppressed(again);
+        try {
+            while (true) {
+                lane.disconnect();
+                try {
+                    return lane.wasApplied() ? new Verdict.Good() : new Verdict.Stale();
+                } catch (SQLException again) {
+                    requireHope(patience, lost, again);
+                }
+                patience.pauseInOutage();
             }
-            if (patience.isOver()) {
-                throw new IOException(("%s: the server went away during a change and has not come back for %d seconds:"
-                        + " it is not known whether the change was made (%s)")
-                        .formatted(url, limits.patience().toSeconds(), Trouble.said(url, lost)), lost);
-            }
-            patience.pauseInOutage();
+        } finally {
+            patience.restoreInterrupt();
+        }
+    }
+
+    private void requireHope(Patience patience, SQLException lost, SQLException again) throws IOException {
+        if (patience.isOver()) {
+            lost.addSuppressed(again);
+            throw new IOException(("%s: the server went away during a change and has not come back for %d seconds:"
+                    + " it is not known whether the change was made (%s)")
+                    .formatted(url, limits.patience().toSeconds(), Trouble.said(url, again)), lost);
         }
     }
 
