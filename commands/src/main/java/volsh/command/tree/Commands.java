@@ -20,6 +20,7 @@ import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.volume.VolumeCommands;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.volume.Durability;
 import volsh.volume.Volumes;
 
@@ -49,7 +50,7 @@ public final class Commands {
     }
 
     private static Converters converters() {
-        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of).with(Durability.State.class, Durability.State::of);
+        return Converters.standard().with(Compression.class, Compression::of).with(PostgresUrl.class, PostgresUrl::of).with(Quota.class, Quota::of).with(Durability.State.class, Durability.State::of);
     }
 
     /**

@@ -15,6 +15,7 @@ import volsh.meta.MetaUnavailableException;
  * known before it is used again.
  */
 final class Lanes implements AutoCloseable {
+    private final Schema schema;
     private final PostgresUrl url;
     private final Limits limits;
     private final Connections connections;
@@ -24,8 +25,9 @@ final class Lanes implements AutoCloseable {
     private final AtomicInteger made = new AtomicInteger();
     private volatile boolean closed;
 
-    Lanes(PostgresUrl url, Limits limits) {
-        this.url = url;
+    Lanes(Schema schema, Limits limits) {
+        this.schema = schema;
+        this.url = schema.url();
         this.limits = limits;
         this.connections = new Connections(url);
         this.permits = new Semaphore(limits.connections());
@@ -58,7 +60,7 @@ final class Lanes implements AutoCloseable {
             requireOpen();
         }
         var lane = free.pollFirst();
-        return lane == null ? new Lane(connections, new Schema(url), client, made.incrementAndGet()) : lane;
+        return lane == null ? new Lane(connections, schema, client, made.incrementAndGet()) : lane;
     }
 
     /** The caller has seen to interrupts: one that comes now ends the wait, not the operation. */

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import volsh.meta.BufferedTransaction;
 import volsh.meta.BufferedTransaction.Writes;
 import volsh.meta.HeldKeyMissingException;
@@ -32,39 +33,41 @@ public final class PostgresMetaEngine implements MetaEngine {
     private final Locks locks;
     private final Lanes lanes;
 
-    private PostgresMetaEngine(PostgresUrl url, Limits limits) {
-        this.url = url;
+    private PostgresMetaEngine(Schema schema, Limits limits) {
+        this.url = schema.url();
         this.limits = limits;
         this.locks = new Locks(url.schema());
-        this.lanes = new Lanes(url, limits);
+        this.lanes = new Lanes(schema, limits);
     }
 
-    /** Makes an empty volume in the database and opens it. @throws java.nio.file.FileAlreadyExistsException if there is one */
-    public static PostgresMetaEngine create(PostgresUrl url) throws IOException {
+    /** Makes an empty volume in the database and opens it. @throws java.nio.file.FileAlreadyExistsException if there is one of this name */
+    public static PostgresMetaEngine create(PostgresUrl url, UUID volume) throws IOException {
+        var schema = new Schema(url, volume);
         inDatabase(url, connection -> {
-            new Schema(url).create(connection);
+            schema.create(connection);
             return null;
         });
-        return new PostgresMetaEngine(url, Limits.standard());
+        return new PostgresMetaEngine(schema, Limits.standard());
     }
 
-    /** Opens a volume of the database. @throws java.nio.file.NoSuchFileException if there is none of this name */
-    public static PostgresMetaEngine open(PostgresUrl url) throws IOException {
-        return open(url, Limits.standard());
+    /** Opens a volume of the database. @throws java.nio.file.NoSuchFileException if there is none of this name, or it is another one */
+    public static PostgresMetaEngine open(PostgresUrl url, UUID volume) throws IOException {
+        return open(url, volume, Limits.standard());
     }
 
-    static PostgresMetaEngine open(PostgresUrl url, Limits limits) throws IOException {
+    static PostgresMetaEngine open(PostgresUrl url, UUID volume, Limits limits) throws IOException {
+        var schema = new Schema(url, volume);
         inDatabase(url, connection -> {
-            new Schema(url).require(connection);
+            schema.require(connection);
             return null;
         });
-        return new PostgresMetaEngine(url, limits);
+        return new PostgresMetaEngine(schema, limits);
     }
 
-    /** Removes a volume from the database with all its metadata. One that is not there is nothing. */
-    public static void drop(PostgresUrl url) throws IOException {
+    /** Removes a volume from the database with all its metadata. One that is not there is nothing; another of that name stays. */
+    public static void drop(PostgresUrl url, UUID volume) throws IOException {
         inDatabase(url, connection -> {
-            new Schema(url).drop(connection);
+            new Schema(url, volume).drop(connection);
             return null;
         });
     }
@@ -72,6 +75,11 @@ public final class PostgresMetaEngine implements MetaEngine {
     /** The names of the volumes in the database. */
     public static List<String> volumes(PostgresUrl url) throws IOException {
         return inDatabase(url, Schema::volumes);
+    }
+
+    /** Which volume this is. @throws java.nio.file.NoSuchFileException if there is none of this name */
+    public static UUID volume(PostgresUrl url) throws IOException {
+        return inDatabase(url, connection -> new Schema(url, new UUID(0, 0)).owner(connection));
     }
 
     private interface Use<T> {

@@ -101,7 +101,7 @@ public record PostgresUrl(
 
     private String text(String word) {
         var parameters = new ArrayList<String>();
-        new TreeMap<>(options).forEach((name, value) -> parameters.add(encoded(name) + "=" + encoded(value)));
+        new TreeMap<>(options).forEach((name, value) -> parameters.add(name + "=" + encoded(value).replace("%2F", "/")));
         return "postgres://" + user.map(name -> encoded(name) + word + "@").orElse(word.isEmpty() ? "" : word + "@") + hosts + "/" + encoded(database)
                 + (parameters.isEmpty() ? "" : "?" + String.join("&", parameters)) + (volume.isEmpty() ? "" : "#" + volume);
     }
@@ -137,6 +137,6 @@ public record PostgresUrl(
     }
 
     private static String encoded(String text) {
-        return URLEncoder.encode(text, UTF_8).replace("+", "%20").replace("%2F", "/");
+        return URLEncoder.encode(text, UTF_8).replace("+", "%20");
     }
 }

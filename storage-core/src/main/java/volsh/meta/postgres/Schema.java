@@ -10,13 +10,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import volsh.meta.MetaDamagedException;
 
 /**
  * The schema of one volume: its tables and functions. It is made whole or not at all, and brought from an older format
  * to this one, step by step, by the first who opens it.
  */
-record Schema(PostgresUrl url) {
+record Schema(PostgresUrl url, UUID volume) {
     /** The newest format; step {@code n} in {@code n.sql} leads from format {@code n - 1} to {@code n}. */
     static final int FORMAT = 1;
 
@@ -28,9 +29,9 @@ record Schema(PostgresUrl url) {
         return "\"" + url.schema() + "\"";   // of letters, digits, dashes and underscores
     }
 
-    /** A statement with the name put in. */
+    /** A statement with the name and the volume put in. */
     String named(String statement) {
-        return statement.replace("@schema@", quoted());
+        return statement.replace("@schema@", quoted()).replace("@volume@", volume.toString());
     }
 
     /** @throws FileAlreadyExistsException if there is one with something in it */
@@ -58,7 +59,11 @@ record Schema(PostgresUrl url) {
 
     /** Refuses what is not ours, or from the future; what is old is made new. @throws NoSuchFileException if there is none */
     void require(Connection connection) throws IOException, SQLException {
-        if (format(connection) < FORMAT) {
+        int format = format(connection);
+        if (!volume(connection).equals(volume)) {
+            throw new NoSuchFileException(url.toString(), null, "another volume has this name in the database by now");
+        }
+        if (format < FORMAT) {
             atomically(connection, () -> {
                 execute(connection, "LOCK TABLE @schema@.format IN ACCESS EXCLUSIVE MODE");
                 migrate(connection, format(connection));
@@ -66,9 +71,26 @@ record Schema(PostgresUrl url) {
         }
     }
 
-    /** Removes it with all that is in it. One that is not there is nothing. */
-    void drop(Connection connection) throws SQLException {
-        execute(connection, "DROP SCHEMA IF EXISTS @schema@ CASCADE");
+    /** Removes it with all that is in it, if it is this volume's. One that is not there, or another's, is left alone. */
+    void drop(Connection connection) throws IOException, SQLException {
+        atomically(connection, () -> {
+            if (exists(connection) && !isEmpty(connection) && volume(connection).equals(volume)) {
+                execute(connection, "DROP SCHEMA @schema@ CASCADE");
+            }
+        });
+    }
+
+    /** Which volume's it is. @throws NoSuchFileException if there is none */
+    UUID owner(Connection connection) throws IOException, SQLException {
+        format(connection);
+        return volume(connection);
+    }
+
+    private UUID volume(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement(); var result = statement.executeQuery(named("SELECT volume FROM @schema@.format"))) {
+            result.next();
+            return result.getObject(1, UUID.class);
+        }
     }
 
     private void migrate(Connection connection, int from) throws IOException, SQLException {

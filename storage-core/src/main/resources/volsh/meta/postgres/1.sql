@@ -1,6 +1,7 @@
 -- Format 1 of a volume's metadata. @schema@ stands for its schema, quoted. Run in one transaction, by a user who owns the schema.
 
-CREATE TABLE @schema@.format (version integer NOT NULL);
+-- What this is, and of which volume: nobody removes, or takes for his own, the metadata of another one of that name.
+CREATE TABLE @schema@.format (version integer NOT NULL, volume uuid NOT NULL);
 
 -- The rows. x changes with every write of a row and is never what it was before: readers tell by it whether a row is still theirs.
 CREATE TABLE @schema@.kv (k bytea PRIMARY KEY, v bytea NOT NULL, x bigint NOT NULL);
@@ -114,4 +115,4 @@ BEGIN
     RETURN NULL;
 END $$;
 
-INSERT INTO @schema@.format VALUES (1);
+INSERT INTO @schema@.format VALUES (1, '@volume@');

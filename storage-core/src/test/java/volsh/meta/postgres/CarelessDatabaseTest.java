@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -15,6 +16,7 @@ import volsh.postgrestest.PostgresServer;
 
 /** The races see what they are there for: they are lost in a database that checks nothing, and in one that locks nothing. */
 final class CarelessDatabaseTest {
+    private static final UUID VOLUME = UUID.randomUUID();
     @TestFactory
     List<DynamicTest> withoutChecksEveryRaceIsLost() {
         MetaEngineRaces races = new Races(this::unchecked);
@@ -72,7 +74,7 @@ final class CarelessDatabaseTest {
 
     private static MetaEngine changed(String before, String after) throws Exception {
         var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
-        var engine = PostgresMetaEngine.create(url);
+        var engine = PostgresMetaEngine.create(url, VOLUME);
         String words;
         try (var in = Schema.class.getResourceAsStream("1.sql")) {
             words = new String(in.readAllBytes(), UTF_8);
@@ -82,9 +84,9 @@ final class CarelessDatabaseTest {
                 .replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
                 .replace(before, after)
                 .replace("stamp := ", "PERFORM pg_sleep(0.002); stamp := ");
-        PostgresServer.shared().sql("volsh", new Schema(url).named(function));
+        PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named(function));
         if (before.contains("holds")) {
-            PostgresServer.shared().sql("volsh", new Schema(url).named("""
+            PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named("""
                     CREATE OR REPLACE FUNCTION @schema@.holds(
                         read_keys bytea[], read_versions bigint[],
                         scans_from bytea[], scans_to bytea[], scan_limits integer[], scan_digests bytea[]) RETURNS boolean LANGUAGE sql STABLE

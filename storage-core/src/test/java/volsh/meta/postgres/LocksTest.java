@@ -105,6 +105,6 @@ final class LocksTest {
     }
 
     static PostgresMetaEngine create() throws Exception {
-        return PostgresMetaEngine.create(PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName()));
+        return PostgresMetaEngine.create(PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName()), java.util.UUID.randomUUID());
     }
 }

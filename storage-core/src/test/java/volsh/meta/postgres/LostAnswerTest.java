@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import volsh.postgrestest.PostgresServer;
 
 /** Connections that break during a commit: what became of it is found out, and it is made once. */
 final class LostAnswerTest {
+    private static final UUID VOLUME = UUID.randomUUID();
     private static final Limits BRIEF = new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     @Test
@@ -45,7 +47,7 @@ final class LostAnswerTest {
     void aCommitThatWasGivenUpIsNeverMade() throws Exception {
         try (var proxy = proxy()) {
             var url = url(proxy);
-            try (var engine = PostgresMetaEngine.create(url); var locker = new Connections(url).open()) {
+            try (var engine = PostgresMetaEngine.create(url, VOLUME); var locker = new Connections(url).open()) {
                 add(engine, "warm", 1);
                 locker.setAutoCommit(false);
                 locker.createStatement().execute("SELECT pg_advisory_xact_lock(%d)".formatted(new Locks(url.schema()).key(key("n")) >> 1));
@@ -103,7 +105,7 @@ final class LostAnswerTest {
     @Test
     void aClientThatRunsAgainBlindlyIsFoundOut() throws Exception {
         try (var proxy = proxy(); var engine = engine(proxy, Limits.standard())) {
-            PostgresServer.shared().sql("volsh", new Schema(last).named("""
+            PostgresServer.shared().sql("volsh", new Schema(last, VOLUME).named("""
                     CREATE OR REPLACE FUNCTION @schema@.note(of_client uuid, of_lane integer, number bigint) RETURNS boolean LANGUAGE sql
                     AS 'SELECT true'"""));
             addLosing(engine, proxy, Loss.ANSWER);
@@ -162,8 +164,8 @@ final class LostAnswerTest {
 
     private PostgresMetaEngine engine(LosingProxy proxy, Limits limits) throws Exception {
         last = url(proxy);
-        PostgresMetaEngine.create(last).close();
-        var engine = PostgresMetaEngine.open(last, limits);
+        PostgresMetaEngine.create(last, VOLUME).close();
+        var engine = PostgresMetaEngine.open(last, VOLUME, limits);
         add(engine, "warm", 1);
         return engine;
     }

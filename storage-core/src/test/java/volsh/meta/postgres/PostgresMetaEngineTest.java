@@ -2,6 +2,7 @@ package volsh.meta.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaEngineContract;
@@ -9,20 +10,21 @@ import volsh.meta.MetaEngineRaces;
 import volsh.postgrestest.PostgresServer;
 
 final class PostgresMetaEngineTest implements MetaEngineContract, MetaEngineRaces {
+    private static final UUID VOLUME = UUID.randomUUID();
     private PostgresUrl url;
 
     @Override
     public MetaEngine open() throws Exception {
         if (url != null) {
-            return PostgresMetaEngine.open(url);
+            return PostgresMetaEngine.open(url, VOLUME);
         }
         url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
-        return PostgresMetaEngine.create(url);
+        return PostgresMetaEngine.create(url, VOLUME);
     }
 
     @AfterEach
     void drop() throws Exception {
-        PostgresMetaEngine.drop(url);
+        PostgresMetaEngine.drop(url, VOLUME);
     }
 
     @Override

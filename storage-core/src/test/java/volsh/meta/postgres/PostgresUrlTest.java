@@ -29,6 +29,10 @@ final class PostgresUrlTest {
         assertThat(url).hasToString("postgres://me@host/db?sslmode=require#v");
         assertThat(url.secret()).isEqualTo("postgres://me:se%20cret@host/db?sslmode=require#v");
         assertThat(PostgresUrl.of(url.secret())).isEqualTo(url);
+        var odd = PostgresUrl.of("postgres://a%2Fb%40:%2F%3A%23%3F%25+%20@host/d%2Fb?sslrootcert=/a%26b");
+        assertThat(odd.password()).contains("/:#?%+ ");
+        assertThat(PostgresUrl.of(odd.secret())).isEqualTo(odd);
+        assertThat(odd.toString()).isEqualTo("postgres://a%2Fb%40@host/d%2Fb?sslrootcert=/a%26b");
         assertThat(PostgresUrl.of(url.toString()).password()).isEqualTo(Optional.empty());
     }
 

@@ -11,6 +11,7 @@ import static volsh.meta.MetaEngineContract.value;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -25,6 +26,7 @@ import volsh.postgrestest.PostgresServer;
 
 /** A server that is killed under load and started again: everybody waits, nothing acknowledged is lost, nothing is done by half or twice. */
 final class RestartTest {
+    private static final UUID VOLUME = UUID.randomUUID();
     private static final int THREADS = 4;
     private static PostgresServer server;
 
@@ -44,7 +46,7 @@ final class RestartTest {
         var acknowledged = new AtomicIntegerArray(THREADS);
         var over = new AtomicBoolean();
         var url = PostgresUrl.of(server.url()).withVolume("load");
-        try (var engine = PostgresMetaEngine.create(url)) {
+        try (var engine = PostgresMetaEngine.create(url, VOLUME)) {
             put(engine, "left", "token");
             var load = CompletableFuture.runAsync(() -> load(engine, acknowledged, over));
             for (int kill = 0; kill < kills; kill++) {
@@ -59,7 +61,7 @@ final class RestartTest {
             over.set(true);
             load.join();
         }
-        try (var again = PostgresMetaEngine.open(url)) {
+        try (var again = PostgresMetaEngine.open(url, VOLUME)) {
             for (int thread = 0; thread < THREADS; thread++) {
                 requireAll(again, thread, acknowledged.get(thread));
             }
@@ -114,8 +116,8 @@ final class RestartTest {
     @Test
     void aServerThatDoesNotComeBackIsAnErrorThatSaysSo() throws Exception {
         var url = PostgresUrl.of(server.url()).withVolume("away");
-        PostgresMetaEngine.create(url).close();
-        try (var engine = PostgresMetaEngine.open(url, new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1)))) {
+        PostgresMetaEngine.create(url, VOLUME).close();
+        try (var engine = PostgresMetaEngine.open(url, VOLUME, new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1)))) {
             put(engine, "a", "1");
             server.kill();
             assertThatThrownBy(() -> read(engine, "a")).isInstanceOf(MetaUnavailableException.class)
