@@ -54,7 +54,7 @@ final class ModelTest {
     void agreesWithTheModelOnPostgres() throws Exception {
         var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
         try (var engine = PostgresMetaEngine.create(url, UUID.randomUUID())) {
-            new Run(System.nanoTime(), cache -> cache, engine, CALLS / 20).run();
+            new Run(System.nanoTime(), cache -> cache, engine, CALLS / 40).run();
         }
     }
 

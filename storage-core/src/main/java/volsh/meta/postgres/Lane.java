@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +20,11 @@ import volsh.meta.MetaKey;
  * can be found out. Used by one thread at a time.
  */
 final class Lane {
+    /** One row at least, which says whether the evidence holds, in the same state as the answer. */
+    private static final String HOLDING = """
+            SELECT r.k, r.v, r.x, h.so FROM (SELECT @schema@.holds(?, ?, ?, ?, ?, ?)) AS h (so)
+            LEFT JOIN LATERAL (%s) AS r ON h.so""";
+
     private final Connections connections;
     private final Schema schema;
     private final UUID client;
@@ -38,34 +42,35 @@ final class Lane {
         this.number = number;
     }
 
-    Optional<Found> get(MetaKey key) throws SQLException {
-        var get = statement("SELECT k, v, x FROM @schema@.kv WHERE k = ?");
-        get.setBytes(1, key.bytes());
-        return found(get).stream().findFirst();
+    /** The rows that a question is about. With evidence the answer is of a state in which that holds; empty if it does not any more. */
+    Optional<List<Found>> ask(Question question, Evidence evidence) throws SQLException {
+        var query = statement(evidence == null ? question.words() : HOLDING.formatted(question.words()));
+        int next = evidence == null ? 1 : bind(query, 1, evidence);
+        switch (question) {
+            case Question.Get(MetaKey key) -> query.setBytes(next, key.bytes());
+            case Question.GetAll(List<MetaKey> keys) -> query.setArray(next, keys(keys));
+            case Question.Scan(MetaKey from, MetaKey to, int limit) -> {
+                query.setBytes(next, from.bytes());
+                query.setBytes(next + 1, to.bytes());
+                query.setInt(next + 2, limit);
+            }
+        }
+        return found(query, evidence != null);
     }
 
-    List<Found> getAll(Collection<MetaKey> keys) throws SQLException {
-        var getAll = statement("SELECT k, v, x FROM @schema@.kv WHERE k = ANY (?)");
-        getAll.setArray(1, bytes(keys.stream().map(MetaKey::bytes).toArray(byte[][]::new)));
-        return found(getAll);
-    }
-
-    List<Found> scan(MetaKey from, MetaKey to, int limit) throws SQLException {
-        var scan = statement("SELECT k, v, x FROM @schema@.kv WHERE k >= ? AND k < ? ORDER BY k LIMIT ?");
-        scan.setBytes(1, from.bytes());
-        scan.setBytes(2, to.bytes());
-        scan.setInt(3, limit);
-        return found(scan);
-    }
-
-    private static List<Found> found(PreparedStatement query) throws SQLException {
+    private static Optional<List<Found>> found(PreparedStatement query, boolean holding) throws SQLException {
         var found = new ArrayList<Found>();
         try (ResultSet result = query.executeQuery()) {
             while (result.next()) {
-                found.add(new Found(MetaKey.of(result.getBytes(1)), result.getBytes(2), result.getLong(3)));
+                if (holding && !result.getBoolean(4)) {
+                    return Optional.empty();
+                }
+                if (!holding || result.getObject(3) != null) {
+                    found.add(new Found(MetaKey.of(result.getBytes(1)), result.getBytes(2), result.getLong(3)));
+                }
             }
         }
-        return found;
+        return Optional.of(found);
     }
 
     /** Whether all that was read is so, and all that is held exists, in one state. */

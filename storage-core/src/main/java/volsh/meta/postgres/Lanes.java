@@ -123,7 +123,7 @@ final class Lanes implements AutoCloseable {
         try {
             lane.forgetClient();
         } catch (SQLException later) {
-            // Whoever opens the volume in some days takes them away.
+            // Who opens the volume on another day takes them away.
         }
     }
 }

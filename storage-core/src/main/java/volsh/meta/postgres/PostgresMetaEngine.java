@@ -19,7 +19,8 @@ import volsh.meta.Outcome;
  *
  * <p>A transaction reads without locks, each question by itself. Its commit is one round trip: a function in the
  * database takes {@link Locks}, looks whether everything that was read is still so, and writes. If it is not so, the
- * work is run again. A work that writes nothing takes no locks; one that asked a single question is not checked at all.
+ * work is run again. A work that writes nothing takes no locks. In a read each question brings along what was answered
+ * before, so that it costs a round trip for each question and none for being consistent.
  *
  * <p>A server that is away is waited for. If it goes away during a commit, it is asked later what became of it; a
  * transaction is never run again unless it is certain that it was not, and never will be, applied.
@@ -100,7 +101,7 @@ public final class PostgresMetaEngine implements MetaEngine {
     @Override
     public <R> R transact(Work<R> work) throws IOException {
         return insist((lane, attempt) -> {
-            var reads = new Reads(url, lane);
+            var reads = Reads.forWriting(url, lane);
             var transaction = BufferedTransaction.writing(reads);
             var outcome = transaction.run(work);
             reads.requireSound();
@@ -123,17 +124,17 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     private <R> Optional<Outcome<R>> readOptimistically(Lane lane, Work<R> work) throws SQLException {
-        var reads = new Reads(url, lane);
+        var reads = Reads.together(url, lane);
         var outcome = BufferedTransaction.reading(reads).run(work);
         reads.requireSound();
-        return told(checked(lane, reads, NOTHING), outcome);
+        return reads.isStale() ? Optional.empty() : told(checked(lane, reads, NOTHING), outcome);
     }
 
-    /** Costs two round trips more, but writers cannot be in the way. */
+    /** Costs two round trips more, but writers cannot be in the way: whatever is asked, the state is the same. */
     private <R> Optional<Outcome<R>> readSnapshot(Lane lane, Work<R> work) throws SQLException {
         lane.beginSnapshot();
         try {
-            var reads = new Reads(url, lane);
+            var reads = Reads.forWriting(url, lane);
             var outcome = BufferedTransaction.reading(reads).run(work);
             reads.requireSound();
             return Optional.of(outcome);

@@ -16,22 +16,41 @@ import volsh.meta.MetaEngine.Entry;
 import volsh.meta.MetaKey;
 
 /**
- * Everything one run of a work has read, with the answers. Each question sees the last commit, so the answers may be of
- * different states; if the same questions get the same answers in one state, the work is as good as run in it.
+ * Everything one run of a work has read, with the answers. If the same questions get the same answers in one state, the
+ * work is as good as run in it. For a work that will write, each question sees the last commit, and the commit asks all of
+ * them again. For one that only reads, each question brings along what was answered before, so that all answers are of
+ * the state of the last one; if that cannot be, the work is to be run again.
  *
  * <p>A failure sticks, whatever the work makes of it: {@link #requireSound} repeats it. Used by one thread.
  */
 final class Reads implements State {
+    private static final int QUESTIONS_TAKEN_ALONG_MAX = 16;
+    private static final int ROWS_TAKEN_ALONG_MAX = 1024;
+
     private final PostgresUrl url;
     private final Lane lane;
+    private final boolean together;
     private final Map<MetaKey, Optional<Found>> rows = new HashMap<>();
     private final List<Scan> scans = new ArrayList<>();
     private int questions;
+    private boolean oneState = true;
+    private boolean stale;
     private SQLException failure;
 
-    Reads(PostgresUrl url, Lane lane) {
+    private Reads(PostgresUrl url, Lane lane, boolean together) {
         this.url = url;
         this.lane = lane;
+        this.together = together;
+    }
+
+    /** For a work whose commit will check everything. */
+    static Reads forWriting(PostgresUrl url, Lane lane) {
+        return new Reads(url, lane, false);
+    }
+
+    /** For a work that only reads. */
+    static Reads together(PostgresUrl url, Lane lane) {
+        return new Reads(url, lane, true);
     }
 
     record Scan(MetaKey from, MetaKey to, int limit, List<Found> found) {
@@ -48,7 +67,7 @@ final class Reads implements State {
     @Override
     public byte[] get(MetaKey key) throws IOException {
         if (!rows.containsKey(key)) {
-            rows.put(key, ask(() -> lane.get(key)));
+            rows.put(key, ask(new Question.Get(key)).stream().findFirst());
         }
         return rows.get(key).map(Found::value).orElse(null);
     }
@@ -57,7 +76,7 @@ final class Reads implements State {
     public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
         var unknown = keys.stream().filter(key -> !rows.containsKey(key)).distinct().toList();
         if (!unknown.isEmpty()) {
-            var found = ask(() -> lane.getAll(unknown));
+            var found = ask(new Question.GetAll(unknown));
             unknown.forEach(key -> rows.put(key, Optional.empty()));
             found.forEach(row -> rows.put(row.key(), Optional.of(row)));
         }
@@ -68,25 +87,45 @@ final class Reads implements State {
 
     @Override
     public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
-        var found = ask(() -> lane.scan(from, to, limit));
+        var found = ask(new Question.Scan(from, to, limit));
         scans.add(new Scan(from, to, limit, found));
         return found.stream().map(row -> new Entry(row.key(), row.value())).toList();
     }
 
-    private interface Question<T> {
-        T ask() throws SQLException;
+    private List<Found> ask(Question question) throws IOException {
+        requireFresh();
+        boolean first = questions++ == 0;
+        boolean along = together && !first && oneState && mayTakeAlong();
+        try {
+            var found = lane.ask(question, along ? evidence() : null);
+            oneState &= first || along;
+            stale = found.isEmpty();
+            requireFresh();
+            return found.get();
+        } catch (SQLException failed) {
+            failure = failed;
+            throw Trouble.of(url, failed);
+        }
     }
 
-    private <T> T ask(Question<T> question) throws IOException {
-        if (failure == null) {
-            questions++;
-            try {
-                return question.ask();
-            } catch (SQLException failed) {
-                failure = failed;
-            }
+    /** Not in a long read: what is taken along is looked at again each time. */
+    private boolean mayTakeAlong() {
+        return questions <= QUESTIONS_TAKEN_ALONG_MAX && rows.size() + scans.stream().mapToInt(scan -> scan.found().size()).sum() <= ROWS_TAKEN_ALONG_MAX;
+    }
+
+    /** Keeps a work from going on with what cannot be. */
+    private void requireFresh() throws IOException {
+        if (failure != null) {
+            throw Trouble.of(url, failure);
         }
-        throw Trouble.of(url, failure);
+        if (stale) {
+            throw new IOException("read while others wrote; it is run again");
+        }
+    }
+
+    /** Whether it is known already that not all of it is one state. */
+    boolean isStale() {
+        return stale;
     }
 
     /** @throws SQLException what failed, if anything did */
@@ -96,9 +135,9 @@ final class Reads implements State {
         }
     }
 
-    /** Whether all of it is one state without being asked about: one answer always is. */
+    /** Whether all of it is one state without being asked about. */
     boolean isOneState() {
-        return questions <= 1;
+        return oneState;
     }
 
     /** The single rows. */

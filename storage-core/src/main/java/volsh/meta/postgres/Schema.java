@@ -24,6 +24,9 @@ record Schema(PostgresUrl url, UUID volume) {
     /** What the server says to the slower one of two: the schema, the table or their names in its lists exist. */
     private static final Set<String> TAKEN = Set.of("42P06", "42P07", "23505");
 
+    /** Clients that were killed leave the numbers of their last commits behind. Nobody asks for one after minutes, let alone a day. */
+    private static final String FORGET = "DELETE FROM @schema@.applied WHERE at < clock_timestamp() - interval '1 day'";
+
     /** The name, to be used in statements. */
     String quoted() {
         return "\"" + url.schema() + "\"";   // of letters, digits, dashes and underscores
@@ -69,6 +72,7 @@ record Schema(PostgresUrl url, UUID volume) {
                 migrate(connection, format(connection));
             });
         }
+        execute(connection, FORGET);
     }
 
     /** Removes it with all that is in it, if it is this volume's. One that is not there, or another's, is left alone. */

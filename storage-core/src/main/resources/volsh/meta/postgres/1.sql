@@ -36,7 +36,7 @@ CREATE FUNCTION @schema@.holds(
     read_keys bytea[], read_versions bigint[],
     scans_from bytea[], scans_to bytea[], scan_limits integer[], scan_digests bytea[]) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-    IF EXISTS (
+    IF cardinality(read_keys) > 0 AND EXISTS (
         SELECT FROM unnest(read_keys, read_versions) AS r (k, x)
         WHERE (SELECT kv.x FROM @schema@.kv WHERE kv.k = r.k) IS DISTINCT FROM r.x)
     THEN
@@ -55,9 +55,13 @@ BEGIN
 END $$;
 
 -- The first of the keys that does not exist; null if all do.
-CREATE FUNCTION @schema@.missing(held bytea[]) RETURNS bytea LANGUAGE sql STABLE AS $$
-    SELECT h.k FROM unnest(held) AS h (k) WHERE NOT EXISTS (SELECT FROM @schema@.kv WHERE kv.k = h.k) LIMIT 1
-$$;
+CREATE FUNCTION @schema@.missing(held bytea[]) RETURNS bytea LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF cardinality(held) = 0 THEN
+        RETURN NULL;
+    END IF;
+    RETURN (SELECT h.k FROM unnest(held) AS h (k) WHERE (SELECT kv.x FROM @schema@.kv WHERE kv.k = h.k) IS NULL LIMIT 1);
+END $$;
 
 -- Notes a commit of a lane; false if that one, or a later one, is noted already. Waits for whoever is noting it just now.
 CREATE FUNCTION @schema@.note(of_client uuid, of_lane integer, number bigint) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -91,11 +95,9 @@ BEGIN
     IF NOT @schema@.holds(read_keys, read_versions, scans_from, scans_to, scan_limits, scan_digests) THEN
         RETURN ''::bytea;
     END IF;
-    IF cardinality(held) > 0 THEN
-        absent := @schema@.missing(held);
-        IF absent IS NOT NULL THEN
-            RETURN absent;
-        END IF;
+    absent := @schema@.missing(held);
+    IF absent IS NOT NULL THEN
+        RETURN absent;
     END IF;
     stamp := nextval('@schema@.version');
     IF cardinality(deleted) > 0 THEN
