@@ -42,17 +42,18 @@ final class LayersTest {
             entry("service", Set.of("fuse", "mount", "volume")),
             entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse")));
 
-    private static final Map<String, Set<String>> LIBRARIES = Map.of(
-            "software/amazon/", Set.of("volsh/block/s3"),
-            "jnr/", Set.of("volsh/fuse/jnr"),
-            "ru/serce/", Set.of("volsh/fuse/jnr"),
-            "groovy/", Set.of("volsh/script"),
-            "org/codehaus/groovy/", Set.of("volsh/script"),
-            "org/jline/", Set.of("volsh/prompt"),
-            "org/sqlite/", Set.of("volsh/meta/sqlite"),
-            "java/sql/", Set.of("volsh/meta/sqlite", "volsh/meta/postgres"),
-            "net/jpountz/", Set.of("volsh/codec"),
-            "com/github/luben/", Set.of("volsh/codec"));
+    private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
+            entry("software/amazon/", Set.of("volsh/block/s3")),
+            entry("jnr/", Set.of("volsh/fuse/jnr")),
+            entry("ru/serce/", Set.of("volsh/fuse/jnr")),
+            entry("groovy/", Set.of("volsh/script")),
+            entry("org/codehaus/groovy/", Set.of("volsh/script")),
+            entry("org/jline/", Set.of("volsh/prompt")),
+            entry("org/sqlite/", Set.of("volsh/meta/sqlite")),
+            entry("org/postgresql/", Set.of("volsh/meta/postgres")),
+            entry("java/sql/", Set.of("volsh/meta/sqlite", "volsh/meta/postgres")),
+            entry("net/jpountz/", Set.of("volsh/codec")),
+            entry("com/github/luben/", Set.of("volsh/codec")));
 
     private static final Architecture RULES = new Architecture(STORAGE_CORE, LIBRARIES);
 

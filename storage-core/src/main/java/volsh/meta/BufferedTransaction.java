@@ -46,6 +46,17 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     /** How a row shall be: a null value means that it shall not exist. */
     public record Row(MetaKey key, byte[] value) {}
 
+    /** A counter row and what is added to it. */
+    public record Sum(MetaKey key, Delta delta) {}
+
+    /** What is to be written, each in key order, and the keys that must exist for it: only those not written, too. */
+    public record Writes(List<Row> rows, List<Sum> sums, List<MetaKey> held) {
+        /** Whether nothing is written. */
+        public boolean isEmpty() {
+            return rows.isEmpty() && sums.isEmpty();
+        }
+    }
+
     private final State state;
     private final boolean writable;
     private final NavigableMap<MetaKey, Change> changes = new TreeMap<>();
@@ -99,6 +110,30 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
             rows.add(new Row(entry.getKey(), changed(entry.getKey(), entry.getValue(), latest)));
         }
         return rows;
+    }
+
+    /**
+     * The same for an engine that adds and looks for held keys where its rows are.
+     *
+     * @throws HeldKeyMissingException if the transaction itself deletes a held key
+     */
+    public Writes writes() throws HeldKeyMissingException {
+        requireFewKeys();
+        var rows = new ArrayList<Row>();
+        var sums = new ArrayList<Sum>();
+        changes.forEach((key, change) -> {
+            if (change instanceof Change.Add(Delta delta)) {
+                sums.add(new Sum(key, delta));
+            } else {
+                rows.add(new Row(key, change.applyTo(null)));
+            }
+        });
+        for (var key : held) {
+            if (changes.get(key) instanceof Change.Delete) {
+                throw new HeldKeyMissingException(key);
+            }
+        }
+        return new Writes(rows, sums, held.stream().filter(key -> !changes.containsKey(key)).sorted().toList());
     }
 
     @Override

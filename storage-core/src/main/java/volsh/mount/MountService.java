@@ -73,7 +73,8 @@ public final class MountService implements AutoCloseable {
         var volume = volumes.open(
                 spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock, spec.caching(), spec.writeback());
         try {
-            return new MountService(spec, registry, volumes, volume, clock);
+            boolean shared = volumes.database(volume.spec()).isPresent();
+            return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
             try {
                 volume.close();

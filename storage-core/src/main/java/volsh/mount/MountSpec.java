@@ -105,6 +105,12 @@ public record MountSpec(
         return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, caching, Optional.of(other));
     }
 
+    /** For a volume that other machines write to as well: unless told otherwise, the kernel asks for names and attributes each time. */
+    MountSpec sharedByMachines() {
+        return alone() ? this : new MountSpec(source, mountPoint, flags, appearance, attributeTimeout.or(() -> Optional.of(Duration.ZERO)),
+                entryTimeout.or(() -> Optional.of(Duration.ZERO)), transport, caching, writeback);
+    }
+
     /** Every directory of a local disk that it uses. */
     List<Path> directories() {
         return Stream.concat(caching.directories().stream(), writeback.flatMap(Writeback::directory).stream()).toList();

@@ -84,6 +84,10 @@ final class Assembly {
         return new Prefixed(store(url), prefix);
     }
 
+    SharedMetadata sharedMetadata() {
+        return new SharedMetadata(disk);
+    }
+
     MetaEngine createMetadata(Path directory) throws IOException {
         return SqliteMetaEngine.create(metadata(directory));
     }

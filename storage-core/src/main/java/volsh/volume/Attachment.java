@@ -57,7 +57,7 @@ final class Attachment {
     }
 
     /** The store as the catalog knows it, or would: by the name asked for, or the one it had, or that with a number. */
-    private StoreEntry store(AttachRequest request, VolumeSpec spec) throws IOException {
+    StoreEntry store(AttachRequest request, VolumeSpec spec) throws IOException {
         if (request.store().isPresent()) {
             String name = request.store().get();
             return isSame(name, request.url()) ? stores.find(name) : stores.checkAdd(name, request.url());
@@ -78,7 +78,7 @@ final class Attachment {
         return stores.names().contains(name) && stores.find(name).url().equals(url);
     }
 
-    private void requireAbsent(VolumeSpec spec) throws IOException {
+    void requireAbsent(VolumeSpec spec) throws IOException {
         for (var kind : List.of(Volumes.VOLUMES, Volumes.DESTROYING)) {
             for (var here : catalog.list(kind, Records::volume)) {
                 if (here.id().equals(spec.id())) {

@@ -1,11 +1,16 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import volsh.block.BlockStore;
 import volsh.fs.Owner;
 import volsh.meta.Superblock;
+import volsh.meta.postgres.PostgresUrl;
+import volsh.ship.RecordingEngine;
+import volsh.volume.Refusal.Reason;
 
 /**
  * Makes a volume: its part of the store is claimed, then its metadata are made, at last it gets its name. What is begun
@@ -29,13 +34,14 @@ final class Construction {
         this.owner = owner;
     }
 
-    VolumeSpec run(VolumeSpec spec) throws IOException {
+    /** Makes it, with metadata in this database or else on this machine. */
+    VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
         clearAway();
         try (var store = parts.openStore(spec)) {
             Ownership.requireFree(store, spec);
             catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
             try {
-                build(spec, store);
+                build(spec, database, store);
             } catch (IOException | RuntimeException failed) {
                 undo(failed, spec);
                 throw failed;
@@ -45,16 +51,31 @@ final class Construction {
         return spec;
     }
 
-    private void build(VolumeSpec spec, BlockStore store) throws IOException {
+    private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store) throws IOException {
         Ownership.claim(store, spec);
-        try (var engine = parts.createMetadata(spec)) {
+        try (var engine = created(spec, database)) {
             new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec));
+            if (database.isPresent()) {
+                new Superblock(engine, clock).set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
+            }
             engine.sync();
             if (spec.shipsMetadata()) {
                 new Dispatch(parts).begin(spec, engine, store);
             }
         }
         catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
+    }
+
+    private RecordingEngine created(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
+        try {
+            return parts.createMetadata(spec, database);
+        } catch (FileAlreadyExistsException taken) {
+            if (database.isEmpty()) {
+                throw taken;
+            }
+            throw new Refusal(Reason.CONFLICT, "the database has a volume '%s' already".formatted(database.get().volume()),
+                    "use that one here: volsh volume attach '%s'".formatted(database.get()));
+        }
     }
 
     private void undo(Exception failed, VolumeSpec spec) {

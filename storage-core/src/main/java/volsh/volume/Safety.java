@@ -26,14 +26,16 @@ final class Safety {
     private final Vfs vfs;
     private final MetaEngine engine;
     private final Shipping shipping;
+    private final boolean shared;     // the metadata are not on this machine
     private final BlockStore store;   // without anybody's journal before it
     private final Disk disk;
     private final InstantSource clock;
 
-    Safety(Vfs vfs, MetaEngine engine, Shipping shipping, BlockStore store, Disk disk, InstantSource clock) {
+    Safety(Vfs vfs, MetaEngine engine, Shipping shipping, boolean shared, BlockStore store, Disk disk, InstantSource clock) {
         this.vfs = vfs;
         this.engine = engine;
         this.shipping = shipping;
+        this.shared = shared;
         this.store = store;
         this.disk = disk;
         this.clock = clock;
@@ -59,6 +61,9 @@ final class Safety {
         var staged = staged(blocks);
         if (staged.isPresent()) {
             return staged.get();
+        }
+        if (shared) {
+            return new Durability(State.COMMITTED, Optional.empty(), "");
         }
         var status = shipping.status();
         boolean shipped = status.isPresent() && (shipping.isShipped() || !shipping.touches(file.ino(), blocks));

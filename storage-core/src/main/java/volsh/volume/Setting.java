@@ -29,7 +29,7 @@ public record Setting(String name, String value, Origin origin, String reason, b
                 setting(profile, profile.settings().get(0), spec.blockSize(), draft.blockSize().isPresent(), true),
                 setting(profile, profile.settings().get(1), spec.compression(), draft.compression().isPresent(), false),
                 setting(profile, profile.settings().get(2), spec.inline(), draft.inline().isPresent(), false),
-                shipping(spec, draft.shipsMetadata().isPresent()));
+                shipping(spec, draft));
     }
 
     private static Setting store(VolumeSpec spec, boolean given) {
@@ -38,9 +38,10 @@ public record Setting(String name, String value, Origin origin, String reason, b
                 standard ? "a directory beside the catalog, when no store is named" : "chosen by hand", true);
     }
 
-    private static Setting shipping(VolumeSpec spec, boolean given) {
+    private static Setting shipping(VolumeSpec spec, VolumeDraft draft) {
+        boolean given = draft.shipsMetadata().isPresent();
         String reason = spec.shipsMetadata() ? "so that the volume can be attached on another machine if this one is lost"
-                : "its metadata is on this machine only";
+                : draft.database().map(url -> "its metadata is in " + url).orElse("its metadata is on this machine only");
         return new Setting("ship-metadata", spec.shipsMetadata() ? "on" : "off", given ? Origin.FLAG : Origin.DEFAULT, reason, false);
     }
 

@@ -3,10 +3,13 @@ package volsh.volume;
 import java.util.Map;
 import java.util.Optional;
 import volsh.codec.Compression;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.unit.ByteSize;
 
 /**
  * What is asked of a new volume. What is left empty comes from the profile, and the store from the catalog's default.
+ *
+ * @param database where its metadata shall be; empty for this machine
  */
 public record VolumeDraft(
         String name,
@@ -16,7 +19,8 @@ public record VolumeDraft(
         Optional<Compression> compression,
         Optional<ByteSize> inline,
         Map<String, String> labels,
-        Optional<Boolean> shipsMetadata) {
+        Optional<Boolean> shipsMetadata,
+        Optional<PostgresUrl> database) {
 
     public VolumeDraft {
         VolumeSpec.requireName("volume", name);
@@ -26,35 +30,41 @@ public record VolumeDraft(
     /** A volume of this name with everything by default. */
     public static VolumeDraft named(String name) {
         return new VolumeDraft(name, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Map.of(), Optional.empty());
+                Optional.empty(), Map.of(), Optional.empty(), Optional.empty());
     }
 
     public VolumeDraft withStore(String other) {
-        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels, shipsMetadata);
+        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels, shipsMetadata, database);
     }
 
     public VolumeDraft withProfile(Profile other) {
-        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels, shipsMetadata);
+        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels, shipsMetadata, database);
     }
 
     public VolumeDraft withBlockSize(ByteSize other) {
-        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels, shipsMetadata);
+        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels, shipsMetadata, database);
     }
 
     public VolumeDraft withCompression(Compression other) {
-        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels, shipsMetadata);
+        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels, shipsMetadata, database);
     }
 
     public VolumeDraft withInline(ByteSize other) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels, shipsMetadata);
+        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels, shipsMetadata, database);
     }
 
     public VolumeDraft withLabels(Map<String, String> others) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others, shipsMetadata);
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others, shipsMetadata, database);
     }
 
     public VolumeDraft shippingMetadata(boolean ships) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, Optional.of(ships));
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, Optional.of(ships), database);
+    }
+
+    /** With its metadata in this database; there it goes by its name unless the URL says another. */
+    public VolumeDraft withDatabase(PostgresUrl url) {
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, shipsMetadata,
+                Optional.of(url.volume().isEmpty() ? url.withVolume(name) : url));
     }
 
     /** The block size asked for, by itself or through a profile; empty when any will do. */

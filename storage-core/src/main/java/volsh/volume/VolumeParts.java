@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import volsh.block.BlockStore;
+import volsh.block.StoreUrl;
 import volsh.meta.Journals;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.ship.Identity;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
@@ -41,13 +43,41 @@ final class VolumeParts {
         return assembly.store(stores.find(spec.store()).url());
     }
 
-    RecordingEngine createMetadata(VolumeSpec spec) throws IOException {
+    /** Makes metadata in this database, or else beside everything of this machine. */
+    RecordingEngine createMetadata(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
         assembly.disk().makeDirectories(directory(spec));
-        return new RecordingEngine(assembly.createMetadata(directory(spec)), clock);
+        return new RecordingEngine(database.isPresent()
+                ? assembly.sharedMetadata().create(directory(spec), database.get(), spec.id())
+                : assembly.createMetadata(directory(spec)), clock);
     }
 
-    /** @throws Refusal UNAVAILABLE if the file is gone */
+    /** The database with the metadata; empty where they are on this machine. */
+    Optional<PostgresUrl> database(VolumeSpec spec) throws IOException {
+        return assembly.sharedMetadata().place(directory(spec));
+    }
+
+    /** The store as whoever attaches the volume elsewhere needs it. */
+    StoreUrl storeUrl(VolumeSpec spec) throws IOException {
+        return stores.find(spec.store()).url();
+    }
+
+    /** @throws Refusal UNAVAILABLE if they are gone */
     RecordingEngine openMetadata(VolumeSpec spec) throws IOException {
+        var database = database(spec);
+        return database.isPresent() ? openShared(spec, database.get()) : openEmbedded(spec);
+    }
+
+    private RecordingEngine openShared(VolumeSpec spec, PostgresUrl database) throws IOException {
+        try {
+            return new RecordingEngine(assembly.sharedMetadata().open(database, spec.id()), clock);
+        } catch (NoSuchFileException gone) {
+            throw new Refusal(Reason.UNAVAILABLE, "the metadata of volume '%s' are not in its database any more".formatted(spec.name()),
+                    "forget the volume here: volsh volume detach " + spec.name())
+                    .detail("%s: %s".formatted(database, gone.getReason()));
+        }
+    }
+
+    private RecordingEngine openEmbedded(VolumeSpec spec) throws IOException {
         try {
             return new RecordingEngine(assembly.openMetadata(directory(spec)), clock);
         } catch (NoSuchFileException gone) {
@@ -59,6 +89,15 @@ final class VolumeParts {
     }
 
     void removeMetadata(VolumeSpec spec) throws IOException {
+        var database = database(spec);
+        if (database.isPresent()) {
+            assembly.sharedMetadata().drop(database.get(), spec.id());
+        }
+        remove(directory(spec));
+    }
+
+    /** Removes what this machine knows of a volume that it shares with others. */
+    void forget(VolumeSpec spec) throws IOException {
         remove(directory(spec));
     }
 

@@ -6,8 +6,13 @@ import volsh.meta.Session;
 import volsh.meta.Usage;
 import volsh.ship.Shipping;
 
-/** A volume as it is now: what it is, how much it holds, who has it open, and how far its metadata is shipped if it is. */
-public record VolumeStatus(VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping) {
+/**
+ * A volume as it is now: what it is, how much it holds, who has it open, and how far its metadata is shipped if it is.
+ *
+ * @param database where its metadata are, without a password; empty where that is this machine
+ */
+public record VolumeStatus(
+        VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database) {
     public VolumeStatus {
         sessions = List.copyOf(sessions);
     }

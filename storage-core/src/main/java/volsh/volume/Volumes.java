@@ -21,7 +21,9 @@ import volsh.fs.Owner;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
 import volsh.meta.Session;
+import volsh.meta.Sessions;
 import volsh.meta.Superblock;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.volume.Refusal.Reason;
@@ -108,7 +110,26 @@ public final class Volumes {
         var spec = find(name);
         try (var engine = parts.openMetadata(spec)) {
             var superblock = new Superblock(engine, clock);
-            return new VolumeStatus(spec, superblock.usage(), superblock.sessions().list(), Shipping.status(engine));
+            return new VolumeStatus(current(spec, engine), superblock.usage(), superblock.sessions().list(), Shipping.status(engine),
+                    parts.database(spec).map(PostgresUrl::toString));
+        }
+    }
+
+    /** The volume as its metadata say it: another machine that shares it may have changed it. Name and store are of this one. */
+    private VolumeSpec current(VolumeSpec known, RecordingEngine engine) throws IOException {
+        return Records.volume(known.name(), new Superblock(engine, clock).setting(SPEC)
+                .orElseThrow(() -> new Refusal(Reason.DAMAGED,
+                        "the metadata of volume '%s' has no volume record".formatted(known.name())))).in(known.store());
+    }
+
+    /** What the catalog knows or, where others may have changed it, the metadata. */
+    private VolumeSpec latest(String name) throws IOException {
+        var known = find(name);
+        if (parts.database(known).isEmpty()) {
+            return known;
+        }
+        try (var engine = parts.openMetadata(known)) {
+            return current(known, engine);
         }
     }
 
@@ -123,6 +144,9 @@ public final class Volumes {
     public VolumeSpec design(VolumeDraft draft) throws IOException {
         var id = UUID.randomUUID();
         var store = stores.find(draft.store().orElse(DefaultStore.NAME));
+        if (draft.database().isPresent()) {
+            SharedAttachment.requireShareable(draft);
+        }
         var profile = draft.profile().orElse(Profile.GENERAL);
         return new VolumeSpec(
                 draft.name(), id, store.name(),
@@ -131,7 +155,7 @@ public final class Volumes {
                 draft.compression().orElse(profile.compression()),
                 draft.inline().orElse(profile.inline()),
                 profile, draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS),
-                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3));
+                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()));
     }
 
     public VolumeSpec checkCreate(VolumeDraft draft) throws IOException {
@@ -142,7 +166,7 @@ public final class Volumes {
     /** Makes a volume. @throws Refusal CONFLICT if the name is taken */
     public VolumeSpec create(VolumeDraft draft) throws IOException {
         checkCreate(draft);
-        return catalog.exclusively(() -> construction.run(checkCreate(draft)));
+        return catalog.exclusively(() -> construction.run(checkCreate(draft), draft.database()));
     }
 
     /** The result of {@link #ensure}: the volume as it is now, and what had to be done. */
@@ -162,7 +186,7 @@ public final class Volumes {
         if (!exists(draft.name())) {
             return new Ensured(checkCreate(draft), Ensured.Change.CREATED);
         }
-        var found = find(draft.name());
+        var found = latest(draft.name());
         requireSame(found, draft);
         var wanted = adjusted(found, draft);
         return new Ensured(wanted, wanted.equals(found) ? Ensured.Change.UNCHANGED : Ensured.Change.UPDATED);
@@ -178,7 +202,7 @@ public final class Volumes {
         return seen.change() == Ensured.Change.UNCHANGED ? seen : catalog.exclusively(() -> {
             var wanted = checkEnsure(draft);
             switch (wanted.change()) {
-                case CREATED -> construction.run(wanted.spec());
+                case CREATED -> construction.run(wanted.spec(), draft.database());
                 case UPDATED -> record(wanted.spec());
                 case UNCHANGED -> { }
             }
@@ -186,13 +210,16 @@ public final class Volumes {
         });
     }
 
-    private static void requireSame(VolumeSpec found, VolumeDraft draft) throws Refusal {
+    private void requireSame(VolumeSpec found, VolumeDraft draft) throws IOException {
         var differences = new ArrayList<String>();
         draft.wantedBlockSize().filter(size -> !size.equals(found.blockSize()))
                 .ifPresent(size -> differences.add("block size: is %s, asked for %s"
                         .formatted(found.blockSize(), size)));
         draft.store().filter(store -> !store.equals(found.store()))
                 .ifPresent(store -> differences.add("store: is %s, asked for %s".formatted(found.store(), store)));
+        var database = parts.database(found).map(PostgresUrl::toString);
+        draft.database().map(PostgresUrl::toString).filter(wanted -> !database.equals(Optional.of(wanted)))
+                .ifPresent(wanted -> differences.add("metadata: are %s, asked for %s".formatted(database.orElse("on this machine"), wanted)));
         if (!differences.isEmpty()) {
             var refusal = new Refusal(Reason.CONFLICT,
                     "volume '%s' exists with other properties, which are for life".formatted(found.name()),
@@ -259,9 +286,7 @@ public final class Volumes {
         BlockStore store = null;
         DiskTier tier = null;
         try {
-            var spec = Records.volume(known.name(), new Superblock(engine, clock).setting(SPEC)
-                    .orElseThrow(() -> new Refusal(Reason.DAMAGED,
-                            "the metadata of volume '%s' has no volume record".formatted(known.name()))));
+            var spec = current(known, engine);
             var rows = new Journals(engine);
             var direct = new Counted(parts.openStore(known));
             store = direct;
@@ -291,15 +316,16 @@ public final class Volumes {
     private Volume opened(
             VolumeSpec spec, Opening opening, RecordingEngine engine, Storage storage, DiskTier tier, Journaling journaling) throws IOException {
         var shipping = parts.shipping(spec, engine, storage.direct());
+        boolean shared = parts.database(spec).isPresent();
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, storage.packed(), assembly.disk(), clock));
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
-            if (Killed.end(new Superblock(engine, clock).sessions())) {
+            if (endKilled(spec, new Superblock(engine, clock).sessions())) {
                 return opened(spec, opening, engine, storage, tier, journaling);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
@@ -320,6 +346,11 @@ public final class Volumes {
                     "forget this copy, which leaves the store alone: volsh volume destroy " + spec.name())
                     .detail(fence.get().toString());
         }
+    }
+
+    /** Machines that share a volume may have the same name: there everybody waits for leases. */
+    private boolean endKilled(VolumeSpec spec, Sessions sessions) throws IOException {
+        return parts.database(spec).isEmpty() && Killed.end(sessions);
     }
 
     private static void closeAfter(Exception failed, AutoCloseable part) {
@@ -361,6 +392,50 @@ public final class Volumes {
         }
     }
 
+    /** What {@link #attach(PostgresUrl, Optional, Optional)} would bring here. */
+    public VolumeSpec checkAttach(PostgresUrl url, Optional<String> as, Optional<String> store) throws IOException {
+        return shared().check(url, as, store).spec();
+    }
+
+    /**
+     * Makes a volume whose metadata are in a database known to this machine, too. Nothing changes for others who use it.
+     *
+     * @throws Refusal NOT_FOUND, INVALID if there are several and none is named, CONFLICT if it or another of that name is here
+     */
+    public VolumeSpec attach(PostgresUrl url, Optional<String> as, Optional<String> store) throws IOException {
+        return shared().run(url, as, store);
+    }
+
+    /** Where the metadata of a volume are that machines share; empty where they are on this one. */
+    public Optional<PostgresUrl> database(VolumeSpec spec) throws IOException {
+        return parts.database(spec);
+    }
+
+    /** @throws Refusal INVALID if its metadata are on this machine only, BUSY if bytes of it are, too */
+    public VolumeSpec checkDetach(String name) throws IOException {
+        var spec = find(name);
+        if (parts.database(spec).isEmpty()) {
+            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are on this machine only: detached, it would be lost".formatted(name),
+                    "volsh volume show " + name);
+        }
+        shared().requireNothingHere(spec);
+        return spec;
+    }
+
+    /** Forgets a volume here whose metadata are in a database; there, in its store and for others nothing changes. */
+    public VolumeSpec detach(String name) throws IOException {
+        return catalog.exclusively(() -> {
+            var spec = checkDetach(name);
+            catalog.remove(VOLUMES, name);
+            parts.forget(spec);
+            return spec;
+        });
+    }
+
+    private SharedAttachment shared() {
+        return new SharedAttachment(catalog, parts, assembly, stores, attachment(), clock);
+    }
+
     /** Ships what is committed and returns when it is in the store. @throws Refusal INVALID if the volume does not ship */
     public VolumeStatus ship(String name) throws IOException {
         var spec = checkShip(name).spec();
@@ -388,8 +463,11 @@ public final class Volumes {
 
     /** @throws Refusal CONFLICT if the change touches what is for life */
     public VolumeSpec checkSet(String name, UnaryOperator<VolumeSpec> change) throws IOException {
-        var before = find(name);
+        var before = latest(name);
         var after = change.apply(before);
+        if (after.shipsMetadata() && parts.database(before).isPresent()) {
+            throw SharedAttachment.notShipped();
+        }
         if (!after.sameForLife(before) || !after.name().equals(name)) {
             throw new Refusal(Reason.CONFLICT,
                     "of volume '%s' only compression, inline limit, ship-metadata and labels can be set".formatted(name),
@@ -411,7 +489,11 @@ public final class Volumes {
     private VolumeSpec record(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             var dispatch = new Dispatch(parts);
+<<<<<<< HEAD
             Killed.end(new Superblock(engine, clock).sessions());
+=======
+            endKilled(spec, new Superblock(engine, clock).sessions());
+>>>>>>> h-pg
             dispatch.follow(spec, engine);
             new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
             engine.sync();

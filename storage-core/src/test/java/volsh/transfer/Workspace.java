@@ -37,7 +37,7 @@ final class Workspace {
         var draft = VolumeDraft.named(name);
         volumes.create(new VolumeDraft(
                 name, draft.store(), draft.profile(), Optional.of(new ByteSize(BLOCK)), draft.compression(),
-                draft.inline(), draft.labels(), draft.shipsMetadata()));
+                draft.inline(), draft.labels(), draft.shipsMetadata(), draft.database()));
         return open(name);
     }
 

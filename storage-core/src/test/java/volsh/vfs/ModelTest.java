@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Random;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -21,8 +22,12 @@ import volsh.cache.MemoryCache;
 import volsh.cache.Room;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.SimulatedDisk;
+import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.postgres.PostgresMetaEngine;
+import volsh.meta.postgres.PostgresUrl;
+import volsh.postgrestest.PostgresServer;
 
 /**
  * Random system calls on a volume and on the {@link ReferencePosix}: every answer and every refusal is the same, and now
@@ -44,6 +49,15 @@ final class ModelTest {
                 .map(seed -> DynamicTest.dynamicTest("seed " + seed, () -> new Run(seed).run()));
     }
 
+    /** With another engine that is optimistic, and no fewer kinds of calls. */
+    @Test
+    void agreesWithTheModelOnPostgres() throws Exception {
+        var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
+        try (var engine = PostgresMetaEngine.create(url, UUID.randomUUID())) {
+            new Run(System.nanoTime(), cache -> cache, engine, CALLS / 40).run();
+        }
+    }
+
     /** Negative control: a cache that mixes two blocks up would be noticed. */
     @Test
     void noticesAFrameOfAnotherBlock() {
@@ -54,7 +68,8 @@ final class ModelTest {
         private final long seed;
         private final Random random;
         private final ManualClock clock = new ManualClock();
-        private final MemoryMetaEngine engine;
+        private final MetaEngine engine;
+        private final int count;
         private final MemoryBlockStore store = new MemoryBlockStore();
         private final SimulatedDisk disk = new SimulatedDisk();
         private final ChunkSettings settings;
@@ -73,14 +88,22 @@ final class ModelTest {
         }
 
         Run(long seed, UnaryOperator<FrameCache> caching) {
+            this(seed, caching, disturbed(new Random(seed)), CALLS);
+        }
+
+        Run(long seed, UnaryOperator<FrameCache> caching, MetaEngine engine, int count) {
             this.seed = seed;
             this.caching = caching;
             this.random = new Random(seed);
-            var disturbance = new Random(seed);
-            this.engine = new MemoryMetaEngine(attempt -> attempt < 3 && disturbance.nextInt(20) == 0);
+            this.engine = engine;
+            this.count = count;
             int inline = new int[] {0, 700, 4096}[(int) Math.floorMod(seed, 3L)];
             long cache = CACHES[(int) Math.floorMod(seed, (long) CACHES.length)];
             this.settings = new ChunkSettings(4096, inline, 20480L * (2 + random.nextInt(6)), cache);
+        }
+
+        private static MemoryMetaEngine disturbed(Random disturbance) {
+            return new MemoryMetaEngine(attempt -> attempt < 3 && disturbance.nextInt(20) == 0);
         }
 
         void run() throws IOException {
@@ -90,7 +113,7 @@ final class ModelTest {
                 volume.ticks().retain(1_000_000);
             }
             var calls = new RandomCalls(random, SIZE_MAX, 4096);
-            for (int i = 0; i < CALLS; i++) {
+            for (int i = 0; i < count; i++) {
                 clock.advance(Duration.ofMillis(random.nextInt(50)));
                 step(calls.next(expected.openFiles()));
                 if (random.nextInt(10) == 0) {

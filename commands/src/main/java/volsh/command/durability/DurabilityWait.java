@@ -50,7 +50,12 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     }
 
     private void requirePossible(Session session, VolumePath path) throws Exception {
-        if (until == Durability.State.COMMITTED && !session.service(Volumes.class).find(path.volume()).shipsMetadata()) {
+        if (until != Durability.State.COMMITTED) {
+            return;
+        }
+        var volumes = session.service(Volumes.class);
+        var spec = volumes.find(path.volume());
+        if (!spec.shipsMetadata() && volumes.database(spec).isEmpty()) {
             throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0002",
                     "volume '%s' does not ship its metadata: its files are stored at best, never committed".formatted(path.volume()))
                     .hint("volsh volume set %s ship-metadata=on".formatted(path.volume()));

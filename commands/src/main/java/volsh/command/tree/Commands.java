@@ -26,6 +26,7 @@ import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.volume.VolumeCommands;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.volume.Durability;
 
 /** Plants the tree that the command line, the prompt, scripts, help and completion share. */
@@ -57,7 +58,11 @@ public final class Commands {
     }
 
     private static Converters converters() {
-        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of).with(Durability.State.class, Durability.State::of)
+        return Converters.standard()
+                .with(Compression.class, Compression::of)
+                .with(Quota.class, Quota::of)
+                .with(PostgresUrl.class, PostgresUrl::of)
+                .with(Durability.State.class, Durability.State::of)
                 .with(Retention.class, Retention::of);
     }
 

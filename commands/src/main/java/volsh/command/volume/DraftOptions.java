@@ -7,6 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.codec.Compression;
 import volsh.command.failure.CommandFailure;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.unit.ByteSize;
 import volsh.volume.Profile;
 import volsh.volume.VolumeDraft;
@@ -47,6 +48,11 @@ final class DraftOptions {
                     + " lost (default: on for s3:// stores).")
     private Switch shipping;
 
+    @Option(names = "--meta", paramLabel = "URL",
+            description = "Where its metadata are kept, for life: postgres://user@host/database, for volumes that several machines"
+                    + " use at once; the password is taken from ~/.pgpass or PGPASSWORD (default: on this machine).")
+    private PostgresUrl meta;
+
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label; may be given several times.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
@@ -57,10 +63,11 @@ final class DraftOptions {
         if (store != null) {
             requireName(store);
         }
-        return new VolumeDraft(name, Optional.ofNullable(store), Optional.ofNullable(profile),
+        var draft = new VolumeDraft(name, Optional.ofNullable(store), Optional.ofNullable(profile),
                 Optional.ofNullable(blockSize),
                 Optional.ofNullable(compression), Optional.ofNullable(inline), labels,
-                Optional.ofNullable(shipping).map(Switch::isOn));
+                Optional.ofNullable(shipping).map(Switch::isOn), Optional.empty());
+        return meta == null ? draft : draft.withDatabase(meta);
     }
 
     private static void requireName(String store) {

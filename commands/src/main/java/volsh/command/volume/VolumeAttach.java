@@ -12,27 +12,31 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.console.Progress;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.command.store.S3Flags;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.unit.ByteSize;
 import volsh.volume.AttachRequest;
 import volsh.volume.Attachable;
 import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
-@Command(name = "attach", description = {"Make a volume of this machine from its store alone.",
+@Command(name = "attach", description = {"Make a volume known to this machine: from its database, or from its store alone.",
+        "A volume with metadata in PostgreSQL (volume create --meta) is shared: any number of machines attach and mount it at once.",
         "A volume that ships its metadata (volume create --ship-metadata, on for buckets) has in its store all it takes:"
                 + " after the loss of its machine it comes back here as it was last shipped. From then on it is"
                 + " this machine's; a former one that is still there finds out, and can only read its copy.",
-        "A store that has several volumes lists them: name one with --volume."})
-@Examples({"volsh volume attach s3://training/volumes --region eu-central-1 --dry-run",
+        "A store that has several volumes lists them: name one with --volume; in a database name it behind a '#'."})
+@Examples({"volsh volume attach 'postgres://volsh@db.example/volsh#shared'", "volsh volume attach s3://training/volumes --region eu-central-1 --dry-run",
         "volsh volume attach s3://training/volumes --region eu-central-1 --volume imagenet --as imagenet-2 --store lake"})
 final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     private static final Columns<VolumeSpec> COLUMNS =
             VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);
 
-    @Parameters(paramLabel = "URL", description = "The store, as for 'volsh store add': s3://bucket/prefix or file:///path.")
+    @Parameters(paramLabel = "URL", description = "The database, postgres://user@host/database#volume; or the store, as for"
+            + " 'volsh store add': s3://bucket/prefix or file:///path.")
     private String place;
 
     @Option(names = "--volume", paramLabel = "NAME", description = "Which volume of the store: its name or id.")
@@ -58,6 +62,10 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
+        if (PostgresUrl.isOne(place)) {
+            VolumeSpec spec = session.service(Volumes.class).checkAttach(database(), Optional.ofNullable(as), Optional.ofNullable(store));
+            return Plan.of("attach", VolumeViews.quoted(spec.name()), "%s, %s".formatted(VolumeViews.summary(spec), database()));
+        }
         Attachable found = session.service(Volumes.class).checkAttach(request());
         return Plan.of("attach", VolumeViews.quoted(found.spec().name()), "%s, %s to read, shipped %s by %s".formatted(
                 VolumeViews.summary(found.spec()), new ByteSize(found.bytes()), found.time(), found.host()));
@@ -66,12 +74,31 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     @Override
     public Rows<VolumeSpec> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
+        if (PostgresUrl.isOne(place)) {
+            return attached(session, volumes.attach(database(), Optional.ofNullable(as), Optional.ofNullable(store)));
+        }
         AttachRequest request = request();
         try (var progress = session.progress("attach", volumes.checkAttach(request).bytes())) {
             VolumeSpec spec = volumes.attach(request, new Watcher(progress, session.cancellation()));
-            session.say("attached " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
-            return Rows.one(COLUMNS, spec);
+            return attached(session, spec);
         }
+    }
+
+    private static Rows<VolumeSpec> attached(Session session, VolumeSpec spec) {
+        session.say("attached " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
+        return Rows.one(COLUMNS, spec);
+    }
+
+    /** The volume is named by the URL or by {@code --volume}; both would be one too many. */
+    private PostgresUrl database() {
+        var url = PostgresUrl.of(place);
+        if (volume == null) {
+            return url;
+        }
+        if (!url.volume().isEmpty()) {
+            throw CommandFailure.usage("the volume is named twice: by --volume and behind '#'");
+        }
+        return url.withVolume(volume);
     }
 
     private AttachRequest request() {

@@ -18,6 +18,7 @@ public final class VolumeCommands {
                         Node.command("rename", VolumeRename::new),
                         Node.command("ship", VolumeShip::new),
                         Node.command("attach", VolumeAttach::new),
+                        Node.command("detach", VolumeDetach::new),
                         Node.command("destroy", VolumeDestroy::new)).alias("vol"),
                 Node.command("df", Df::new));
     }

@@ -13,6 +13,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.ship.Shipping;
 import volsh.volume.Setting;
+import volsh.volume.VolumeDraft;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
@@ -38,7 +39,9 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
     public Rows<?> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         if (explain) {
-            return Rows.of(VolumeViews.SETTINGS, Setting.of(volumes.find(name)));
+            var spec = volumes.find(name);
+            var draft = VolumeDraft.named(name);
+            return Rows.of(VolumeViews.SETTINGS, Setting.of(spec, volumes.database(spec).map(draft::withDatabase).orElse(draft)));
         }
         var status = volumes.status(name);
         String url = volumes.storeNamed(status.spec().store()).url().toString();
@@ -52,6 +55,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("store", status -> status.spec().store())
                 .text("url", status -> url)
                 .text("prefix", status -> status.spec().prefix())
+                .text("meta", status -> status.database().orElse(null))
                 .bytes("blockSize", status -> status.spec().blockSize())
                 .text("compression", status -> status.spec().compression().toString())
                 .bytes("inline", status -> status.spec().inline())

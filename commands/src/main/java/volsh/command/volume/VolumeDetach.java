@@ -1,0 +1,42 @@
+package volsh.command.volume;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.VolumeSpec;
+import volsh.volume.Volumes;
+
+@Command(name = "detach", description = {"Forget a volume that this machine shares with others.",
+        "Its metadata in the database and its blocks stay as they are: volsh volume attach brings it back."})
+@Examples("volsh volume detach shared")
+final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
+    private static final Columns<VolumeSpec> COLUMNS =
+            VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);
+
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var spec = volumes.checkDetach(name);
+        return Plan.of("detach", VolumeViews.quoted(name), volumes.database(spec).map(Object::toString).orElse(""));
+    }
+
+    @Override
+    public Rows<VolumeSpec> run(Session session) throws Exception {
+        var spec = session.service(Volumes.class).detach(name);
+        session.say("detached " + VolumeViews.quoted(name));
+        return Rows.one(COLUMNS, spec);
+    }
+}

@@ -1,0 +1,67 @@
+package volsh.meta.postgres;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How long one operation goes on trying, and its pauses in between. It puts interrupts of its thread aside meanwhile:
+ * one would end a pause, and on a virtual thread a connection. Used by one thread.
+ */
+final class Patience {
+    private static final long PAUSE_MIN_NANOS = 100_000;
+    private static final long CONFLICT_MAX_NANOS = 20_000_000;
+    private static final long OUTAGE_MAX_NANOS = 250_000_000;
+
+    private final Duration longest;
+    private final long deadline;
+    private boolean interrupted = Thread.interrupted();
+    private int conflicts;
+    private int outages;
+
+    Patience(Duration longest) {
+        this.longest = longest;
+        this.deadline = System.nanoTime() + longest.toNanos();
+    }
+
+    boolean isOver() {
+        return leftNanos() <= 0;
+    }
+
+    long leftNanos() {
+        return deadline - System.nanoTime();
+    }
+
+    Duration longest() {
+        return longest;
+    }
+
+    /** Gives way to the transaction that was faster. */
+    void pauseAfterConflict() {
+        pause(conflicts++, CONFLICT_MAX_NANOS);
+    }
+
+    /** Gives the server time to come back. */
+    void pauseInOutage() {
+        pause(8 + outages++, OUTAGE_MAX_NANOS);
+    }
+
+    private void pause(int times, long most) {
+        interrupted |= Thread.interrupted();
+        long chosen = Math.min(most, PAUSE_MIN_NANOS << Math.min(times, 20));
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(chosen / 2, chosen + 1));
+        interrupted |= Thread.interrupted();
+    }
+
+    /** One came while waiting for something else. */
+    void interrupted() {
+        interrupted = true;
+    }
+
+    /** Hands the interrupt to its owner. */
+    void restoreInterrupt() {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

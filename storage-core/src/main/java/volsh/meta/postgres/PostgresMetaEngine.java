@@ -1,0 +1,258 @@
+package volsh.meta.postgres;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import volsh.meta.BufferedTransaction;
+import volsh.meta.BufferedTransaction.Writes;
+import volsh.meta.HeldKeyMissingException;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+import volsh.meta.MetaUnavailableException;
+import volsh.meta.Outcome;
+
+/**
+ * Metadata in a schema of a PostgreSQL database, which any number of machines may have open.
+ *
+ * <p>A transaction reads without locks, each question by itself. Its commit is one round trip: a function in the
+ * database takes {@link Locks}, looks whether everything that was read is still so, and writes. If it is not so, the
+ * work is run again. A work that writes nothing takes no locks. In a read each question brings along what was answered
+ * before, so that it costs a round trip for each question and none for being consistent.
+ *
+ * <p>A server that is away is waited for. If it goes away during a commit, it is asked later what became of it; a
+ * transaction is never run again unless it is certain that it was not, and never will be, applied.
+ */
+public final class PostgresMetaEngine implements MetaEngine {
+    private static final int OPTIMISTIC_READS = 2;
+    private static final Writes NOTHING = new Writes(List.of(), List.of(), List.of());
+
+    private final PostgresUrl url;
+    private final Limits limits;
+    private final Locks locks;
+    private final Lanes lanes;
+
+    private PostgresMetaEngine(Schema schema, Limits limits) {
+        this.url = schema.url();
+        this.limits = limits;
+        this.locks = new Locks(url.schema());
+        this.lanes = new Lanes(schema, limits);
+    }
+
+    /** Makes an empty volume in the database and opens it. @throws java.nio.file.FileAlreadyExistsException if there is one of this name */
+    public static PostgresMetaEngine create(PostgresUrl url, UUID volume) throws IOException {
+        var schema = new Schema(url, volume);
+        inDatabase(url, connection -> {
+            schema.create(connection);
+            return null;
+        });
+        return new PostgresMetaEngine(schema, Limits.standard());
+    }
+
+    /** Opens a volume of the database. @throws java.nio.file.NoSuchFileException if there is none of this name, or it is another one */
+    public static PostgresMetaEngine open(PostgresUrl url, UUID volume) throws IOException {
+        return open(url, volume, Limits.standard());
+    }
+
+    static PostgresMetaEngine open(PostgresUrl url, UUID volume, Limits limits) throws IOException {
+        var schema = new Schema(url, volume);
+        inDatabase(url, connection -> {
+            schema.require(connection);
+            return null;
+        });
+        return new PostgresMetaEngine(schema, limits);
+    }
+
+    /** Removes a volume from the database with all its metadata. One that is not there is nothing; another of that name stays. */
+    public static void drop(PostgresUrl url, UUID volume) throws IOException {
+        inDatabase(url, connection -> {
+            new Schema(url, volume).drop(connection);
+            return null;
+        });
+    }
+
+    /** The names of the volumes in the database. */
+    public static List<String> volumes(PostgresUrl url) throws IOException {
+        return inDatabase(url, Schema::volumes);
+    }
+
+    /** Which volume this is. @throws java.nio.file.NoSuchFileException if there is none of this name */
+    public static UUID volume(PostgresUrl url) throws IOException {
+        return inDatabase(url, connection -> new Schema(url, new UUID(0, 0)).owner(connection));
+    }
+
+    private interface Use<T> {
+        T run(Connection connection) throws IOException, SQLException;
+    }
+
+    private static <T> T inDatabase(PostgresUrl url, Use<T> use) throws IOException {
+        try (var connection = new Connections(url).openPatiently()) {
+            return use.run(connection);
+        } catch (SQLException failed) {
+            if (Trouble.isOutage(failed)) {
+                throw new MetaUnavailableException("%s: %s".formatted(url, Trouble.said(url, failed)), failed);
+            }
+            throw Trouble.of(url, failed);
+        }
+    }
+
+    @Override
+    public <R> R transact(Work<R> work) throws IOException {
+        return insist((lane, attempt) -> {
+            var reads = Reads.forWriting(url, lane);
+            var transaction = BufferedTransaction.writing(reads);
+            var outcome = transaction.run(work);
+            reads.requireSound();
+            var writes = NOTHING;
+            if (outcome.hasReturned()) {
+                try {
+                    writes = transaction.writes();
+                } catch (IOException | RuntimeException refused) {
+                    outcome = Outcome.threw(refused);
+                }
+            }
+            var verdict = writes.isEmpty() ? checked(lane, reads, writes) : committed(lane, reads, writes);
+            return told(verdict, outcome);
+        });
+    }
+
+    @Override
+    public <R> R read(Work<R> work) throws IOException {
+        return insist((lane, attempt) -> attempt <= OPTIMISTIC_READS ? readOptimistically(lane, work) : readSnapshot(lane, work));
+    }
+
+    private <R> Optional<Outcome<R>> readOptimistically(Lane lane, Work<R> work) throws SQLException {
+        var reads = Reads.together(url, lane);
+        var outcome = BufferedTransaction.reading(reads).run(work);
+        reads.requireSound();
+        return reads.isStale() ? Optional.empty() : told(checked(lane, reads, NOTHING), outcome);
+    }
+
+    /** Costs two round trips more, but writers cannot be in the way: whatever is asked, the state is the same. */
+    private <R> Optional<Outcome<R>> readSnapshot(Lane lane, Work<R> work) throws SQLException {
+        lane.beginSnapshot();
+        try {
+            var reads = Reads.forWriting(url, lane);
+            var outcome = BufferedTransaction.reading(reads).run(work);
+            reads.requireSound();
+            return Optional.of(outcome);
+        } finally {
+            lane.endSnapshot();
+        }
+    }
+
+    private static Verdict checked(Lane lane, Reads reads, Writes writes) throws SQLException {
+        return reads.isOneState() && writes.held().isEmpty() ? new Verdict.Good() : lane.check(reads.evidence(), writes.held());
+    }
+
+    private Verdict committed(Lane lane, Reads reads, Writes writes) throws IOException, SQLException {
+        try {
+            return lane.apply(locks.of(reads, writes), reads.evidence(), writes);
+        } catch (SQLException failed) {
+            if (lane.isDoubtful() && lane.isLost(failed)) {
+                return settled(lane, failed);
+            }
+            lane.refused();
+            throw failed;
+        }
+    }
+
+    /** Finds out what became of a commit whose answer did not come. */
+    private Verdict settled(Lane lane, SQLException lost) throws IOException {
+        var patience = new Patience(limits.patience());
+        try {
+            while (true) {
+                lane.disconnect();
+                try {
+                    return lane.wasApplied() ? new Verdict.Good() : new Verdict.Stale();
+                } catch (SQLException again) {
+                    requireHope(patience, lost, again);
+                }
+                patience.pauseInOutage();
+            }
+        } finally {
+            patience.restoreInterrupt();
+        }
+    }
+
+    private void requireHope(Patience patience, SQLException lost, SQLException again) throws IOException {
+        if (patience.isOver()) {
+            lost.addSuppressed(again);
+            throw new IOException(("%s: the server went away during a change and has not come back for %d seconds:"
+                    + " it is not known whether the change was made (%s)")
+                    .formatted(url, limits.patience().toSeconds(), Trouble.said(url, again)), lost);
+        }
+    }
+
+    /** Empty if the work is to be run again. */
+    private static <R> Optional<Outcome<R>> told(Verdict verdict, Outcome<R> outcome) {
+        return switch (verdict) {
+            case Verdict.Good() -> Optional.of(outcome);
+            case Verdict.Stale() -> Optional.empty();
+            case Verdict.Missing(MetaKey key) -> Optional.of(Outcome.threw(new HeldKeyMissingException(key)));
+        };
+    }
+
+    private interface Attempt<R> {
+        /** Empty if others were in the way. {@code attempt} counts from 1. */
+        Optional<Outcome<R>> run(Lane lane, int attempt) throws IOException, SQLException;
+    }
+
+    /** Tries until it is done, or patience is over. An interrupt is kept for its owner: what happened is never left open. */
+    private <R> R insist(Attempt<R> attempt) throws IOException {
+        var patience = new Patience(limits.patience());
+        try {
+            for (int count = 1; ; count++) {
+                int number = count;
+                var outcome = once(patience, lane -> attempt.run(lane, number));
+                if (outcome.isPresent()) {
+                    return outcome.get().result();
+                }
+            }
+        } finally {
+            patience.restoreInterrupt();
+        }
+    }
+
+    private <R> Optional<Outcome<R>> once(Patience patience, Lanes.Use<Optional<Outcome<R>>> use) throws IOException {
+        try {
+            var outcome = lanes.use(patience, use);
+            if (outcome.isEmpty()) {
+                requirePatience(patience, "others were faster", null);
+                patience.pauseAfterConflict();
+            }
+            return outcome;
+        } catch (SQLException failed) {
+            if (Trouble.isOutage(failed)) {
+                requirePatience(patience, Trouble.said(url, failed), failed);
+                patience.pauseInOutage();
+            } else if (Trouble.isConflict(failed)) {
+                requirePatience(patience, Trouble.said(url, failed), failed);
+                patience.pauseAfterConflict();
+            } else {
+                throw Trouble.of(url, failed);
+            }
+            return Optional.empty();
+        }
+    }
+
+    private void requirePatience(Patience patience, String words, SQLException cause) throws IOException {
+        if (patience.isOver()) {
+            throw new MetaUnavailableException("%s: nothing was written; gave up after %d seconds: %s"
+                    .formatted(url, patience.longest().toSeconds(), words), cause);
+        }
+    }
+
+    /** Nothing is left to do: a commit is on the server's disk when it returns, see {@link Connections}. */
+    @Override
+    public void sync() throws IOException {
+        lanes.requireOpen();
+    }
+
+    @Override
+    public void close() {
+        lanes.close();
+    }
+}

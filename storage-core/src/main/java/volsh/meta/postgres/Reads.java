@@ -1,0 +1,170 @@
+package volsh.meta.postgres;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import volsh.meta.BufferedTransaction.State;
+import volsh.meta.MetaEngine.Entry;
+import volsh.meta.MetaKey;
+
+/**
+ * Everything one run of a work has read, with the answers. If the same questions get the same answers in one state, the
+ * work is as good as run in it. For a work that will write, each question sees the last commit, and the commit asks all of
+ * them again. For one that only reads, each question brings along what was answered before, so that all answers are of
+ * the state of the last one; if that cannot be, the work is to be run again.
+ *
+ * <p>A failure sticks, whatever the work makes of it: {@link #requireSound} repeats it. Used by one thread.
+ */
+final class Reads implements State {
+    private static final int QUESTIONS_TAKEN_ALONG_MAX = 16;
+    private static final int ROWS_TAKEN_ALONG_MAX = 1024;
+
+    private final PostgresUrl url;
+    private final Lane lane;
+    private final boolean together;
+    private final Map<MetaKey, Optional<Found>> rows = new HashMap<>();
+    private final List<Scan> scans = new ArrayList<>();
+    private int questions;
+    private boolean oneState = true;
+    private boolean stale;
+    private SQLException failure;
+
+    private Reads(PostgresUrl url, Lane lane, boolean together) {
+        this.url = url;
+        this.lane = lane;
+        this.together = together;
+    }
+
+    /** For a work whose commit will check everything. */
+    static Reads forWriting(PostgresUrl url, Lane lane) {
+        return new Reads(url, lane, false);
+    }
+
+    /** For a work that only reads. */
+    static Reads together(PostgresUrl url, Lane lane) {
+        return new Reads(url, lane, true);
+    }
+
+    record Scan(MetaKey from, MetaKey to, int limit, List<Found> found) {
+        byte[] digest() {
+            var digest = sha256();
+            for (var row : found) {
+                byte[] key = row.key().bytes();
+                digest.update(ByteBuffer.allocate(key.length + 12).putInt(key.length).put(key).putLong(row.version()).flip());
+            }
+            return digest.digest();
+        }
+    }
+
+    @Override
+    public byte[] get(MetaKey key) throws IOException {
+        if (!rows.containsKey(key)) {
+            rows.put(key, ask(new Question.Get(key)).stream().findFirst());
+        }
+        return rows.get(key).map(Found::value).orElse(null);
+    }
+
+    @Override
+    public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
+        var unknown = keys.stream().filter(key -> !rows.containsKey(key)).distinct().toList();
+        if (!unknown.isEmpty()) {
+            var found = ask(new Question.GetAll(unknown));
+            unknown.forEach(key -> rows.put(key, Optional.empty()));
+            found.forEach(row -> rows.put(row.key(), Optional.of(row)));
+        }
+        var values = new HashMap<MetaKey, byte[]>();
+        keys.forEach(key -> rows.get(key).ifPresent(row -> values.put(key, row.value())));
+        return values;
+    }
+
+    @Override
+    public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
+        var found = ask(new Question.Scan(from, to, limit));
+        scans.add(new Scan(from, to, limit, found));
+        return found.stream().map(row -> new Entry(row.key(), row.value())).toList();
+    }
+
+    private List<Found> ask(Question question) throws IOException {
+        requireFresh();
+        boolean first = questions++ == 0;
+        boolean along = together && !first && oneState && mayTakeAlong();
+        try {
+            var found = lane.ask(question, along ? evidence() : null);
+            oneState &= first || along;
+            stale = found.isEmpty();
+            requireFresh();
+            return found.get();
+        } catch (SQLException failed) {
+            failure = failed;
+            throw Trouble.of(url, failed);
+        }
+    }
+
+    /** Not in a long read: what is taken along is looked at again each time. */
+    private boolean mayTakeAlong() {
+        return questions <= QUESTIONS_TAKEN_ALONG_MAX && rows.size() + scans.stream().mapToInt(scan -> scan.found().size()).sum() <= ROWS_TAKEN_ALONG_MAX;
+    }
+
+    /** Keeps a work from going on with what cannot be. */
+    private void requireFresh() throws IOException {
+        if (failure != null) {
+            throw Trouble.of(url, failure);
+        }
+        if (stale) {
+            throw new IOException("read while others wrote; it is run again");
+        }
+    }
+
+    /** Whether it is known already that not all of it is one state. */
+    boolean isStale() {
+        return stale;
+    }
+
+    /** @throws SQLException what failed, if anything did */
+    void requireSound() throws SQLException {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Whether all of it is one state without being asked about. */
+    boolean isOneState() {
+        return oneState;
+    }
+
+    /** The single rows. */
+    Collection<MetaKey> keys() {
+        return rows.keySet();
+    }
+
+    List<Scan> scans() {
+        return scans;
+    }
+
+    Evidence evidence() {
+        var keys = rows.keySet().stream().sorted().toList();
+        return new Evidence(
+                keys.stream().map(MetaKey::bytes).toArray(byte[][]::new),
+                keys.stream().map(key -> rows.get(key).map(Found::version).orElse(null)).toArray(Long[]::new),
+                scans.stream().map(scan -> scan.from().bytes()).toArray(byte[][]::new),
+                scans.stream().map(scan -> scan.to().bytes()).toArray(byte[][]::new),
+                scans.stream().map(Scan::limit).toArray(Integer[]::new),
+                scans.stream().map(Scan::digest).toArray(byte[][]::new));
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

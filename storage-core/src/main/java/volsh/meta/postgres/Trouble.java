@@ -1,0 +1,62 @@
+package volsh.meta.postgres;
+
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** What a failure of the database means: what may be tried again, and what to tell. */
+final class Trouble {
+    /** Raised by our own functions. */
+    private static final String SHAPES = "VS001";
+
+    private Trouble() {}
+
+    /** Whether the server, or the way to it, is gone, and may come back; or there is another one that is to be used. */
+    static boolean isOutage(SQLException failure) {
+        String state = state(failure);
+        return state.startsWith("08") || state.startsWith("57P0") || switch (state) {
+            case "53300",               // too many connections
+                 "25006" -> true;       // read-only: a standby that is to take over
+            default -> false;
+        };
+    }
+
+    /** Whether the transaction was undone only because of others. */
+    static boolean isConflict(SQLException failure) {
+        return switch (state(failure)) {
+            case "40001", "40P01",      // serialisation failure, deadlock
+                 "55P03",               // waited too long for a lock
+                 "53200" -> true;       // no room for one more lock
+            default -> false;
+        };
+    }
+
+    /** For the caller of an operation that the database refused. */
+    static IOException of(PostgresUrl url, SQLException failure) {
+        String state = state(failure);
+        if (state.equals(SHAPES)) {
+            throw new IllegalArgumentException("deltas of different shapes", failure);
+        }
+        return new IOException("%s: %s".formatted(url, words(url, failure, state)), failure);
+    }
+
+    private static String words(PostgresUrl url, SQLException failure, String state) {
+        String said = said(url, failure);
+        return switch (state) {
+            case "28P01", "28000" -> said + "; the password comes from ~/.pgpass, PGPASSWORD or the URL";
+            case "3D000" -> said + "; create it: createdb " + url.database();
+            case "42501" -> said + "; the database's owner may grant it, or create the schema for this user";
+            case "53100" -> said + "; make room on the server's disk";
+            default -> said;
+        };
+    }
+
+    /** The server's words, without what is secret. */
+    static String said(PostgresUrl url, SQLException failure) {
+        String said = failure.getMessage() == null ? failure.toString() : failure.getMessage().lines().findFirst().orElse("");
+        return url.password().filter(word -> !word.isEmpty()).map(word -> said.replace(word, "***")).orElse(said);
+    }
+
+    private static String state(SQLException failure) {
+        return failure.getSQLState() == null ? "" : failure.getSQLState();
+    }
+}

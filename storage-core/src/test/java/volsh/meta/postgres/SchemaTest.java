@@ -1,0 +1,119 @@
+package volsh.meta.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static volsh.meta.MetaEngineContract.count;
+import static volsh.meta.MetaEngineContract.add;
+import static volsh.meta.MetaEngineContract.put;
+import static volsh.meta.MetaEngineContract.read;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import volsh.meta.MetaUnavailableException;
+import volsh.meta.Race;
+import volsh.postgrestest.PostgresServer;
+
+/** Volumes of one database: made once, kept apart, removed by their owner, and refused where they cannot be understood. */
+final class SchemaTest {
+    private static final UUID VOLUME = UUID.randomUUID();
+
+    private PostgresUrl url;
+
+    @BeforeEach
+    void name() throws Exception {
+        url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
+    }
+
+    @Test
+    void volumesOfOneDatabaseAreApart() throws Exception {
+        var other = url.withVolume(PostgresServer.freshName());
+        try (var one = PostgresMetaEngine.create(url, VOLUME); var two = PostgresMetaEngine.create(other, UUID.randomUUID())) {
+            put(one, "a", "1");
+            put(two, "a", "2");
+            assertThat(read(one, "a")).isEqualTo("1");
+            assertThat(PostgresMetaEngine.volumes(url)).contains(url.volume(), other.volume());
+        }
+        PostgresMetaEngine.drop(other, VOLUME);   // not its own
+        assertThat(PostgresMetaEngine.volumes(url)).contains(other.volume());
+        PostgresMetaEngine.drop(url, VOLUME);
+        PostgresMetaEngine.drop(url, VOLUME);
+        assertThat(PostgresMetaEngine.volumes(url)).doesNotContain(url.volume()).contains(other.volume());
+    }
+
+    @Test
+    void ofManyWhoMakeAVolumeOneDoes() throws Exception {
+        var made = new AtomicInteger();
+        var refused = new AtomicInteger();
+        Race.of(4, 1, (thread, round) -> {
+            try (var engine = PostgresMetaEngine.create(url, UUID.randomUUID())) {
+                add(engine, "n", 1);
+                made.incrementAndGet();
+            } catch (FileAlreadyExistsException taken) {
+                refused.incrementAndGet();
+            }
+        });
+        assertThat(made.get()).isEqualTo(1);
+        assertThat(refused.get()).isEqualTo(3);
+        try (var engine = PostgresMetaEngine.open(url, PostgresMetaEngine.volume(url))) {
+            assertThat(count(engine, "n")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aSchemaThatTheAdministratorMadeIsUsed() throws Exception {
+        PostgresServer.shared().sql("volsh", "CREATE SCHEMA \"%s\" AUTHORIZATION volsh".formatted(url.schema()));
+        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).isInstanceOf(NoSuchFileException.class);
+        try (var engine = PostgresMetaEngine.create(url, VOLUME)) {
+            put(engine, "a", "1");
+        }
+    }
+
+    @Test
+    void whatIsNotThisVolumeIsNotOpened() throws Exception {
+        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).isInstanceOf(NoSuchFileException.class);
+        PostgresMetaEngine.create(url, VOLUME).close();
+        assertThatThrownBy(() -> PostgresMetaEngine.open(url, UUID.randomUUID())).isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining("another volume");
+        PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named("UPDATE @schema@.format SET version = 99"));
+        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).isInstanceOf(IOException.class)
+                .hasMessageContaining("newer volsh").hasMessageContaining("99");
+        assertThat(PostgresMetaEngine.volumes(url)).contains(url.volume());
+    }
+
+    @Test
+    void whatIsMissingIsSaid() {
+        var noDatabase = PostgresUrl.of(url.withVolume("").toString().replaceAll("/volsh$", "/nowhere#a"));
+        assertThatThrownBy(() -> PostgresMetaEngine.open(noDatabase, VOLUME)).isInstanceOf(IOException.class).hasMessageContaining("createdb nowhere");
+        var noServer = PostgresUrl.of("postgres://volsh@127.0.0.1:1/volsh#a");
+        assertThatThrownBy(() -> PostgresMetaEngine.open(noServer, VOLUME)).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("127.0.0.1:1");
+    }
+
+    /** Killed clients leave rows behind, which do not pile up; those of others who are there stay. */
+    @Test
+    void numbersOfOldCommitsAreForgotten() throws Exception {
+        try (var engine = PostgresMetaEngine.create(url, VOLUME)) {
+            add(engine, "n", 1);
+            assertThat(applied()).isEqualTo(1);
+            PostgresMetaEngine.open(url, VOLUME).close();
+            assertThat(applied()).isEqualTo(1);
+            PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named("UPDATE @schema@.applied SET at = at - interval '2 days'"));
+            PostgresMetaEngine.open(url, VOLUME).close();
+            assertThat(applied()).isZero();
+            add(engine, "n", 1);
+        }
+        assertThat(applied()).as("closed").isZero();
+    }
+
+    private int applied() throws Exception {
+        try (var connection = new Connections(url).open();
+                var result = connection.createStatement().executeQuery(new Schema(url, VOLUME).named("SELECT count(*) FROM @schema@.applied"))) {
+            result.next();
+            return result.getInt(1);
+        }
+    }
+}

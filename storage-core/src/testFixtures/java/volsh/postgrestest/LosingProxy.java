@@ -1,0 +1,134 @@
+package volsh.postgrestest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Stands before a server on a loopback port, passes everything on, and loses what it is told to lose. */
+public final class LosingProxy implements AutoCloseable {
+    /** What happens to the next thing a client sends. */
+    public enum Loss {
+        /** The server never hears of it. */
+        REQUEST,
+        /** The server does it, and its answer does not arrive. */
+        ANSWER,
+        /** The client is cut off at once, and the server goes on with it, not knowing. */
+        CLIENT
+    }
+
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final int server;
+    private final AtomicReference<Loss> armed = new AtomicReference<>();
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile boolean refusing;
+
+    public LosingProxy(int server) throws IOException {
+        this.server = server;
+        Thread.ofPlatform().daemon().name("proxy").start(this::accept);
+    }
+
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    /** The next thing that any client sends meets this. */
+    public void lose(Loss loss) {
+        armed.set(loss);
+    }
+
+    /** Nobody new gets through, until nobody is refused any more. */
+    public void refuse(boolean everybody) {
+        refusing = everybody;
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                var client = listener.accept();
+                if (refusing) {
+                    client.close();
+                } else {
+                    join(client);
+                }
+            } catch (SocketException closed) {
+                return;
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+    }
+
+    private void join(Socket client) throws IOException {
+        var away = new Socket(InetAddress.getLoopbackAddress(), server);
+        client.setTcpNoDelay(true);
+        away.setTcpNoDelay(true);
+        sockets.add(client);
+        sockets.add(away);
+        var losing = new AtomicReference<Loss>();
+        Thread.ofPlatform().daemon().start(() -> requests(client, away, losing));
+        Thread.ofPlatform().daemon().start(() -> answers(away, client, losing));
+    }
+
+    private void requests(Socket client, Socket away, AtomicReference<Loss> losing) {
+        try {
+            byte[] buffer = new byte[1 << 16];
+            for (int count = client.getInputStream().read(buffer); count >= 0; count = client.getInputStream().read(buffer)) {
+                var loss = armed.getAndSet(null);
+                losing.compareAndSet(null, loss);
+                if (loss == Loss.REQUEST) {
+                    break;
+                }
+                away.getOutputStream().write(buffer, 0, count);
+                if (loss == Loss.CLIENT) {
+                    client.close();
+                    return;
+                }
+            }
+        } catch (IOException gone) {
+            // the other side is closed, too
+        }
+        if (losing.get() != Loss.CLIENT) {
+            close(client, away);
+        }
+    }
+
+    private void answers(Socket away, Socket client, AtomicReference<Loss> losing) {
+        try {
+            byte[] buffer = new byte[1 << 16];
+            for (int count = away.getInputStream().read(buffer); count >= 0; count = away.getInputStream().read(buffer)) {
+                if (losing.get() == Loss.ANSWER) {
+                    break;
+                }
+                if (losing.get() == null) {
+                    client.getOutputStream().write(buffer, 0, count);
+                }
+            }
+        } catch (IOException gone) {
+            // the other side is closed, too
+        }
+        close(client, away);
+    }
+
+    private void close(Socket... ending) {
+        for (var socket : ending) {
+            sockets.remove(socket);
+            try {
+                socket.close();
+            } catch (IOException closed) {
+                // is what it shall be
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        close(sockets.toArray(Socket[]::new));
+    }
+}

@@ -1,0 +1,223 @@
+package volsh.postgrestest;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * PostgreSQL on a loopback port, with its data in a temporary directory, and a database {@code volsh} owned by a user
+ * {@code volsh} who is no superuser. A second user, {@code guarded}, needs a password. It ends when it is closed, and also when this process does,
+ * however that comes about: a shell waits for the end of its standard input and then kills it. Never runs as root.
+ *
+ * <p>It does not sync, which is no matter to a test that kills it: what a process has written, its death does not undo.
+ */
+public final class PostgresServer implements AutoCloseable {
+    public static final String PASSWORD = "a word/with: odd@things";
+    private static final String WATCH = "\"$@\" </dev/null & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid";
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final AtomicInteger NAMES = new AtomicInteger();
+    private static PostgresServer shared;
+
+    private final Path home;
+    private final int port;
+    private Process process;
+
+    private PostgresServer(Path home, int port) {
+        this.home = home;
+        this.port = port;
+    }
+
+    /** The one of this JVM; started at the first call. */
+    public static synchronized PostgresServer shared() throws IOException, InterruptedException {
+        if (shared == null) {
+            shared = start();
+            Runtime.getRuntime().addShutdownHook(new Thread(shared::close));
+        }
+        return shared;
+    }
+
+    /** A server of one's own, to be killed. */
+    public static PostgresServer start() throws IOException, InterruptedException {
+        var server = new PostgresServer(home(), freePort());
+        server.make();
+        server.run();
+        server.sql("postgres", "CREATE ROLE volsh LOGIN");
+        server.sql("postgres", "CREATE DATABASE volsh OWNER volsh");
+        server.sql("postgres", "CREATE ROLE guarded LOGIN PASSWORD '%s' IN ROLE volsh".formatted(PASSWORD));
+        return server;
+    }
+
+    /** Where the user that runs the server can get at it. */
+    private static Path home() throws IOException {
+        var home = Files.createTempDirectory("postgres");
+        for (var above = home.getParent(); above != null; above = above.getParent()) {
+            if (!Files.getPosixFilePermissions(above).contains(PosixFilePermission.OTHERS_EXECUTE)) {
+                Files.delete(home);
+                return Files.createTempDirectory(Path.of("/tmp"), "postgres");
+            }
+        }
+        return home;
+    }
+
+    private void make() throws IOException, InterruptedException {
+        if (isRoot()) {
+            run("chown", "postgres", home.toString());
+        }
+        run(asUser(program("initdb"), "-D", data(), "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync",
+                "--auth=trust"));
+        Files.writeString(Path.of(data(), "pg_hba.conf"), """
+                local all all trust
+                host all guarded all scram-sha-256
+                host all all all trust
+                """);
+    }
+
+    private String data() {
+        return home.resolve("data").toString();
+    }
+
+    /** Starts it, for the first time or again. */
+    public void run() throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of("sh", "-c", WATCH, "sh"));
+        command.addAll(List.of(asUser(program("postgres"), "-D", data(), "-p", Integer.toString(port), "-k", home.toString(),
+                "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "shared_buffers=32MB", "-c", "max_connections=60",
+                "-c", "log_min_messages=fatal", "-c", "max_wal_size=256MB")));
+        process = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile())).start();
+        awaitAnswer();
+    }
+
+    private void awaitAnswer() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + START.toNanos();
+        while (call(program("pg_isready"), "-q", "-h", home.toString(), "-p", Integer.toString(port)) != 0) {
+            if (!process.isAlive() || System.nanoTime() - deadline > 0) {
+                throw new IOException("PostgreSQL does not start:\n" + Files.readString(log()));
+            }
+            Thread.sleep(50);
+        }
+    }
+
+    private Path log() throws IOException {
+        return Files.createDirectories(home.resolveSibling(home.getFileName() + "-log")).resolve("log");
+    }
+
+    /** Ends all its processes at once, wherever they are. */
+    public void kill() throws IOException, InterruptedException {
+        long postmaster = Long.parseLong(Files.readAllLines(Path.of(data(), "postmaster.pid")).getFirst().trim());
+        var all = new ArrayList<ProcessHandle>();
+        ProcessHandle.of(postmaster).ifPresent(server -> {
+            all.add(server);
+            server.descendants().forEach(all::add);
+        });
+        all.forEach(ProcessHandle::destroyForcibly);
+        for (var one : all) {
+            while (one.isAlive()) {
+                Thread.sleep(1);
+            }
+        }
+        process.getOutputStream().close();
+        process.waitFor();
+    }
+
+    /** As the superuser. */
+    public void sql(String database, String statement) throws IOException, InterruptedException {
+        run(program("psql"), "-q", "-v", "ON_ERROR_STOP=1", "-h", home.toString(), "-p", Integer.toString(port), "-U", "postgres", "-d", database,
+                "-c", statement);
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** The database, as the URL says it. */
+    public String url() {
+        return url(port);
+    }
+
+    /** The database through somebody who listens on another port. */
+    public static String url(int port) {
+        return "postgres://volsh@127.0.0.1:" + port + "/volsh";
+    }
+
+    /** One that no volume of this JVM's tests has. */
+    public static String freshName() {
+        return "t" + NAMES.incrementAndGet();
+    }
+
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                kill();
+            }
+            delete(home);
+            delete(log().getParent());
+        } catch (IOException failed) {
+            throw new java.io.UncheckedIOException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (var below = Files.walk(directory)) {
+            for (var path : below.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static boolean isRoot() {
+        return System.getProperty("user.name").equals("root");
+    }
+
+    private String[] asUser(String... command) {
+        if (!isRoot()) {
+            return command;
+        }
+        var all = new ArrayList<>(List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"));
+        all.addAll(List.of(command));
+        return all.toArray(String[]::new);
+    }
+
+    /** Of the newest version that Debian has installed. */
+    private static String program(String name) throws IOException {
+        var versions = Path.of("/usr/lib/postgresql");
+        if (Files.isDirectory(versions)) {
+            try (var found = Files.list(versions)) {
+                var newest = found.max(Comparator.comparingInt(version -> Integer.parseInt(version.getFileName().toString())));
+                if (newest.isPresent()) {
+                    return newest.get().resolve("bin").resolve(name).toString();
+                }
+            }
+        }
+        return name;
+    }
+
+    private void run(String... command) throws IOException, InterruptedException {
+        if (call(command) != 0) {
+            throw new IOException("%s failed:\n%s".formatted(List.of(command), Files.readString(log())));
+        }
+    }
+
+    private int call(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                .start().waitFor();
+    }
+}

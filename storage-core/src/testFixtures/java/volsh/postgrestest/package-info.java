@@ -1,0 +1,2 @@
+/** A real PostgreSQL server as a process of its own, and a proxy before it that loses answers. */
+package volsh.postgrestest;
