@@ -489,11 +489,7 @@ public final class Volumes {
     private VolumeSpec record(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             var dispatch = new Dispatch(parts);
-<<<<<<< HEAD
-            Killed.end(new Superblock(engine, clock).sessions());
-=======
             endKilled(spec, new Superblock(engine, clock).sessions());
->>>>>>> h-pg
             dispatch.follow(spec, engine);
             new Superblock(engine, clock).set(SPEC, Records.toBytes(spec));
             engine.sync();
