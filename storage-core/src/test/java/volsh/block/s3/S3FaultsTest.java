@@ -150,11 +150,12 @@ final class S3FaultsTest {
     @Test
     void ownBytesAreNotTakenForAnothers() throws Exception {
         var faults = new Faults(0, EnumSet.of(Fault.FLIPPED_REPLY), seed);
+        String mine = "mine".repeat(1000);     // so many bits that two flips hardly ever are of the same one
         try (var once = (Retrying) retrying(open(faults))) {
-            assertThat(once.putIfAbsent(key("epoch"), bytes("mine"))).isTrue();
+            assertThat(once.putIfAbsent(key("epoch"), bytes(mine))).isTrue();
             faults.setRate(0.3);
             for (int i = 0; i < 60 || faults.total() < 10; i++) {
-                assertThat(once.putIfAbsent(key("epoch"), bytes("mine"))).as("seed %d, round %d", seed, i).isTrue();
+                assertThat(once.putIfAbsent(key("epoch"), bytes(mine))).as("seed %d, round %d", seed, i).isTrue();
             }
         }
     }
