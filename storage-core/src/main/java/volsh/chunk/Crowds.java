@@ -44,7 +44,7 @@ final class Crowds {
         int count = written.merge(part, 1, Integer::sum);
         if (2 * count < most) {
             if (written.size() > COUNTED_MAX) {
-                written.pollFirstEntry();
+                var _ = written.pollFirstEntry();
             }
             return false;
         }

@@ -27,12 +27,8 @@ final class Overlay implements AutoCloseable {
 
     /** Does one buffer have all of these bytes? */
     boolean covers(long offset, int length) {
-        if (buffers.isEmpty() || offset + length > end) {
-            return false;
-        }
-        var found = new boolean[1];
-        windows.settled(() -> found[0] = buffers.stream().anyMatch(dirty -> covers(dirty, offset - dirty.start, length)));
-        return found[0];
+        return !buffers.isEmpty() && offset + length <= end
+                && windows.locked(() -> buffers.stream().anyMatch(dirty -> covers(dirty, offset - dirty.start, length)));
     }
 
     private static boolean covers(Dirty dirty, long from, int length) {
@@ -55,7 +51,7 @@ final class Overlay implements AutoCloseable {
     @Override
     public void close() {
         if (!buffers.isEmpty()) {
-            windows.settled(() -> buffers.forEach(Dirty::release));
+            windows.locked(() -> buffers.forEach(Dirty::release));
         }
     }
 }

@@ -28,7 +28,8 @@ final class Windows {
         this.blockSize = blockSize;
     }
 
-    private <R> R locked(Supplier<R> work) {
+    /** Runs this while no buffer changes. */
+    <R> R locked(Supplier<R> work) {
         lock.lock();
         try {
             return work.get();
@@ -37,7 +38,8 @@ final class Windows {
         }
     }
 
-    private void locked(Runnable work) {
+    /** Runs this while no buffer changes. */
+    void locked(Runnable work) {
         lock.lock();
         try {
             work.run();
@@ -197,11 +199,6 @@ final class Windows {
     /** Runs this while no buffer changes, if the file was not cut since then. */
     <R> R unlessCutSince(long since, Supplier<R> work, R otherwise) {
         return locked(() -> sequence == since ? work.get() : otherwise);
-    }
-
-    /** Runs this while no buffer changes. */
-    void settled(Runnable work) {
-        locked(work);
     }
 
     /** Oldest first, so that newer bytes are laid over older ones. */

@@ -10,18 +10,21 @@ import java.util.function.BooleanSupplier;
 import volsh.chunk.Crowded;
 
 /**
- * Has crowded parts of files merged in the background, one at a time, in the order they were found. Parts that nobody waits
- * for may be forgotten: who writes or reads there next finds them again.
+ * Has crowded parts of files merged in the background, one at a time, in the order they were found. Any of them may be
+ * forgotten: who writes or reads there next finds it again. While that fails, more and more of what is found is.
  */
 final class Merging implements Crowded, AutoCloseable {
     private static final Logger LOG = System.getLogger("volsh.vfs");
     private static final int WAITING_MAX = 1000;
+    private static final int FAILURES_MAX = 10;
 
     private final Merger merger;
     private final Executor executor;
     private final LinkedHashSet<Part> waiting = new LinkedHashSet<>();
     private boolean called;   // the executor has our task
     private boolean working;
+    private int failures;
+    private int ignored;   // so many more are
     private volatile boolean closed;
 
     private record Part(long ino, long start) {}
@@ -48,6 +51,10 @@ final class Merging implements Crowded, AutoCloseable {
     }
 
     private synchronized boolean isToBeCalled(Part part) {
+        if (ignored > 0) {
+            ignored--;
+            return false;
+        }
         boolean first = !closed && waiting.size() < WAITING_MAX && waiting.add(part) && !called;
         called |= first;
         return first;
@@ -72,9 +79,16 @@ final class Merging implements Crowded, AutoCloseable {
     private void merge(Part part) {
         try {
             merger.merge(part.ino(), part.start(), () -> closed);
+            count(0);
         } catch (IOException | RuntimeException | Error later) {
             LOG.log(Level.DEBUG, () -> "inode %d at %d is not merged now".formatted(part.ino(), part.start()), later);
+            count(Math.min(FAILURES_MAX, failures + 1));
         }
+    }
+
+    private synchronized void count(int failed) {
+        failures = failed;
+        ignored = (1 << failed) - 1;
     }
 
     /** Merges nothing more. Returns when nobody is at it any more. */

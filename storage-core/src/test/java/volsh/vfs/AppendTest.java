@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +36,7 @@ final class AppendTest {
     private static final int BLOCK = 64 << 10;
 
     private final Intrusion intrusion = new Intrusion();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine(intrusion);
+    private final AfterRead engine = new AfterRead(new MemoryMetaEngine(intrusion));
     private final Interrupting store = new Interrupting(new MemoryBlockStore());
     private final ManualClock clock = new ManualClock();
     private TestVolume volume;
@@ -130,8 +131,11 @@ final class AppendTest {
     @Test
     void aFileWrittenFromFrontToBackCostsNothingMore() throws IOException {
         var file = open();
+        var reads = new AtomicInteger();
+        engine.then(reads::incrementAndGet);
         file.write(0, ByteBuffer.wrap(noise(3 * BLOCK + 1000, 1)));
         file.close();
+        assertThat(reads).as("reads of the metadata").hasValue(0);
         assertThat(volume.vfs().rewrites().tails()).isZero();
         assertThat(store.gets()).hasValue(0);
         assertThat(extents(file.ino())).hasSize(4);

@@ -349,8 +349,12 @@ final class MergeTest {
             }
             runBackground();
             assertThat(volume.vfs().rewrites().merges()).isZero();
-            assertThat(load(file)).isEqualTo(right);
-            runBackground();   // the read found it again
+            for (int read = 0; read < 2; read++) {   // a reader finds it again; the first time that does not count
+                assertThat(background).isEmpty();
+                assertThat(load(file)).isEqualTo(right);
+                file.truncate(BLOCK);   // what is remembered of it is forgotten
+            }
+            runBackground();
             assertThat(volume.vfs().rewrites().merges()).isPositive();
             assertThat(load(file)).isEqualTo(right);
         }

@@ -112,7 +112,7 @@ final class ModelTest {
             if (random.nextInt(3) == 0) {
                 volume.ticks().retain(1_000_000);
             }
-            var calls = new RandomCalls(random, SIZE_MAX, 4096);
+            var calls = RandomCalls.appending(random, SIZE_MAX, 4096);
             for (int i = 0; i < count; i++) {
                 clock.advance(Duration.ofMillis(random.nextInt(50)));
                 step(calls.next(expected.openFiles()));

@@ -17,13 +17,24 @@ public final class RandomCalls {
     private final Random random;
     private final int sizeMax;
     private final int unit;
+    private final boolean appends;
     private int openFiles;
 
     /** Files up to {@code sizeMax} bytes; offsets often lie at or beside multiples of {@code unit}. */
     public RandomCalls(Random random, int sizeMax, int unit) {
+        this(random, sizeMax, unit, false);
+    }
+
+    private RandomCalls(Random random, int sizeMax, int unit, boolean appends) {
         this.random = random;
         this.sizeMax = sizeMax;
         this.unit = unit;
+        this.appends = appends;
+    }
+
+    /** Some of whose writes are as those of a log. */
+    public static RandomCalls appending(Random random, int sizeMax, int unit) {
+        return new RandomCalls(random, sizeMax, unit, true);
     }
 
     /** A call and how to speak of it. */
@@ -36,7 +47,7 @@ public final class RandomCalls {
         if (open == 0 && dice < 50) {
             return open();
         }
-        return dice < 5 ? append() : dice < 26 ? write() : dice < 38 ? read() : dice < 43 ? resize() : dice < 49 ? reserve() : dice < 53 ? copy()
+        return appends && dice < 5 ? append() : dice < 26 ? write() : dice < 38 ? read() : dice < 43 ? resize() : dice < 49 ? reserve() : dice < 53 ? copy()
                 : dice < 61 ? open() : dice < 67 ? close() : dice < 70 ? sync() : dice < 92 ? name() : attribute();
     }
 

@@ -62,10 +62,10 @@ public final class TestVolume implements AutoCloseable {
         return open(engine, store, settings, executor, clock, cache, DiskTier.NONE);
     }
 
-    /** Opens it with this cache and this disk tier. */
+    /** Opens it with this cache and this disk tier. Nothing is merged: who audits wants nobody to change anything meanwhile. */
     public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor, InstantSource clock,
             FrameCache cache, DiskTier tier) throws IOException {
-        return open(engine, store, settings, executor, clock, cache, tier, new Background(store, executor));
+        return open(engine, store, settings, executor, clock, cache, tier, new Background(store, forgotten -> {}));
     }
 
     /** Who merges extents, and the store without a journal before it, which merged ones go to. */
