@@ -1,25 +1,20 @@
 #!/usr/bin/env -S volsh run
-// Stores a checkpoint, reads it back to be sure, and only then removes old ones: the newest --keep stay.
+// Saves a checkpoint, reads it back to be sure, and only then removes old ones.
 cli {
-    about  'Saves a directory as VOLUME:/checkpoints/step-N and keeps the newest few.'
+    about  'Saves a directory as the checkpoint of a step, and keeps the newest few, one a day, and the best.'
     option 'volume', required: true
     option 'dir', type: Path, required: true
+    option 'run', default: 'main'
     option 'step', type: Long, required: true
-    option 'keep', type: Integer, default: 5
+    option 'loss', type: Double
+    option 'keep', default: 'last=5,daily=7,best=loss:min:2'
 }
 volume.ensure opts.volume, profile: 'checkpoints'
-def base = "${opts.volume}:/checkpoints"
-def name = "step-${String.format('%09d', opts.step)}"
-mkdir base, parents: true
-put opts.dir, "${base}/${name}", recursive: true
+checkpoint.save opts.volume, run: opts.run, step: opts.step, from: opts.dir, verify: true,
+        metric: opts.loss == null ? [:] : [loss: opts.loss]
+checkpoint.prune opts.volume, run: opts.run, keep: opts.keep, yes: true
 
-scratch { dir ->
-    get "${base}/${name}", dir / 'copy', recursive: true
-    sh(['diff', '-r', opts.dir, dir / 'copy'])
-}
-def old = ls(base)*.name.findAll { it.startsWith('step-') }.sort().reverse().drop(opts.keep)
-if (old) {
-    rm old.collect { "${base}/${it}" }, recursive: true, yes: true
-}
-log.info "saved ${name}, removed ${old.size()}"
-emit ls(base, long: true)
+def latest = checkpoint.latest(opts.volume, run: opts.run)
+expect(latest.step == opts.step) { "latest is step ${latest.step}, not ${opts.step}" }
+log.info "saved ${latest.path}, ${latest.size}"
+emit checkpoint.list(opts.volume, run: opts.run)

@@ -94,11 +94,11 @@ final class ExamplesTest {
         Path data = Files.createDirectories(directory.resolve("it's data/sub"));
         Files.writeString(data.resolve("model.pt"), "weights");
         for (int step = 1; step <= 3; step++) {
-            var ended = example("checkpoint.groovy", "--volume", "ckpt", "--dir", data.getParent().toString(), "--step", "" + step, "--keep", "2");
+            var ended = example("checkpoint.groovy", "--volume", "ckpt", "--dir", data.getParent().toString(), "--step", "" + step, "--keep", "last=2");
             assertThat(ended.status()).as(ended.err()).isZero();
         }
-        assertThat(workshop.run("ls", "ckpt:/checkpoints").out()).isEqualTo("step-000000002\nstep-000000003\n");
-        assertThat(workshop.run("cat", "ckpt:/checkpoints/step-000000003/sub/model.pt").out()).isEqualTo("weights");
+        assertThat(workshop.run("ls", "ckpt:/main").out()).isEqualTo("latest\nstep-000000000002\nstep-000000000003\n");
+        assertThat(workshop.run("cat", "ckpt:/main/latest/sub/model.pt").out()).isEqualTo("weights");
         assertThat(example("checkpoint.groovy", "--volume", "ckpt").status()).isEqualTo(2);
     }
 

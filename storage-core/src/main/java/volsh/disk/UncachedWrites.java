@@ -7,9 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -23,20 +21,7 @@ final class UncachedWrites {
     /** What memory, place and length must be a multiple of. */
     private static final int UNIT = 4096;
 
-    private static final Optional<OpenOption> DIRECT = direct();
-
-    private volatile boolean refused = DIRECT.isEmpty();
-
-    /** By name, because javac warns of the package it is in; a runtime without that package writes the ordinary way. */
-    private static Optional<OpenOption> direct() {
-        try {
-            var options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
-            return Arrays.stream(options).filter(option -> option.toString().equals("DIRECT"))
-                    .map(OpenOption.class::cast).findFirst();
-        } catch (ClassNotFoundException elsewhere) {
-            return Optional.empty();
-        }
-    }
+    private volatile boolean refused = PastTheCache.option().isEmpty();
 
     /** A second way into a file of this size that was just created; empty if it would not help or cannot be. */
     Optional<FileChannel> open(Path path, long size) {
@@ -44,7 +29,7 @@ final class UncachedWrites {
             return Optional.empty();
         }
         try {
-            return Optional.of(FileChannel.open(path, WRITE, NOFOLLOW_LINKS, DIRECT.orElseThrow()));
+            return Optional.of(FileChannel.open(path, WRITE, NOFOLLOW_LINKS, PastTheCache.option().orElseThrow()));
         } catch (IOException | UnsupportedOperationException notHere) {
             refused = true;
             return Optional.empty();

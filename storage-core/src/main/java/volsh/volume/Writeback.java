@@ -18,6 +18,9 @@ public record Writeback(Optional<Path> directory, ByteSize limit, Duration delay
     public static final Writeback USUAL = new Writeback(Optional.empty(), LIMIT, DELAY, PATIENCE);
 
     public Writeback {
+        if (limit.bytes() == 0) {
+            throw new IllegalArgumentException("a journal of 0B holds nothing (try %s)".formatted(LIMIT));
+        }
         directory.filter(place -> !place.isAbsolute()).ifPresent(place -> {
             throw new IllegalArgumentException("a journal directory is an absolute path: " + place);
         });

@@ -1,9 +1,11 @@
 package volsh.command.render;
 
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import volsh.unit.ByteSize;
@@ -124,7 +126,7 @@ public final class Columns<T> {
     public static <T extends Record> Columns<T> derived(Class<? extends T> type) {
         var columns = new ArrayList<Column<T>>();
         for (var component : type.getRecordComponents()) {
-            Form form = Form.of(component.getType(), component.getName());
+            Form form = Form.of(held(component), component.getName());
             String name = component.getName();
             String field = form.field("");
             String shown = !field.isEmpty() && name.endsWith(field) && name.length() > field.length()
@@ -132,6 +134,12 @@ public final class Columns<T> {
             columns.add(new Column<>(shown, form, row -> read(component, row), false));
         }
         return new Columns<>(List.copyOf(columns));
+    }
+
+    /** What a component holds: of an {@code Optional<ByteSize>}, a size. */
+    private static Class<?> held(RecordComponent component) {
+        return component.getGenericType() instanceof ParameterizedType type && type.getRawType() == Optional.class
+                && type.getActualTypeArguments()[0] instanceof Class<?> inner ? inner : component.getType();
     }
 
     static Columns<Map<?, ?>> keys(Map<?, ?> map) {

@@ -5,11 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import volsh.cache.Quota;
+import volsh.checkpoint.Retention;
 import volsh.codec.Compression;
 import volsh.command.Converters;
 import volsh.command.Services;
+import volsh.command.bench.BenchCommands;
 import volsh.command.builtin.Builtins;
 import volsh.command.cache.CacheCommands;
+import volsh.command.checkpoint.CheckpointCommands;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
 import volsh.command.complete.CompletionSources;
@@ -17,6 +20,7 @@ import volsh.command.demo.Demo;
 import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
 import volsh.command.mount.MountCommands;
+import volsh.command.plan.PlanCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
@@ -45,12 +49,16 @@ public final class Commands {
         nodes.addAll(CacheCommands.nodes());
         nodes.addAll(DurabilityCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
+        nodes.addAll(CheckpointCommands.nodes());
+        nodes.addAll(PlanCommands.nodes());
+        nodes.addAll(BenchCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }
 
     private static Converters converters() {
-        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of).with(Durability.State.class, Durability.State::of);
+        return Converters.standard().with(Compression.class, Compression::of).with(Quota.class, Quota::of).with(Durability.State.class, Durability.State::of)
+                .with(Retention.class, Retention::of);
     }
 
     /** Live names: at a prompt, which waits less and lives longer, with more told about them. */

@@ -70,7 +70,7 @@ public final class Scratch {
     }
 
     private Ended run(TestHost host, String line, Cancellation cancellation) {
-        host.services().with(Owner.class, () -> Owner.ROOT).with(Volumes.class, this::volumes)
+        host.services().with(Owner.class, () -> Owner.ROOT).with(Home.class, this::homes).with(Volumes.class, this::volumes)
                 .with(Mounts.class, this::mounts).with(Launcher.class, () -> new Launcher(List.of("/opt/volsh/bin/volsh")));
         var exit = new CommandRunner(Commands.tree(host.services()), host.host()).run(Words.of(line), cancellation);
         return new Ended(exit.status(), host.out(), host.err());

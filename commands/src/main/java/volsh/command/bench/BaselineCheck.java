@@ -1,0 +1,31 @@
+package volsh.command.bench;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.bench.Comparison;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.render.Rows;
+import volsh.unit.Percent;
+
+@Command(name = "check", description = {"Hold a run against a baseline.", "Exit 11 when a phase is slower by more than is tolerated."})
+@Examples("volsh bench baseline check nightly last --tolerance 10%")
+final class BaselineCheck implements Action<Outcome<Rows<Comparison>>> {
+    @Parameters(index = "0", paramLabel = "NAME", description = "The baseline.")
+    private String name;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "RUN", defaultValue = "last", description = "The run (default: ${DEFAULT-VALUE}).")
+    private String id;
+
+    @Option(names = "--tolerance", paramLabel = "PERCENT", defaultValue = "5%",
+            description = "What a phase may lose of its speed (default: ${DEFAULT-VALUE}).")
+    private Percent tolerance;
+
+    @Override
+    public Outcome<Rows<Comparison>> run(Session session) throws Exception {
+        return Kept.compare(session, Kept.find(session, name), Kept.find(session, id), tolerance);
+    }
+}

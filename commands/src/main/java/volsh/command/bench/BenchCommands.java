@@ -1,0 +1,22 @@
+package volsh.command.bench;
+
+import java.util.List;
+import volsh.command.run.Node;
+
+/** The commands of this package. */
+public final class BenchCommands {
+    private BenchCommands() {}
+
+    public static List<Node> nodes() {
+        return List.of(Node.group("bench", "Measure storage, keep the numbers, and compare them.",
+                Node.command("run", BenchRun::new).with(
+                        Node.command("loader", BenchLoader::new),
+                        Node.command("compress", BenchCompress::new)),
+                Node.command("list", BenchList::new).alias("ls"),
+                Node.command("show", BenchShow::new),
+                Node.command("compare", BenchCompare::new),
+                Node.group("baseline", "Name a run, and hold later ones against it.",
+                        Node.command("save", BaselineSave::new),
+                        Node.command("check", BaselineCheck::new))));
+    }
+}

@@ -1,0 +1,31 @@
+package volsh.command.bench;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.bench.Comparison;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.render.Rows;
+import volsh.unit.Percent;
+
+@Command(name = "compare", description = {"Compare two runs phase by phase: CHANGE is in percent, negative for slower.",
+        "With --fail-if 10%, exit 11 when a phase is slower by more than that."})
+@Examples({"volsh bench compare last last", "volsh bench compare last last --fail-if 10%"})
+final class BenchCompare implements Action<Outcome<Rows<Comparison>>> {
+    @Parameters(index = "0", paramLabel = "BEFORE", description = "A run.")
+    private String before;
+
+    @Parameters(index = "1", paramLabel = "AFTER", description = "Another one.")
+    private String after;
+
+    @Option(names = "--fail-if", paramLabel = "PERCENT", description = "Fail when a phase lost more than this of its speed.")
+    private Percent tolerated;
+
+    @Override
+    public Outcome<Rows<Comparison>> run(Session session) throws Exception {
+        return Kept.compare(session, Kept.find(session, before), Kept.find(session, after), tolerated);
+    }
+}

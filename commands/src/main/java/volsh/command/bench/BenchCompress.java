@@ -1,0 +1,65 @@
+package volsh.command.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import volsh.bench.CompressBench;
+import volsh.bench.CompressBench.Row;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+
+@Command(name = "compress", description = {"Try every compression on your own files, in memory: what each saves, and how fast one core writes and reads it.",
+        "Says which one to choose: the tightest that keeps up with --rate. Changes nothing."})
+@Examples({"volsh bench run compress --on dataset", "volsh bench run compress --on model.pt --block-size 1MiB --rate 1GB/s -o json"})
+final class BenchCompress implements Action<Rows<Row>> {
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("compression", Row::compression)
+            .bytes("raw", Row::raw)
+            .bytes("stored", Row::stored)
+            .number("ratio", row -> Math.round(row.ratio() * 100) / 100.0)
+            .rate("write", row -> rate(row.writtenPerSecond()))
+            .rate("read", row -> rate(row.readPerSecond()));
+
+    @Option(names = "--on", paramLabel = "FILE|DIRECTORY", required = true, description = "Files like those that will be stored.")
+    private Path place;
+
+    @Option(names = "--block-size", paramLabel = "SIZE", defaultValue = "4MiB", description = "Of the volume (default: ${DEFAULT-VALUE}).")
+    private ByteSize block;
+
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "64MiB", description = "How much of the files at most (default: ${DEFAULT-VALUE}).")
+    private ByteSize limit;
+
+    @Option(names = "--rate", paramLabel = "RATE", defaultValue = "200MB/s", description = "What one core must keep up with (default: ${DEFAULT-VALUE}).")
+    private Rate rate;
+
+    @Override
+    public Rows<Row> run(Session session) throws Exception {
+        if (!Files.exists(place)) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s: no such file or directory".formatted(place));
+        }
+        if (block.bytes() < 4096 || block.bytes() > 16 * ByteSize.MIB) {
+            throw CommandFailure.usage("blocks have 4KiB to 16MiB: " + block);
+        }
+        List<Row> rows;
+        try (var progress = session.progress("compress", -1)) {
+            rows = CompressBench.run(place, block, limit, session.cancellation()::requested, progress::add);
+        }
+        session.cancellation().check();
+        var chosen = CompressBench.recommended(rows, rate.bytesPerSecond());
+        session.say("volsh volume create NAME --block-size %s --compression %s".formatted(block.exact(), chosen.compression()));
+        return Rows.of(COLUMNS, rows);
+    }
+
+    private static Rate rate(double bytesPerSecond) {
+        return new Rate(Math.max(1, Math.round(bytesPerSecond)));
+    }
+}

@@ -1,0 +1,103 @@
+package volsh.command.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.bench.Facts;
+import volsh.bench.Measurement;
+import volsh.bench.Profile;
+import volsh.bench.Terms;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+import volsh.unit.Span;
+
+@Command(name = "run", description = {"Measure a directory: a mount, a disk, a network file system.",
+        "Writes below a directory of its own there, which is gone afterwards. The page cache is dropped before reads that are called cold,"
+                + " which only root can. Every operation is timed; the result is kept, see volsh bench list.",
+        "Profiles: seqwrite (write, fsync at the end), seqread (cold, then again), randread, qd (random reads by 1 to 64 threads), fsync"
+                + " (a write alone, and with fsync), direct (through the page cache and past it), mmap (read and mapped memory), meta (create,"
+                + " stat, list, remove); loader and compress have options of their own."})
+@Examples({"volsh bench run seqread --on . --size 8MiB", "volsh bench run randread --on . --size 8MiB --io 4KiB --threads 4 --duration 1s",
+        "volsh bench run meta --on . --size 400KiB --io 4KiB -o json"})
+final class BenchRun implements Mutation<Rows<Measurement>> {
+    private static final int SMALL = 4096;
+
+    @Parameters(arity = "0..1", paramLabel = "PROFILE", description = "What to measure: ${COMPLETION-CANDIDATES}.")
+    private Profile profile;
+
+    @Option(names = "--on", paramLabel = "DIRECTORY", description = "Where.")
+    private Path directory;
+
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "1GiB", description = "Data over all threads (default: ${DEFAULT-VALUE}).")
+    private ByteSize size;
+
+    @Option(names = "--io", paramLabel = "SIZE",
+            description = "Bytes of one operation (default: 1MiB, but 4KiB for randread, qd, fsync, mmap and meta).")
+    private ByteSize io;
+
+    @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "1",
+            description = "Threads at the same time (default: ${DEFAULT-VALUE}).")
+    private int threads;
+
+    @Option(names = "--duration", paramLabel = "TIME", description = "Stop each phase after this time, not at the end of the data.")
+    private Span duration;
+
+    @Option(names = "--direct", description = "Past the page cache (O_DIRECT).")
+    private boolean direct;
+
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of data and order (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Override
+    public Columns<?> columns() {
+        return Kept.ROWS;
+    }
+
+    @Override
+    public Plan plan(Session session) {
+        terms(session, _ -> { });
+        return Plan.of("write", "up to %s below %s".formatted(size, directory), "%s, removed afterwards".formatted(profile.name().toLowerCase(java.util.Locale.ROOT)));
+    }
+
+    @Override
+    public Rows<Measurement> run(Session session) throws Exception {
+        List<Measurement> rows;
+        try (var progress = session.progress("bench", -1)) {
+            rows = profile.run(terms(session, progress::add));
+        }
+        session.cancellation().check();
+        var run = Kept.runs(session).add(session.clock().instant(), name(), directory.toRealPath().toString(), Facts.of(terms(session, _ -> { })), rows);
+        session.say("kept as " + run.id());
+        return Rows.of(Kept.ROWS, rows);
+    }
+
+    private String name() {
+        return profile.name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private Terms terms(Session session, java.util.function.LongConsumer progress) {
+        if (profile == null || directory == null) {     // optional to the parser, because loader and compress have other ones
+            throw CommandFailure.usage("say what to measure, and where: volsh bench run seqread --on DIRECTORY").hint("volsh help bench run");
+        }
+        if (!Files.isDirectory(directory)) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory)).hint("volsh mounts list");
+        }
+        var each = io != null ? io : switch (profile) {
+            case SEQWRITE, SEQREAD, DIRECT -> new ByteSize(ByteSize.MIB);
+            case RANDREAD, QD, FSYNC, MMAP, META -> new ByteSize(SMALL);
+        };
+        return new Terms(directory, size, each, threads, Optional.ofNullable(duration).map(Span::duration), direct, seed,
+                session.cancellation()::requested, progress);
+    }
+}

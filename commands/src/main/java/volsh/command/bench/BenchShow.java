@@ -1,0 +1,23 @@
+package volsh.command.bench;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.bench.Measurement;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.render.Rows;
+
+@Command(name = "show", description = "Show the numbers of a bench that was run before.")
+@Examples({"volsh bench show last", "volsh bench show last -o json"})
+final class BenchShow implements Action<Rows<Measurement>> {
+    @Parameters(paramLabel = "RUN", description = "Its identifier or the beginning of it, last, or the name of a baseline.")
+    private String id;
+
+    @Override
+    public Rows<Measurement> run(Session session) throws Exception {
+        var run = Kept.find(session, id);
+        session.say("%s on %s, %s".formatted(run.profile(), run.target(), run.when()));
+        return Rows.of(Kept.ROWS, run.rows());
+    }
+}

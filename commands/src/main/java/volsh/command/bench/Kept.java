@@ -1,0 +1,75 @@
+package volsh.command.bench;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.NoSuchElementException;
+import volsh.bench.Comparison;
+import volsh.bench.Measurement;
+import volsh.bench.Run;
+import volsh.bench.Runs;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.Percent;
+import volsh.unit.Rate;
+import volsh.volume.Home;
+
+/** Runs that are kept, and how they are shown. */
+final class Kept {
+    static final Columns<Measurement> ROWS = Columns.of(Measurement.class)
+            .text("phase", Measurement::phase)
+            .number("threads", Measurement::threads)
+            .bytes("io", row -> row.each().bytes() == 0 ? null : row.each())
+            .number("operations", Measurement::operations)
+            .rate("rate", row -> row.bytes().bytes() == 0 ? null : new Rate(Math.max(1, Math.round(row.bytesPerSecond()))))
+            .number("perSecond", row -> row.perSecond() < 100 ? Math.round(row.perSecond() * 100) / 100.0 : Math.round(row.perSecond()))
+            .span("p50", row -> row.latency().p50())
+            .span("p95", row -> row.latency().p95())
+            .span("p99", row -> row.latency().p99())
+            .span("max", row -> row.latency().max())
+            .span("elapsed", Measurement::elapsed).wide();
+
+    private static final Columns<Comparison> COMPARED = Columns.of(Comparison.class)
+            .text("phase", Comparison::phase)
+            .number("threads", Comparison::threads)
+            .text("before", row -> shown(row.before(), row.bytes()))
+            .text("after", row -> shown(row.after(), row.bytes()))
+            .number("change", row -> row.change());
+
+    private Kept() {}
+
+    private static Object shown(double speed, boolean bytes) {
+        return bytes ? new Rate(Math.max(1, Math.round(speed))) : Math.round(speed) + "/s";
+    }
+
+    static Runs runs(Session session) throws Exception {
+        return new Runs(session.service(Home.class).state().resolve("bench"));
+    }
+
+    static Run find(Session session, String id) throws Exception {
+        try {
+            return runs(session).find(id);
+        } catch (NoSuchElementException none) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0003", none.getMessage()).hint("volsh bench list");
+        }
+    }
+
+    static Columns<Comparison> compared() {
+        return COMPARED;
+    }
+
+    /** Exit 11 if a phase lost more than {@code tolerated} of its speed. */
+    static Outcome<Rows<Comparison>> compare(Session session, Run before, Run after, Percent tolerated) throws IOException {
+        List<Comparison> rows = Comparison.of(before, after);
+        if (rows.isEmpty()) {
+            throw CommandFailure.of(ExitCode.USAGE, "BEN-0002",
+                    "'%s' and '%s' have no phase in common".formatted(before.id(), after.id())).hint("volsh bench list");
+        }
+        var slower = rows.stream().filter(row -> tolerated != null && row.change() < -tolerated.value()).toList();
+        slower.forEach(row -> session.warn("%s with %d threads: %s%% slower than %s".formatted(row.phase(), row.threads(), -row.change(), before.id())));
+        return new Outcome<>(Rows.of(COMPARED, rows), slower.isEmpty() ? ExitCode.OK : ExitCode.EXPECTATION);
+    }
+}

@@ -1,0 +1,30 @@
+package volsh.command.checkpoint;
+
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.checkpoint.Checkpoint;
+import volsh.checkpoint.Checkpoints;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.render.Rows;
+
+@Command(name = "list", description = {"List checkpoints.",
+        "STATE is valid when every file of the manifest is there with its size; volsh checkpoint verify reads them all."})
+@Examples({"volsh checkpoint list training-data", "volsh checkpoint list training-data --run r1 -o json"})
+final class CheckpointList implements Action<Rows<Checkpoint>> {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String volume;
+
+    @Option(names = "--run", paramLabel = "RUN", description = "Only those of this run.")
+    private String run;
+
+    @Override
+    public Rows<Checkpoint> run(Session session) throws Exception {
+        try (var open = OpenCheckpoints.reading(session, volume, "list")) {
+            return Rows.of(CheckpointViews.COLUMNS, open.all().list(Optional.ofNullable(run).map(Checkpoints::checkRun)));
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package volsh.command.checkpoint;
+
+import picocli.CommandLine.Option;
+import volsh.command.failure.CommandFailure;
+
+/** How many files move at a time. */
+final class Parallel {
+    static final int USUAL = 4;
+    private static final int MOST = 32;
+
+    @Option(names = "--parallel", paramLabel = "N", defaultValue = "" + USUAL, description = "How many files move at a time (default: ${DEFAULT-VALUE}).")
+    private int count;
+
+    int count() {
+        if (count < 1 || count > MOST) {
+            throw CommandFailure.usage("--parallel is 1 to %d: %d".formatted(MOST, count));
+        }
+        return count;
+    }
+}

@@ -1,0 +1,28 @@
+package volsh.command.checkpoint;
+
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** One checkpoint: of a run, its last or that of a step. */
+final class Which {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String volume;
+
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    private String run;
+
+    @Option(names = "--step", paramLabel = "N", description = "The step (default: the last one saved that is valid).")
+    private Long step;
+
+    String volume() {
+        return volume;
+    }
+
+    String run() {
+        return run;
+    }
+
+    Long step() {
+        return step;
+    }
+}

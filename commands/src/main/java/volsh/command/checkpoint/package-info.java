@@ -1,0 +1,2 @@
+/** Checkpoints of training runs: saving, finding, checking, restoring and thinning them out. */
+package volsh.command.checkpoint;

@@ -1,0 +1,39 @@
+package volsh.command.plan;
+
+import picocli.CommandLine.Option;
+import volsh.command.failure.CommandFailure;
+import volsh.plan.Load;
+import volsh.plan.Workload;
+import volsh.unit.ByteSize;
+import volsh.unit.Span;
+
+/** What a job reads, said by the user or taken from a preset and changed by what the user said. */
+final class JobOptions {
+    @Option(names = "--preset", paramLabel = "NAME",
+            description = "Begin with the figures of a known job: ${COMPLETION-CANDIDATES}.")
+    private Workload preset;
+
+    @Option(names = "--gpus", paramLabel = "N", description = "How many GPUs take batches.")
+    private Long gpus;
+
+    @Option(names = "--batch", paramLabel = "N", description = "Samples (or tokens) that a GPU takes in each step.")
+    private Long batch;
+
+    @Option(names = "--sample", paramLabel = "SIZE", description = "A sample as it is stored; 2B for a token.")
+    private ByteSize sample;
+
+    @Option(names = "--step", paramLabel = "TIME", description = "How long a step takes.")
+    private Span step;
+
+    Load load() {
+        if (preset == null && (gpus == null || batch == null || sample == null || step == null)) {
+            throw CommandFailure.usage("a job needs --gpus, --batch, --sample and --step, or a --preset to begin with");
+        }
+        return preset == null ? new Load(gpus, batch, sample, step.duration()) : changed(preset.load());
+    }
+
+    private Load changed(Load usual) {
+        return new Load(gpus == null ? usual.gpus() : gpus, batch == null ? usual.batch() : batch,
+                sample == null ? usual.sample() : sample, step == null ? usual.step() : step.duration());
+    }
+}

@@ -1,0 +1,32 @@
+package volsh.command.plan;
+
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.plan.Bandwidth;
+import volsh.unit.Rate;
+
+@Command(name = "bandwidth", description = {"Compute how fast storage must deliver, so that no GPU waits.",
+        "The rate is GPUs × batch × sample / step. With --samples also how long an epoch takes; with --delivers which part of the time GPUs"
+                + " are busy when storage gives only that."})
+@Examples({"volsh plan bandwidth --gpus 512 --batch 4 --sample 8KiB --step 2s", "volsh plan bandwidth --preset resnet50 --delivers 400MB/s",
+        "volsh plan bandwidth --preset llm7b -o json"})
+final class PlanBandwidth implements Action<Bandwidth> {
+    @Mixin
+    private JobOptions job;
+
+    @Option(names = "--samples", paramLabel = "N", description = "How many samples an epoch has.")
+    private Long samples;
+
+    @Option(names = "--delivers", paramLabel = "RATE", description = "What storage gives, as measured.")
+    private Rate delivered;
+
+    @Override
+    public Bandwidth run(Session session) {
+        return Bandwidth.of(job.load(), Optional.ofNullable(samples), Optional.ofNullable(delivered));
+    }
+}

@@ -1,0 +1,82 @@
+package volsh.command.plan;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.plan.CacheFit;
+import volsh.unit.ByteSize;
+import volsh.unit.Percent;
+
+@Command(name = "cache", description = {"Forecast which part of reads a cache answers from the second epoch on.",
+        "For a node that reads the whole dataset once in each epoch, in another order each time (SHUFFLED) or always in the same (FIXED)."
+                + " POLICY volsh is what mounts do; lru and two-random are what other caches do. For a mount that runs,"
+                + " volsh cache epochs --sizes forecasts from what was really read."})
+@Examples({"volsh plan cache --dataset 1TB --cache 800GB", "volsh plan cache /etc --cache 1MiB", "volsh plan cache --dataset 4TB --nodes 4 --cache 800GB"})
+final class PlanCache implements Action<Rows<CacheFit>> {
+    private static final Columns<CacheFit> COLUMNS = Columns.of(CacheFit.class)
+            .text("policy", CacheFit::policy)
+            .bytes("cache", CacheFit::cache)
+            .number("shuffled", fit -> percent(fit.shuffled()))
+            .number("fixed", fit -> percent(fit.fixed()))
+            .text("how", CacheFit::how);
+
+    @Parameters(arity = "0..1", paramLabel = "DIRECTORY", description = "The dataset: its files are counted.")
+    private Path directory;
+
+    @Option(names = "--dataset", paramLabel = "SIZE", description = "The size of the dataset.")
+    private ByteSize dataset;
+
+    @Option(names = "--cache", paramLabel = "SIZE", required = true, description = "The size of a node's cache.")
+    private ByteSize cache;
+
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "1",
+            description = "Nodes that each read a part of the dataset, always the same (default: ${DEFAULT-VALUE}).")
+    private long nodes;
+
+    @Override
+    public Rows<CacheFit> run(Session session) throws IOException {
+        if (directory == null == (dataset == null)) {
+            throw CommandFailure.usage("name a directory, or say how large the dataset is with --dataset");
+        }
+        if (nodes < 1) {
+            throw CommandFailure.usage("the number of nodes must be more than 0");
+        }
+        ByteSize whole = dataset != null ? dataset : counted(directory, session);
+        List<CacheFit> fits = CacheFit.of(new ByteSize(Math.ceilDiv(whole.bytes(), nodes)), cache);
+        return Rows.of(COLUMNS, fits);
+    }
+
+    private static ByteSize counted(Path directory, Session session) throws IOException {
+        var bytes = new AtomicLong();
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                session.cancellation().check();
+                bytes.addAndGet(attributes.isRegularFile() ? attributes.size() : 0);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        if (bytes.get() == 0) {
+            throw CommandFailure.usage("there are no files in " + directory);
+        }
+        return new ByteSize(bytes.get());
+    }
+
+    private static Percent percent(double part) {
+        return new Percent(Math.round(part * 1000) / 10.0);
+    }
+}

@@ -1,0 +1,31 @@
+package volsh.command.plan;
+
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.plan.Requests;
+import volsh.unit.ByteSize;
+
+@Command(name = "iops", description = {"Compute how many requests a job makes each second.",
+        "With a file for each sample, or with samples packed in shards (--shard), which are read in large pieces and need few names."})
+@Examples({"volsh plan iops --preset resnet50", "volsh plan iops --preset resnet50 --shard 256MiB"})
+final class PlanIops implements Action<Requests> {
+    @Mixin
+    private JobOptions job;
+
+    @Option(names = "--shard", paramLabel = "SIZE", description = "Samples are packed in files of this size.")
+    private ByteSize shard;
+
+    @Option(names = "--read", paramLabel = "SIZE", defaultValue = "1MiB",
+            description = "The largest read that is made at once (default: ${DEFAULT-VALUE}).")
+    private ByteSize read;
+
+    @Override
+    public Requests run(Session session) {
+        return Requests.of(job.load(), Optional.ofNullable(shard), read);
+    }
+}

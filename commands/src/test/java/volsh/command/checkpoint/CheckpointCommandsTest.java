@@ -1,0 +1,95 @@
+package volsh.command.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.tree.Scratch;
+
+final class CheckpointCommandsTest {
+    @TempDir
+    Path directory;
+
+    private Path model;
+
+    @BeforeEach
+    void model() throws IOException {
+        model = Files.createDirectory(directory.resolve("out"));
+        Files.writeString(model.resolve("weights.bin"), "w".repeat(100_000));
+        Files.writeString(model.resolve("config.json"), "{}");
+        assertThat(run("volume create ckpts").status()).isZero();
+    }
+
+    private Scratch.Ended run(String line) {
+        return new Scratch(directory.resolve("home")).run("volsh " + line);
+    }
+
+    private Scratch.Ended save(long step, double loss) {
+        return run("checkpoint save ckpts --run r1 --step %d --from %s --metric loss=%s".formatted(step, model, loss));
+    }
+
+    @Test
+    void fromSaveToRestore() throws IOException {
+        var saved = save(5000, 0.5);
+        assertThat(saved.err()).contains("saved ckpts:/r1/step-000000005000 (2 files, 97.7KiB)");
+        assertThat(save(6000, 0.25).status()).isZero();
+        assertThat(run("checkpoint list ckpts -o csv --columns run,step,state,files,latest").out())
+                .isEqualToNormalizingNewlines("run,step,state,files,latest\nr1,5000,valid,2,false\nr1,6000,valid,2,true\n");
+        assertThat(run("checkpoint latest ckpts --run r1 -o value:step").out().strip()).isEqualTo("6000");
+        assertThat(run("checkpoint show ckpts --run r1 --step 5000 -o csv --columns path,size").out()).contains("weights.bin,100000");
+        assertThat(run("checkpoint verify ckpts -o csv --columns result").out()).isEqualToNormalizingNewlines("result\nok\nok\n");
+        Path target = directory.resolve("resume");
+        assertThat(run("checkpoint restore ckpts --run r1 --to " + target).status()).isZero();
+        assertThat(Files.mismatch(model.resolve("weights.bin"), target.resolve("weights.bin"))).isEqualTo(-1);
+        assertThat(run("checkpoint restore ckpts --run r1 --to " + target).status()).isEqualTo(4);
+        assertThat(run("checkpoint restore ckpts --run r1 --to " + target + " --force").status()).isZero();
+        assertThat(run("cat ckpts:/r1/latest/config.json").out()).isEqualTo("{}");
+    }
+
+    @Test
+    void pruningKeepsWhatRulesAndPinsKeep() {
+        for (int i = 1; i <= 6; i++) {
+            assertThat(save(i * 1000L, 1.0 / i).status()).isZero();
+        }
+        assertThat(run("checkpoint pin ckpts --run r1 --step 1000").status()).isZero();
+        var plan = run("checkpoint prune ckpts --run r1 --keep last=2,every=3000 -n");
+        assertThat(plan.out()).contains("step-000000002000", "step-000000004000").doesNotContain("step-000000001000", "step-000000003000");
+        assertThat(run("checkpoint prune ckpts --run r1 --keep last=2,every=3000").status()).as("nobody answered").isEqualTo(2);
+        assertThat(run("checkpoint prune ckpts --run r1 --keep last=2,every=3000 -y").status()).isZero();
+        assertThat(run("checkpoint list ckpts -o value:step").out().lines()).containsExactly("1000", "3000", "5000", "6000");
+        assertThat(run("checkpoint destroy ckpts --run r1 --step 1000 -y").status()).isEqualTo(5);
+        assertThat(run("checkpoint unpin ckpts --run r1 --step 1000").status()).isZero();
+        assertThat(run("checkpoint destroy ckpts --run r1 --step 1000 -y").status()).isZero();
+        assertThat(run("checkpoint prune ckpts --run r1 --keep last=9 -y").status()).isZero();
+    }
+
+    /** Damage in a file of the volume is exit 7, and names it. */
+    @Test
+    void damageIsExitSeven() throws IOException {
+        save(1, 1);
+        Files.writeString(directory.resolve("other"), "v".repeat(100_000));
+        assertThat(run("put " + directory.resolve("other") + " ckpts:/r1/step-000000000001/weights.bin").status()).isZero();
+        var ended = run("checkpoint verify ckpts --run r1 -o csv --columns result,wrong");
+        assertThat(ended.status()).isEqualTo(7);
+        assertThat(ended.out()).contains("damaged,", "weights.bin");
+        assertThat(run("checkpoint restore ckpts --run r1 --to " + directory.resolve("to")).status()).isEqualTo(7);
+        assertThat(directory.resolve("to")).doesNotExist();
+    }
+
+    @Test
+    void whatCannotBeIsRefused() {
+        assertThat(run("checkpoint save ckpts --run r1 --step 1 --from " + directory.resolve("none")).status()).isEqualTo(3);
+        assertThat(run("checkpoint save none --run r1 --step 1 --from " + model).status()).isEqualTo(3);
+        assertThat(run("checkpoint save ckpts --run ../x --step 1 --from " + model).status()).isEqualTo(2);
+        assertThat(run("checkpoint save ckpts --run r1 --step -1 --from " + model).status()).isEqualTo(2);
+        assertThat(run("checkpoint latest ckpts --run r1").err()).contains("no checkpoint of run 'r1'", "volsh checkpoint list ckpts");
+        assertThat(run("checkpoint prune ckpts --run r1 --keep yearly=3").err()).contains("not a rule: 'yearly=3'");
+        assertThat(save(1, 1).status()).isZero();
+        assertThat(save(1, 1).status()).isEqualTo(4);
+        assertThat(run("checkpoint save ckpts --run r1 --step 2 --from " + model + " --parallel 0").status()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,9 @@
+package volsh.bench;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A series of measurements in a directory of its own. */
+interface Bench {
+    List<Measurement> run(Terms terms, Playground place) throws IOException;
+}

@@ -1,0 +1,106 @@
+package volsh.bench;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.HdrHistogram.Histogram;
+import volsh.unit.ByteSize;
+
+/**
+ * Threads that repeat a task until it is done, the time is up, or somebody wants to stop. Each prepares its part before the clock
+ * starts.
+ */
+final class Crew {
+    private static final int DIGITS = 3;
+    private static final long LONGEST = Duration.ofHours(1).toNanos();
+
+    private final int threads;
+    private final Terms terms;
+
+    Crew(int threads, Terms terms) {
+        this.threads = threads;
+        this.terms = terms;
+    }
+
+    private record Tally(long operations, long bytes, long first, long last, Histogram nanos) {}
+
+    /** Runs it. @throws IOException the first failure of any member; the others stop then */
+    Measurement run(String phase, long each, Task task) throws IOException {
+        var parts = new ArrayList<Task.Part>();
+        try {
+            for (int member = 0; member < threads; member++) {
+                parts.add(task.part(member));
+            }
+            return sum(phase, each, all(parts));
+        } finally {
+            for (var part : parts) {
+                part.close();
+            }
+        }
+    }
+
+    private List<Tally> all(List<Task.Part> parts) throws IOException {
+        long deadline = terms.duration().map(time -> System.nanoTime() + time.toNanos()).orElse(Long.MAX_VALUE);
+        var failed = new AtomicBoolean();
+        try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().daemon().name("bench-", 0).factory())) {
+            var running = new ArrayList<Future<Tally>>();
+            for (var part : parts) {
+                running.add(pool.submit(() -> {
+                    try {
+                        return repeat(part, deadline, failed);
+                    } catch (IOException | RuntimeException broken) {
+                        failed.set(true);
+                        throw broken;
+                    }
+                }));
+            }
+            var tallies = new ArrayList<Tally>();
+            for (var one : running) {
+                tallies.add(one.get());
+            }
+            return tallies;
+        } catch (ExecutionException broken) {
+            throw broken.getCause() instanceof IOException io ? io : new IOException(broken.getCause());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("stopped");
+        }
+    }
+
+    private Tally repeat(Task.Part part, long deadline, AtomicBoolean failed) throws IOException {
+        var nanos = new Histogram(LONGEST, DIGITS);
+        long operations = 0;
+        long bytes = 0;
+        long start = System.nanoTime();
+        long begin = start;
+        while (begin - deadline < 0 && !failed.get() && !terms.stop().getAsBoolean()) {
+            long moved = part.once();
+            long end = System.nanoTime();
+            if (moved == Task.Part.END) {
+                break;
+            }
+            nanos.recordValue(Math.clamp(end - begin, 1, LONGEST));
+            operations++;
+            bytes += moved;
+            terms.progress().accept(moved);
+            begin = end;
+        }
+        part.finish();
+        return new Tally(operations, bytes, start, System.nanoTime(), nanos);
+    }
+
+    private Measurement sum(String phase, long each, List<Tally> tallies) {
+        var nanos = new Histogram(LONGEST, DIGITS);
+        tallies.forEach(tally -> nanos.add(tally.nanos()));
+        long first = tallies.stream().mapToLong(Tally::first).min().orElseThrow();
+        long last = tallies.stream().mapToLong(Tally::last).max().orElseThrow();
+        return new Measurement(phase, threads, new ByteSize(each), tallies.stream().mapToLong(Tally::operations).sum(),
+                new ByteSize(tallies.stream().mapToLong(Tally::bytes).sum()), Duration.ofNanos(Math.max(1, last - first)), Latencies.of(nanos));
+    }
+}

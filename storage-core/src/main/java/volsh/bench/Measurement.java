@@ -1,0 +1,32 @@
+package volsh.bench;
+
+import java.time.Duration;
+import volsh.unit.ByteSize;
+
+/**
+ * What one phase of a bench came to.
+ *
+ * @param phase      what was repeated, such as {@code read} or {@code create}
+ * @param threads    how many did so at the same time
+ * @param each       bytes of one operation; none if it moves no data
+ * @param operations how often it was done by all of them
+ * @param elapsed    from the first begin to the last end
+ */
+public record Measurement(String phase, int threads, ByteSize each, long operations, ByteSize bytes, Duration elapsed, Latencies latency) {
+    public double perSecond() {
+        return operations / seconds();
+    }
+
+    public double bytesPerSecond() {
+        return bytes.bytes() / seconds();
+    }
+
+    private double seconds() {
+        return Math.max(1, elapsed.toNanos()) / 1e9;
+    }
+
+    /** What is compared between runs: bytes if there are any, else operations, for each second. */
+    public double speed() {
+        return bytes.bytes() > 0 ? bytesPerSecond() : perSecond();
+    }
+}

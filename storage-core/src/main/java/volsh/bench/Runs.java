@@ -1,0 +1,120 @@
+package volsh.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+
+/** The runs of this home, oldest first, and those that were named as a baseline. */
+public final class Runs {
+    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+    private static final String SUFFIX = ".json";
+    private static final String BASELINE = "baseline-";
+
+    private final Path directory;
+
+    public Runs(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Keeps a run under an identifier of its own. */
+    public Run add(Instant when, String profile, String target, Map<String, String> facts, List<Measurement> rows) throws IOException {
+        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        String base = STAMP.format(when) + "-" + profile;
+        for (int number = 1;; number++) {
+            var run = new Run(number == 1 ? base : base + "-" + number, when, profile, target, facts, rows);
+            if (write(path(run.id()), run)) {
+                return run;
+            }
+        }
+    }
+
+    /** Whether there was no such file; a file is there whole or not at all. */
+    private boolean write(Path file, Run run) throws IOException {
+        if (Files.exists(file)) {
+            return false;
+        }
+        replace(file, run);
+        return true;
+    }
+
+    private void replace(Path file, Run run) throws IOException {
+        Path fresh = Files.createTempFile(directory, ".run", SUFFIX,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.write(fresh, RunJson.write(run), StandardOpenOption.TRUNCATE_EXISTING);
+        Files.move(fresh, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    public List<Run> all() throws IOException {
+        var ids = new ArrayList<String>();
+        try (var files = Files.list(directory)) {
+            files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(SUFFIX) && !name.startsWith(".") && !name.startsWith(BASELINE))
+                    .forEach(name -> ids.add(name.substring(0, name.length() - SUFFIX.length())));
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+        ids.sort(null);
+        var runs = new ArrayList<Run>();
+        for (String id : ids) {
+            runs.add(read(path(id)));
+        }
+        return runs;
+    }
+
+    /** A run by its identifier, the only one that begins so, {@code last}, or a baseline's name. @throws NoSuchElementException if there is none, or several */
+    public Run find(String wanted) throws IOException {
+        var all = all();
+        if (wanted.equals("last") && !all.isEmpty()) {
+            return all.getLast();
+        }
+        var matching = all.stream().filter(run -> run.id().startsWith(wanted)).toList();
+        var exact = matching.stream().filter(run -> run.id().equals(wanted)).findFirst();
+        if (exact.isPresent() || matching.size() == 1) {
+            return exact.orElseGet(matching::getFirst);
+        }
+        if (matching.size() > 1) {
+            throw new NoSuchElementException("%d runs begin with '%s'".formatted(matching.size(), wanted));
+        }
+        if (isName(wanted) && Files.exists(path(BASELINE + wanted))) {
+            return read(path(BASELINE + wanted));
+        }
+        throw new NoSuchElementException("no run is called '%s'".formatted(wanted));
+    }
+
+    /** What later runs are compared with under this name. */
+    public void baseline(String name, Run run) throws IOException {
+        if (!isName(name)) {
+            throw new IllegalArgumentException("a baseline's name has letters, digits, dots, dashes and underscores: '%s'".formatted(name));
+        }
+        replace(path(BASELINE + name), run);
+    }
+
+    private static boolean isName(String text) {
+        return text.matches("[A-Za-z0-9_][A-Za-z0-9._-]{0,63}") && !Set.of("last").contains(text);
+    }
+
+    private Path path(String id) {
+        return directory.resolve(id + SUFFIX);
+    }
+
+    private static Run read(Path file) throws IOException {
+        try {
+            return RunJson.read(Files.readAllBytes(file));
+        } catch (NoSuchFileException gone) {
+            throw gone;
+        } catch (IOException damaged) {
+            throw new IOException("%s: %s".formatted(file, damaged.getMessage()), damaged);
+        }
+    }
+}

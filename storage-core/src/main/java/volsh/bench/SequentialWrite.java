@@ -1,0 +1,35 @@
+package volsh.bench;
+
+import java.io.IOException;
+import java.util.List;
+
+/** Each thread writes a file of its own and syncs it at the end. */
+final class SequentialWrite implements Bench {
+    @Override
+    public List<Measurement> run(Terms terms, Playground place) throws IOException {
+        return List.of(new Crew(terms.threads(), terms).run("write+fsync", terms.io().bytes(), member -> part(member, terms, place)));
+    }
+
+    private static Task.Part part(int member, Terms terms, Playground place) throws IOException {
+        var file = DataFile.writing(place.file("write-" + member), terms);
+        long last = terms.operationsOfAThread();
+        return new Task.Part() {
+            private long done;
+
+            @Override
+            public long once() throws IOException {
+                return done == last ? END : file.write(done++ * terms.io().bytes());
+            }
+
+            @Override
+            public void finish() throws IOException {
+                file.sync();
+            }
+
+            @Override
+            public void close() throws IOException {
+                file.close();
+            }
+        };
+    }
+}

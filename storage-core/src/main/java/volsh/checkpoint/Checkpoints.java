@@ -1,0 +1,351 @@
+package volsh.checkpoint;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import volsh.checkpoint.Manifest.Entry;
+import volsh.fs.Attributes;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.fs.RenameMode;
+import volsh.transfer.Crew;
+import volsh.transfer.Naming;
+import volsh.transfer.Observer;
+import volsh.transfer.Put;
+import volsh.transfer.Trail;
+import volsh.transfer.Walk;
+import volsh.vfs.Vfs;
+import volsh.volume.Refusal;
+import volsh.volume.Refusal.Reason;
+
+/**
+ * The checkpoints of a volume. One that is listed as valid is complete and survives power loss: its files are stored and synced, then
+ * its manifest, then one rename gives it its name. Of several who save the same step of a run exactly one succeeds.
+ */
+public final class Checkpoints {
+    private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+    private static final Pattern STEP = Pattern.compile("step-(\\d{12})");
+    private static final String LATEST = "latest";
+    private static final byte[] PIN = "user.volsh.pin".getBytes(StandardCharsets.US_ASCII);
+    private static final int OPEN_TO_ALL = 0755;
+    private static final int READABLE = 0644;
+
+    private final String volume;
+    private final Vfs vfs;
+    private final Owner owner;
+    private final InstantSource clock;
+    private final int parallel;
+    private final Observer observer;
+    private final Tree tree;
+    private final Workplace workplace;
+
+    /** {@code volume} is how hints call it; {@code owner} is who saves. */
+    public Checkpoints(String volume, Vfs vfs, Owner owner, InstantSource clock, int parallel, Observer observer) {
+        this.volume = volume;
+        this.vfs = vfs;
+        this.owner = owner;
+        this.clock = clock;
+        this.parallel = parallel;
+        this.observer = observer;
+        this.tree = new Tree(vfs, owner);
+        this.workplace = new Workplace(vfs, tree);
+    }
+
+    /** @throws IllegalArgumentException if it cannot be the name of a run */
+    public static String checkRun(String run) {
+        if (!RUN.matcher(run).matches()) {
+            throw new IllegalArgumentException("a run is 1 to 100 letters, digits, dots, dashes and underscores: '%s'".formatted(run));
+        }
+        return run;
+    }
+
+    /** Saves what a local directory holds. With {@code verify} it is read back and compared before it gets its name. */
+    public Checkpoint save(String run, long step, Path source, Map<String, Double> metrics, boolean verify) throws IOException {
+        checkRun(run);
+        if (step < 0 || step > 999_999_999_999L) {
+            throw new IllegalArgumentException("a step is 0 to 999999999999: " + step);
+        }
+        requireDirectory(source);
+        requireFree(run, step);
+        workplace.clean(clock.instant(), observer);
+        long place = workplace.directory();
+        var name = Name.of(Workplace.fresh());
+        long directory = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
+        try {
+            var manifest = fill(run, step, source, metrics, directory, verify);
+            appear(place, name, run, step);
+            return new Checkpoint(run, step, Optional.of(manifest), "", false, true);
+        } catch (IOException | RuntimeException failed) {
+            tidy(place, name, failed);
+            throw failed;
+        }
+    }
+
+    private static void requireDirectory(Path source) throws IOException {
+        if (!Files.isDirectory(source)) {
+            throw new Refusal(Reason.NOT_FOUND, "%s is not a directory".formatted(source));
+        }
+    }
+
+    private void requireFree(String run, long step) throws IOException {
+        var there = tree.find(Vfs.ROOT, run);
+        if (there.isPresent() && !there.get().isDirectory()) {
+            throw new Refusal(Reason.CONFLICT, "%s:/%s is a file, not a run".formatted(volume, run));
+        }
+        if (there.isPresent() && tree.find(there.get().ino(), Checkpoint.directory(step)).isPresent()) {
+            throw taken(run, step);
+        }
+    }
+
+    private Refusal taken(String run, long step) {
+        return new Refusal(Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
+                "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
+    }
+
+    private Manifest fill(String run, long step, Path source, Map<String, Double> metrics, long directory, boolean verify) throws IOException {
+        var sources = Digests.below(source, parallel, observer);
+        if (sources.isEmpty()) {
+            throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(source));
+        }
+        try (var put = new Put(vfs, Optional.of(owner), parallel, observer)) {
+            put.addContents(source, directory);
+            if (put.finish().failed() > 0) {
+                throw new IOException("not every file could be read, so nothing was saved");
+            }
+        }
+        for (var one : sources) {
+            if (one.changed()) {
+                throw new IOException("%s changed while it was saved, so nothing was".formatted(one.file()));
+            }
+        }
+        var manifest = new Manifest(run, step, clock.instant(), metrics, sources.stream().map(Digests.Source::entry).toList());
+        String trouble = sizes(directory, manifest);
+        var wrong = trouble.isEmpty() && verify ? wrong(directory, manifest) : List.<String>of();
+        if (!trouble.isEmpty() || !wrong.isEmpty()) {
+            throw new Refusal(Reason.DAMAGED, trouble.isEmpty() ? "what was stored differs: " + wrong : trouble);
+        }
+        tree.write(directory, Manifest.NAME, READABLE, manifest.toBytes());
+        vfs.sync();
+        return manifest;
+    }
+
+    private void appear(long place, Name name, String run, long step) throws IOException {
+        long runs = tree.directory(Vfs.ROOT, run, OPEN_TO_ALL);
+        try {
+            vfs.rename(place, name, runs, Name.of(Checkpoint.directory(step)), RenameMode.NO_REPLACE);
+        } catch (FsException refused) {
+            throw refused.error() == FsError.EXISTS ? taken(run, step) : refused;
+        }
+        point(runs, step);
+        vfs.sync();
+    }
+
+    /** {@code latest} is replaced in one step: whoever reads it meanwhile finds the old one or the new one. */
+    private void point(long runs, long step) throws IOException {
+        new Naming(vfs).symlink(runs, Name.of(LATEST), Checkpoint.directory(step).getBytes(StandardCharsets.US_ASCII), owner);
+    }
+
+    private void tidy(long place, Name name, Exception failed) {
+        try {
+            if (tree.find(place, name.toString()).isPresent()) {
+                workplace.remove(place, name, Observer.NONE);
+            }
+        } catch (IOException | RuntimeException left) {
+            failed.addSuppressed(left);     // the next one who saves removes it
+        }
+    }
+
+    /** All of them, or those of one run; in the order of runs and steps. */
+    public List<Checkpoint> list(Optional<String> run) throws IOException {
+        var found = new ArrayList<Checkpoint>();
+        for (var entry : tree.entries(Vfs.ROOT)) {
+            String name = entry.name().toString();
+            if (RUN.matcher(name).matches() && run.map(name::equals).orElse(true) && vfs.attributes(entry.ino()).isDirectory()) {
+                found.addAll(of(name, entry.ino()));
+            }
+        }
+        return found;
+    }
+
+    private List<Checkpoint> of(String run, long directory) throws IOException {
+        String latest = latest(directory);
+        var found = new ArrayList<Checkpoint>();
+        for (var entry : tree.entries(directory)) {
+            var name = STEP.matcher(entry.name().toString());
+            if (name.matches()) {
+                found.add(look(run, Long.parseLong(name.group(1)), entry.ino(), entry.name().toString().equals(latest)));
+            }
+        }
+        return found;
+    }
+
+    private String latest(long runs) throws IOException {
+        try {
+            var link = tree.find(runs, LATEST);
+            return link.isEmpty() ? "" : new String(vfs.readSymlink(link.get().ino()), StandardCharsets.UTF_8);
+        } catch (FsException replacedMeanwhile) {
+            return "";
+        }
+    }
+
+    private Checkpoint look(String run, long step, long directory, boolean latest) throws IOException {
+        boolean pinned = vfs.extendedAttributeNames(directory).stream().anyMatch(name -> java.util.Arrays.equals(name, PIN));
+        try {
+            var file = tree.find(directory, Manifest.NAME);
+            if (file.isEmpty()) {
+                return new Checkpoint(run, step, Optional.empty(), "no manifest", pinned, latest);
+            }
+            var manifest = Manifest.of(tree.read(file.get()));
+            return new Checkpoint(run, step, Optional.of(manifest), sizes(directory, manifest), pinned, latest);
+        } catch (IOException unreadable) {
+            return new Checkpoint(run, step, Optional.empty(), "its manifest cannot be read: " + unreadable.getMessage(), pinned, latest);
+        }
+    }
+
+    /** What differs between names and sizes in the volume and the manifest; empty if nothing does. */
+    private String sizes(long directory, Manifest manifest) throws IOException {
+        var sizes = new HashMap<String, Long>();
+        files(directory, found -> sizes.put(found.path(), found.attributes().size()));
+        for (Entry file : manifest.files()) {
+            Long size = sizes.get(file.path());
+            if (size == null || size != file.size()) {
+                return size == null ? file.path() + " is missing" : "%s has %d bytes, not %d".formatted(file.path(), size, file.size());
+            }
+        }
+        return "";
+    }
+
+    private interface Each {
+        void file(Trail.Found found) throws IOException;
+    }
+
+    private void files(long directory, Each each) throws IOException {
+        new Walk(vfs).below(directory, found -> {
+            if (found.attributes().isRegular()) {
+                each.file(found);
+            }
+            return true;
+        });
+    }
+
+    /** One by its step; without a step, the one {@code latest} leads to, or the newest valid one if that is not. */
+    public Checkpoint find(String run, OptionalLong step) throws IOException {
+        var all = list(Optional.of(checkRun(run)));
+        if (all.isEmpty()) {
+            throw new Refusal(Reason.NOT_FOUND, "volume '%s' has no checkpoint of run '%s'".formatted(volume, run), "volsh checkpoint list " + volume);
+        }
+        if (step.isPresent()) {
+            return all.stream().filter(one -> one.step() == step.getAsLong()).findFirst().orElseThrow(() -> new Refusal(Reason.NOT_FOUND,
+                    "run '%s' has no step %d".formatted(run, step.getAsLong()), "volsh checkpoint list %s --run %s".formatted(volume, run)));
+        }
+        return all.stream().filter(one -> one.valid() && one.latest()).findFirst().or(() -> newest(all)).orElseThrow(() -> new Refusal(Reason.DAMAGED,
+                "run '%s' has no valid checkpoint".formatted(run), "volsh checkpoint list %s --run %s".formatted(volume, run)));
+    }
+
+    private static Optional<Checkpoint> newest(List<Checkpoint> all) {
+        return all.stream().filter(Checkpoint::valid).max(Checkpoint.BY_AGE);
+    }
+
+    /** Reads all of it and compares; the files that differ, none if it is as it was saved. */
+    public List<String> verify(Checkpoint checkpoint) throws IOException {
+        if (checkpoint.manifest().isEmpty()) {
+            return List.of(checkpoint.trouble());
+        }
+        return checkpoint.valid() ? wrong(directory(checkpoint), checkpoint.manifest().get()) : List.of(checkpoint.trouble());
+    }
+
+    private List<String> wrong(long directory, Manifest manifest) throws IOException {
+        var inodes = new HashMap<String, Attributes>();
+        files(directory, found -> inodes.put(found.path(), found.attributes()));
+        var wrong = java.util.Collections.synchronizedList(new ArrayList<String>());
+        try (var crew = new Crew(parallel)) {
+            for (Entry file : manifest.files()) {
+                crew.submit(() -> compare(file, inodes.get(file.path()), wrong));
+            }
+            crew.finish();
+        }
+        wrong.sort(null);
+        return wrong;
+    }
+
+    private void compare(Entry file, Attributes stored, List<String> wrong) throws IOException {
+        try (var open = vfs.open(stored.ino())) {
+            if (!Digests.of(open, observer).equals(file.sha256())) {
+                wrong.add(file.path());
+            }
+            observer.done(1, file.size());
+        } catch (InterruptedIOException cancelled) {
+            throw cancelled;
+        } catch (IOException unreadable) {
+            wrong.add("%s (%s)".formatted(file.path(), unreadable.getMessage()));
+        }
+    }
+
+    private long directory(Checkpoint checkpoint) throws IOException {
+        return vfs.lookup(vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino(), Name.of(Checkpoint.directory(checkpoint.step()))).ino();
+    }
+
+    /** Copies it to a local directory, which is there whole or not at all, after every file was compared with the manifest. */
+    public void restore(Checkpoint checkpoint, Path target, boolean replace) throws IOException {
+        if (!checkpoint.valid()) {
+            throw new Refusal(Reason.DAMAGED, "step %d of run '%s' is not valid: %s".formatted(checkpoint.step(), checkpoint.run(), checkpoint.trouble()));
+        }
+        new Restoring(vfs, parallel, observer).run(checkpoint, vfs.attributes(directory(checkpoint)), target, replace);
+    }
+
+    /** One that is pinned is neither pruned nor destroyed. */
+    public void pin(Checkpoint checkpoint, boolean pinned) throws IOException {
+        long directory = directory(checkpoint);
+        if (pinned) {
+            vfs.setExtendedAttribute(directory, PIN, clock.instant().toString().getBytes(StandardCharsets.US_ASCII), true, true);
+        } else if (checkpoint.pinned()) {
+            vfs.removeExtendedAttribute(directory, PIN);
+        }
+        vfs.sync();
+    }
+
+    /** What a policy does not keep of a run, oldest first. */
+    public List<Checkpoint> spare(String run, Retention retention) throws IOException {
+        return retention.spare(list(Optional.of(checkRun(run))));
+    }
+
+    /** It loses its name in one step, and then its files go. @throws Refusal BUSY if it is pinned */
+    public void destroy(Checkpoint checkpoint) throws IOException {
+        if (checkpoint.pinned()) {
+            throw new Refusal(Reason.BUSY, "step %d of run '%s' is pinned".formatted(checkpoint.step(), checkpoint.run()),
+                    "volsh checkpoint unpin %s --run %s --step %d".formatted(volume, checkpoint.run(), checkpoint.step()));
+        }
+        long runs = vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino();
+        if (checkpoint.latest()) {
+            pointElsewhere(runs, checkpoint);
+        }
+        long place = workplace.directory();
+        var gone = Name.of(Workplace.fresh());
+        vfs.rename(runs, Name.of(Checkpoint.directory(checkpoint.step())), place, gone, RenameMode.NO_REPLACE);
+        vfs.sync();
+        workplace.remove(place, gone, observer);
+        vfs.sync();
+    }
+
+    private void pointElsewhere(long runs, Checkpoint going) throws IOException {
+        var rest = list(Optional.of(going.run())).stream().filter(one -> one.step() != going.step()).toList();
+        var next = newest(rest);
+        if (next.isPresent()) {
+            point(runs, next.get().step());
+        } else {
+            vfs.unlink(runs, Name.of(LATEST));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package volsh.checkpoint;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import volsh.checkpoint.Manifest.Entry;
+import volsh.transfer.Crew;
+import volsh.transfer.Observer;
+import volsh.vfs.OpenFile;
+
+/** SHA-256 of files, several at a time. */
+final class Digests {
+    private static final int PIECE = 1 << 20;
+
+    private Digests() {}
+
+    /** A local file as it was when it was read. */
+    record Source(Path file, FileTime modified, Entry entry) {
+        boolean changed() throws IOException {
+            var now = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return now.size() != entry.size() || !now.lastModifiedTime().equals(modified);
+        }
+    }
+
+    /** Every regular file below a local directory, in the order of paths; links are not followed. */
+    static List<Source> below(Path directory, int parallel, Observer observer) throws IOException {
+        var files = new ArrayList<Path>();
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (attributes.isRegularFile()) {
+                    files.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        var sources = new ArrayList<Source>();
+        try (var crew = new Crew(parallel)) {
+            for (Path file : files) {
+                crew.submit(() -> {
+                    var source = source(directory, file, observer);
+                    synchronized (sources) {
+                        sources.add(source);
+                    }
+                });
+            }
+            crew.finish();
+        }
+        sources.sort(Comparator.comparing(source -> source.entry().path()));
+        return sources;
+    }
+
+    private static Source source(Path directory, Path file, Observer observer) throws IOException {
+        var modified = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
+        try (var in = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            long[] size = {0};
+            String digest = of(observer, buffer -> {
+                int count = in.read(buffer);
+                size[0] += Math.max(0, count);
+                return count;
+            });
+            return new Source(file, modified, new Entry(directory.relativize(file).toString(), size[0], digest));
+        }
+    }
+
+    /** Of a file in a volume. */
+    static String of(OpenFile file, Observer observer) throws IOException {
+        long[] at = {0};
+        return of(observer, buffer -> {
+            int count = file.read(at[0], buffer);
+            at[0] += count;
+            return count == 0 ? -1 : count;
+        });
+    }
+
+    private interface Reading {
+        int into(ByteBuffer buffer) throws IOException;
+    }
+
+    private static String of(Observer observer, Reading reading) throws IOException {
+        var digest = sha256();
+        var buffer = ByteBuffer.allocateDirect(PIECE);
+        while (reading.into(buffer.clear()) >= 0) {
+            if (observer.cancelled()) {
+                throw new InterruptedIOException("cancelled");
+            }
+            digest.update(buffer.flip());
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java has SHA-256", impossible);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package volsh.checkpoint;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.IsoFields;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Which checkpoints to keep, as backup tools say it: {@code last=3,hourly=24,daily=7,weekly=4,monthly=12,every=10000,best=loss:min:2}.
+ * Each rule keeps what it names; what no rule keeps goes. {@code hourly=24} keeps the newest of each of the last 24 hours that have one
+ * (in UTC), {@code every=10000} those whose step is a multiple, {@code best=loss:min:2} the two with the least loss.
+ */
+public record Retention(List<Rule> rules) {
+    private static final Pattern COUNT = Pattern.compile("(last|hourly|daily|weekly|monthly|every)=([1-9]\\d{0,11})");
+    private static final Pattern BEST = Pattern.compile("best=([A-Za-z0-9_.-]{1,64}):(min|max):([1-9]\\d{0,5})");
+
+    private static final DateTimeFormatter WEEK = new DateTimeFormatterBuilder().appendValue(IsoFields.WEEK_BASED_YEAR).appendLiteral('-')
+            .appendValue(IsoFields.WEEK_OF_WEEK_BASED_YEAR).toFormatter(Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    /** One of them. */
+    public sealed interface Rule {}
+
+    private record Last(long count) implements Rule {}
+
+    private record Each(DateTimeFormatter period, long count) implements Rule {}
+
+    private record Every(long steps) implements Rule {}
+
+    private record Best(String metric, boolean least, long count) implements Rule {}
+
+    /** @throws IllegalArgumentException naming the rule that is none, and something to try */
+    public static Retention of(String text) {
+        var rules = new ArrayList<Rule>();
+        for (String part : text.split(",", -1)) {
+            rules.add(rule(part.strip()));
+        }
+        return new Retention(List.copyOf(rules));
+    }
+
+    private static Rule rule(String text) {
+        var best = BEST.matcher(text);
+        if (best.matches()) {
+            return new Best(best.group(1), best.group(2).equals("min"), Long.parseLong(best.group(3)));
+        }
+        var count = COUNT.matcher(text);
+        if (!count.matches()) {
+            throw new IllegalArgumentException("not a rule: '%s' (try last=3, hourly=24, daily=7, weekly=4, monthly=12, every=10000 or best=loss:min:2)"
+                    .formatted(text));
+        }
+        long number = Long.parseLong(count.group(2));
+        return switch (count.group(1)) {
+            case "last" -> new Last(number);
+            case "every" -> new Every(number);
+            case "hourly" -> new Each(period("uuuu-MM-dd-HH"), number);
+            case "daily" -> new Each(period("uuuu-MM-dd"), number);
+            case "weekly" -> new Each(WEEK, number);
+            default -> new Each(period("uuuu-MM"), number);
+        };
+    }
+
+    private static DateTimeFormatter period(String pattern) {
+        return DateTimeFormatter.ofPattern(pattern, Locale.ROOT).withZone(ZoneOffset.UTC);
+    }
+
+    /** What may go: neither kept by a rule, nor pinned, nor the newest valid one, nor one that is not valid, which somebody should look at. */
+    List<Checkpoint> spare(List<Checkpoint> all) {
+        var valid = all.stream().filter(Checkpoint::valid).sorted(Checkpoint.BY_AGE.reversed()).toList();
+        Set<Checkpoint> kept = new HashSet<>(valid.stream().limit(1).toList());
+        valid.stream().filter(one -> one.pinned() || one.latest()).forEach(kept::add);
+        rules.forEach(rule -> kept.addAll(kept(rule, valid)));
+        return valid.stream().filter(one -> !kept.contains(one)).toList().reversed();
+    }
+
+    private static List<Checkpoint> kept(Rule rule, List<Checkpoint> newestFirst) {
+        return switch (rule) {
+            case Last(long count) -> newestFirst.stream().limit(count).toList();
+            case Every(long steps) -> newestFirst.stream().filter(one -> one.step() % steps == 0).toList();
+            case Each(DateTimeFormatter period, long count) -> newestOfEach(period, count, newestFirst);
+            case Best(String metric, boolean least, long count) -> newestFirst.stream()
+                    .filter(one -> metrics(one).containsKey(metric) && !metrics(one).get(metric).isNaN())
+                    .sorted(Comparator.comparingDouble(one -> least ? metrics(one).get(metric) : -metrics(one).get(metric)))
+                    .limit(count).toList();
+        };
+    }
+
+    private static List<Checkpoint> newestOfEach(DateTimeFormatter period, long count, List<Checkpoint> newestFirst) {
+        var seen = new HashSet<String>();
+        var kept = new ArrayList<Checkpoint>();
+        for (var one : newestFirst) {
+            if (seen.size() < count && seen.add(period.format(saved(one)))) {
+                kept.add(one);
+            }
+        }
+        return kept;
+    }
+
+    private static Instant saved(Checkpoint one) {
+        return one.manifest().orElseThrow().saved();
+    }
+
+    private static Map<String, Double> metrics(Checkpoint one) {
+        return one.manifest().orElseThrow().metrics();
+    }
+}

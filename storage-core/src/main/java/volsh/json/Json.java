@@ -1,0 +1,100 @@
+package volsh.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads and writes values. */
+public final class Json {
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private Json() {}
+
+    /** Maps in their order, lists, numbers, flags, null; everything else as its text. Ends with a line end. */
+    public static byte[] write(Object value) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = FACTORY.createGenerator(bytes).useDefaultPrettyPrinter()) {
+            write(out, value);
+        }
+        bytes.write('\n');
+        return bytes.toByteArray();
+    }
+
+    private static void write(JsonGenerator out, Object value) throws IOException {
+        switch (value) {
+            case null -> out.writeNull();
+            case Map<?, ?> map -> {
+                out.writeStartObject();
+                for (var field : map.entrySet()) {
+                    out.writeFieldName(field.getKey().toString());
+                    write(out, field.getValue());
+                }
+                out.writeEndObject();
+            }
+            case List<?> list -> {
+                out.writeStartArray();
+                for (Object item : list) {
+                    write(out, item);
+                }
+                out.writeEndArray();
+            }
+            case Long number -> out.writeNumber(number);
+            case Integer number -> out.writeNumber(number);
+            case Double number -> out.writeNumber(number);
+            case Boolean flag -> out.writeBoolean(flag);
+            default -> out.writeString(value.toString());
+        }
+    }
+
+    /** @throws IOException if that is not one JSON object, or a number is too large to keep */
+    public static Fields read(byte[] bytes) throws IOException {
+        try (var in = FACTORY.createParser(bytes)) {
+            if (in.nextToken() != JsonToken.START_OBJECT) {
+                throw new IOException("not a JSON object");
+            }
+            var object = object(in);
+            if (in.nextToken() != null) {
+                throw new IOException("more than one JSON object");
+            }
+            return new Fields(object);
+        }
+    }
+
+    private static Map<String, Object> object(JsonParser in) throws IOException {
+        var object = new LinkedHashMap<String, Object>();
+        while (in.nextToken() == JsonToken.FIELD_NAME) {
+            String name = in.currentName();
+            in.nextToken();
+            object.put(name, value(in));
+        }
+        return object;
+    }
+
+    private static Object value(JsonParser in) throws IOException {
+        return switch (in.currentToken()) {
+            case START_OBJECT -> object(in);
+            case START_ARRAY -> {
+                var list = new ArrayList<Object>();
+                while (in.nextToken() != JsonToken.END_ARRAY) {
+                    list.add(value(in));
+                }
+                yield list;
+            }
+            case VALUE_NUMBER_INT -> in.getLongValue();
+            case VALUE_NUMBER_FLOAT -> in.getDoubleValue();
+            case VALUE_STRING -> in.getText();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case VALUE_NULL -> null;
+            case null -> throw new IOException("it ends too soon");
+            default -> throw new IOException("unexpected " + in.currentToken());
+        };
+    }
+}

@@ -1,0 +1,43 @@
+package volsh.plan;
+
+import java.util.regex.Pattern;
+import volsh.unit.ByteSize;
+
+/**
+ * How data survives the loss of stores: {@code 10+4} cuts it into 10 parts with 4 more to compute any 4 from, {@code 3x} keeps three
+ * copies.
+ *
+ * @param spare how many may be lost
+ */
+public record Redundancy(int data, int spare) {
+    public static final Redundancy NONE = new Redundancy(1, 0);
+
+    private static final Pattern PARTS = Pattern.compile("([1-9]\\d{0,2})\\+(\\d{1,3})");
+    private static final Pattern COPIES = Pattern.compile("([1-9]\\d?)x");
+
+    public static Redundancy of(String text) {
+        var parts = PARTS.matcher(text);
+        if (parts.matches()) {
+            return new Redundancy(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2)));
+        }
+        var copies = COPIES.matcher(text);
+        if (copies.matches()) {
+            return new Redundancy(1, Integer.parseInt(copies.group(1)) - 1);
+        }
+        throw new IllegalArgumentException("not a redundancy: '%s' (try 10+4 or 3x)".formatted(text));
+    }
+
+    /** Bytes stored for each byte. */
+    public double factor() {
+        return (double) (data + spare) / data;
+    }
+
+    public ByteSize stored(ByteSize size) {
+        return new ByteSize((long) Math.ceil(size.bytes() * factor()));
+    }
+
+    @Override
+    public String toString() {
+        return data == 1 ? spare + 1 + "x" : data + "+" + spare;
+    }
+}

@@ -1,0 +1,258 @@
+package volsh.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.transfer.Observer;
+import volsh.unit.ByteSize;
+import volsh.vfs.Vfs;
+import volsh.volume.Access;
+import volsh.volume.Home;
+import volsh.volume.Refusal;
+import volsh.volume.Volume;
+import volsh.volume.VolumeDraft;
+import volsh.volume.Volumes;
+
+final class CheckpointsTest {
+    @TempDir
+    Path directory;
+
+    private Volume volume;
+    private Instant now = Instant.parse("2026-11-16T10:00:00Z");
+
+    @BeforeEach
+    void open() throws IOException {
+        var volumes = volumes(directory);
+        volumes.create(VolumeDraft.named("ckpts").withBlockSize(ByteSize.of("64KiB")));
+        volume = volumes.open("ckpts", Access.WRITE, "test");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        volume.close();
+    }
+
+    static Volumes volumes(Path directory) {
+        return new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+    }
+
+    private Checkpoints checkpoints() {
+        return checkpoints(volume, () -> now);
+    }
+
+    static Checkpoints checkpoints(Volume volume, InstantSource clock) {
+        return new Checkpoints("ckpts", volume.vfs(), Owner.ROOT, clock, 3, Observer.NONE);
+    }
+
+    /** Files of several sizes, one of them in a directory, and a link. */
+    static Path model(Path directory, long seed) throws IOException {
+        var random = new Random(seed);
+        Path model = Files.createDirectories(directory.resolve("model-" + seed));
+        Files.createDirectories(model.resolve("optimizer"));
+        for (var file : Map.of("weights.bin", 300_000, "config.json", 200, "empty", 0, "optimizer/state.bin", 130_000).entrySet()) {
+            byte[] bytes = new byte[file.getValue()];
+            random.nextBytes(bytes);
+            Files.write(model.resolve(file.getKey()), bytes);
+        }
+        Files.deleteIfExists(model.resolve("link"));
+        Files.createSymbolicLink(model.resolve("link"), Path.of("weights.bin"));
+        return model;
+    }
+
+    private Checkpoint save(long step) throws IOException {
+        now = now.plus(Duration.ofMinutes(10));
+        return checkpoints().save("r1", step, model(directory, step), Map.of("loss", 100.0 / (step + 1)), true);
+    }
+
+    private static void assertSame(Path one, Path other) throws IOException {
+        for (String file : List.of("weights.bin", "config.json", "empty", "optimizer/state.bin")) {
+            assertThat(Files.mismatch(one.resolve(file), other.resolve(file))).as(file).isEqualTo(-1);
+        }
+        assertThat(Files.readSymbolicLink(other.resolve("link"))).isEqualTo(Path.of("weights.bin"));
+    }
+
+    @Test
+    void whatIsSavedIsListedVerifiedAndRestored() throws IOException {
+        save(10);
+        var saved = save(20);
+        assertThat(checkpoints().list(Optional.empty())).hasSize(2).allMatch(Checkpoint::valid).extracting(Checkpoint::step).containsExactly(10L, 20L);
+        assertThat(checkpoints().find("r1", OptionalLong.empty())).isEqualTo(saved);
+        assertThat(checkpoints().verify(saved)).isEmpty();
+        assertThat(saved.manifest().orElseThrow().bytes()).isEqualTo(430_200);
+        Path target = directory.resolve("resume");
+        checkpoints().restore(saved, target, false);
+        assertSame(directory.resolve("model-20"), target);
+        assertThat(target.resolve(Manifest.NAME)).doesNotExist();
+        assertThatThrownBy(() -> checkpoints().restore(saved, target, false)).isInstanceOf(Refusal.class).hasMessageContaining("is not empty");
+        Files.writeString(target.resolve("extra"), "x");
+        checkpoints().restore(checkpoints().find("r1", OptionalLong.of(10)), target, true);
+        assertSame(directory.resolve("model-10"), target);
+        assertThat(target.resolve("extra")).doesNotExist();
+        try (var left = Files.list(directory)) {
+            assertThat(left.map(path -> path.getFileName().toString()).filter(name -> name.startsWith("."))).isEmpty();
+        }
+    }
+
+    @Test
+    void aStepIsSavedOnce() throws IOException {
+        save(5);
+        assertThatThrownBy(() -> save(5)).isInstanceOf(Refusal.class).hasMessageContaining("step 5 of run 'r1' is saved already");
+        assertThatThrownBy(() -> checkpoints().save("r1", 6, directory.resolve("none"), Map.of(), false)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> checkpoints().save("../r", 6, directory, Map.of(), false)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> checkpoints().save("r1", 7, Files.createDirectory(directory.resolve("hollow")), Map.of(), false)).hasMessageContaining("no files");
+        assertThat(workplace()).isEmpty();
+        assertThat(checkpoints().list(Optional.of("r1"))).hasSize(1);
+    }
+
+    private List<String> workplace() throws IOException {
+        var tree = new Tree(volume.vfs(), Owner.ROOT);
+        return tree.entries(tree.find(Vfs.ROOT, Workplace.NAME).orElseThrow().ino()).stream().map(entry -> entry.name().toString()).toList();
+    }
+
+    /** Of many who save the same step, one succeeds, and its files are all of one of them. */
+    @Test
+    void oneWriterWins() throws Exception {
+        var models = List.of(model(directory, 1), model(directory, 2), model(directory, 3), model(directory, 4));
+        int saved = 0;
+        try (var pool = Executors.newFixedThreadPool(4)) {
+            var tasks = models.stream().map(model -> (Callable<Checkpoint>) () -> checkpoints().save("r1", 7, model, Map.of(), false)).toList();
+            for (var future : pool.invokeAll(tasks)) {
+                saved += switch (future.state()) {
+                    case SUCCESS -> 1;
+                    default -> {
+                        assertThat(future.exceptionNow()).isInstanceOf(Refusal.class).hasMessageContaining("is saved already");
+                        yield 0;
+                    }
+                };
+            }
+        }
+        assertThat(saved).isEqualTo(1);
+        assertThat(checkpoints().verify(checkpoints().find("r1", OptionalLong.of(7)))).isEmpty();
+        assertThat(workplace()).isEmpty();
+    }
+
+    /** A reader of {@code latest} finds a whole checkpoint at every moment of many saves. */
+    @Test
+    void latestIsNeverMissing() throws Exception {
+        var stop = new AtomicBoolean();
+        var small = Files.createDirectories(directory.resolve("small"));
+        Files.writeString(small.resolve("f"), "step");
+        checkpoints().save("r1", 0, small, Map.of(), false);
+        long[] reads = {0};
+        var reader = Thread.ofPlatform().start(() -> {
+            while (!stop.get()) {
+                try {
+                    var file = volume.paths().resolve("/r1/latest/f");
+                    assertThat(file.size()).isEqualTo(4);
+                    reads[0]++;
+                } catch (IOException | AssertionError gone) {
+                    reads[0] = Long.MIN_VALUE;
+                    return;
+                }
+            }
+        });
+        for (int step = 1; step <= 60; step++) {
+            checkpoints().save("r1", step, small, Map.of(), false);
+        }
+        stop.set(true);
+        reader.join();
+        assertThat(reads[0]).as("reads of latest").isGreaterThan(100);
+    }
+
+    @Test
+    void damageIsFound() throws IOException {
+        var good = save(1);
+        save(2);
+        var file = volume.paths().resolve("/r1/" + Checkpoint.directory(2) + "/weights.bin");
+        try (var open = volume.vfs().open(file.ino())) {
+            open.write(1000, ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7}));
+            open.flush();
+        }
+        assertThat(checkpoints().verify(checkpoints().find("r1", OptionalLong.of(2)))).containsExactly("weights.bin");
+        assertThatThrownBy(() -> checkpoints().restore(checkpoints().find("r1", OptionalLong.of(2)), directory.resolve("to"), false))
+                .isInstanceOf(Refusal.class).hasMessageContaining("weights.bin is not what was saved");
+        assertThat(directory.resolve("to")).doesNotExist();
+        assertThat(checkpoints().verify(good)).as("the control").isEmpty();
+        volume.vfs().truncate(file.ino(), 10);
+        var cut = checkpoints().find("r1", OptionalLong.of(2));
+        assertThat(cut.trouble()).contains("weights.bin has 10 bytes");
+        assertThat(checkpoints().find("r1", OptionalLong.empty()).step()).as("the newest valid one").isEqualTo(1);
+        var run = volume.paths().resolve("/r1/" + Checkpoint.directory(2)).ino();
+        volume.vfs().unlink(run, Name.of(Manifest.NAME));
+        assertThat(checkpoints().find("r1", OptionalLong.of(2)).trouble()).isEqualTo("no manifest");
+    }
+
+    @Test
+    void aFileThatChangesMeanwhileIsNotSaved() throws IOException {
+        Path model = model(directory, 3);
+        var changing = new Checkpoints("ckpts", volume.vfs(), Owner.ROOT, () -> now, 1, new Observer() {
+            @Override
+            public void done(long files, long bytes) {
+                try {
+                    Files.writeString(model.resolve("config.json"), "other" + System.nanoTime());
+                } catch (IOException impossible) {
+                    throw new java.io.UncheckedIOException(impossible);
+                }
+            }
+        });
+        assertThatThrownBy(() -> changing.save("r1", 3, model, Map.of(), false)).isInstanceOf(IOException.class);
+        assertThat(checkpoints().list(Optional.empty())).isEmpty();
+        assertThat(workplace()).isEmpty();
+    }
+
+    @Test
+    void pinnedOnesStayAndLatestMovesBack() throws IOException {
+        save(1);
+        save(2);
+        var last = save(3);
+        checkpoints().pin(last, true);
+        assertThatThrownBy(() -> checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(3)))).isInstanceOf(Refusal.class).hasMessageContaining("pinned");
+        checkpoints().pin(checkpoints().find("r1", OptionalLong.of(3)), false);
+        checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(3)));
+        assertThat(new String(volume.vfs().readSymlink(volume.paths().resolve("/r1/latest", false).ino()), StandardCharsets.UTF_8)).isEqualTo(Checkpoint.directory(2));
+        checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(2)));
+        checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(1)));
+        assertThat(checkpoints().list(Optional.empty())).isEmpty();
+        assertThatThrownBy(() -> checkpoints().find("r1", OptionalLong.empty())).isInstanceOf(Refusal.class).hasMessageContaining("no checkpoint of run");
+        assertThat(workplace()).isEmpty();
+    }
+
+    @Test
+    void whatADeadProcessLeftGoes() throws IOException {
+        var tree = new Tree(volume.vfs(), Owner.ROOT);
+        long place = new Workplace(volume.vfs(), tree).directory();
+        String mine = Workplace.fresh();
+        String dead = mine.replace("-" + ProcessHandle.current().pid() + "-", "-" + 4_194_305 + "-");
+        for (String name : List.of(mine, dead, "elsewhere-1-" + mine.substring(mine.length() - 36))) {
+            tree.write(tree.directory(place, name, 0700), "half", 0600, new byte[100]);
+        }
+        now = Instant.now();
+        save(1);
+        assertThat(workplace()).hasSize(2).contains(mine).doesNotContain(dead);
+        now = Instant.now().plus(Duration.ofDays(8));
+        save(2);
+        assertThat(workplace()).as("a week is enough for those elsewhere").containsExactly(mine);
+    }
+}
