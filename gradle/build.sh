@@ -63,6 +63,19 @@ need() {
     install_packages "$command" "$@"
 }
 
+# need_python MODULE PACKAGE...: the same for a module of Python.
+need_python() {
+    module=$1
+    shift
+    if python3 -c "import $module" 2>/dev/null || /usr/bin/python3 -c "import $module" 2>/dev/null; then
+        return
+    fi
+    if ! may_install; then
+        die "the Python module $module is missing. Install it with: sudo apt-get install --no-install-recommends $*"
+    fi
+    install_packages "$module" "$@"
+}
+
 # want_library NAME PACKAGE...: the same for a library without which only a part of the program does not work.
 want_library() {
     library=$1

@@ -5,7 +5,7 @@
 
 STEPS is a JSON list, done one after the other:
     {"screen": REGEX}   wait until the screen shows it
-    {"line": REGEX}     wait until the text before the cursor, in its row, ends with it
+    {"line": REGEX}     wait until the text before the cursor, in its row, ends with it; "again": KEYS types them every 5 s meanwhile
     {"keys": TEXT}      type
     {"save": FILE}      keep the screen, as text or, if the name ends with .svg, as a picture
 Ends with the program's status, or with 99 and the screen if something did not come within 40 seconds. Needs python3-pyte.
@@ -50,13 +50,16 @@ class Terminal:
     def line(self):
         return self.screen.display[self.screen.cursor.y][:self.screen.cursor.x]
 
-    def wait(self, regex, line=False):
-        limit = time.time() + PATIENCE
+    def wait(self, regex, line=False, again=None):
+        limit, next = time.time() + PATIENCE, time.time() + 5
         pattern = re.compile(regex + r'\Z' if line else regex, re.MULTILINE)
         while not pattern.search(self.line() if line else self.text()):
             if time.time() > limit or self.ended:
                 raise AssertionError('never shown: %s\n%s' % (regex, self.text()))
             self.read(0.1)
+            if again and time.time() > next:
+                self.type(again)
+                next = time.time() + 5
 
     def settle(self):
         """Waits until nothing more comes for a moment."""
@@ -120,7 +123,7 @@ def main():
             if 'screen' in step:
                 terminal.wait(step['screen'])
             if 'line' in step:
-                terminal.wait(step['line'], line=True)
+                terminal.wait(step['line'], line=True, again=step.get('again'))
             if 'keys' in step:
                 terminal.type(step['keys'])
             if 'save' in step:

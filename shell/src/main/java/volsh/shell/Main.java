@@ -4,6 +4,8 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Arrays;
@@ -68,11 +70,18 @@ public final class Main {
             }
             boolean piped = words.isEmpty() && !host.terminal().input();
             List<String> whole = piped ? List.of("run", "-") : Shorthand.expand(words);
-            return new CommandRunner(Commands.tree(services), host).status(whole, cancellation);
+            boolean completes = !whole.isEmpty() && whole.getFirst().equals("__complete");
+            var tree = completes ? Commands.tree(services, CompletionSources.patienceAfter(age())) : Commands.tree(services);
+            return new CommandRunner(tree, host).status(whole, cancellation);
         } catch (Exception failed) {
             new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + failed.getMessage());
             return ExitCode.FAILED.status();
         }
+    }
+
+    /** How long ago this process was started. */
+    private static Duration age() {
+        return ProcessHandle.current().info().startInstant().map(start -> Duration.between(start, Instant.now())).orElse(Duration.ZERO);
     }
 
     /** What commands may ask for, made when one does: who we are, where our home is, and the volumes in it. */

@@ -70,11 +70,15 @@ final class Emulator {
         return new Ended(process.waitFor(), told);
     }
 
-    /** Types: pairs of what the line before the cursor ends with, as a regular expression, and the keys that follow. */
+    /**
+     * Types: pairs of what the line before the cursor ends with, as a regular expression, and the keys that follow.
+     * As a person would, TAB is pressed again when nothing comes for seconds.
+     */
     Ended type(List<String> command, String... steps) throws IOException, InterruptedException {
         var list = new ArrayList<Map<String, String>>();
         for (int i = 0; i < steps.length; i += 2) {
-            list.add(Map.of("line", steps[i]));
+            boolean tab = i > 0 && steps[i - 1].endsWith("\t");
+            list.add(tab ? Map.of("line", steps[i], "again", "\t") : Map.of("line", steps[i]));
             list.add(Map.of("keys", steps[i + 1]));
         }
         var words = new ArrayList<>(List.of(python(), project().resolve("scripts/terminal.py").toString(), "24", "100", Json.of(list), "--"));

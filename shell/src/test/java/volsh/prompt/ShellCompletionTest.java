@@ -31,7 +31,7 @@ final class ShellCompletionTest {
     private void completes(String prompt, List<String> shell, String load, String clear) throws Exception {
         prepare();
         var ended = emulator.type(shell,
-                prompt, load + "\r",
+                "[$%#>] ", load + "\r",
                 prompt, "volsh mount tra\t",
                 "volsh mount training-data ", "--read-o\t",
                 "--read-only ", "--transport ker\t",
@@ -51,17 +51,17 @@ final class ShellCompletionTest {
 
     @Test
     void bash() throws Exception {
-        completes("\\$ ", List.of("env", "PS1=$ ", "bash", "--norc", "--noprofile", "-i"), "PS1='$ '; source " + script("volsh.bash"), CLEAR);
+        completes("^ready> ", List.of("bash", "--norc", "--noprofile", "-i"), "PS1='ready> '; source " + script("volsh.bash"), CLEAR);
     }
 
     @Test
     void zsh() throws Exception {
-        completes("[%#] ", List.of("zsh", "-f", "-i"),
-                "autoload -U compinit; compinit -u -d \"$HOME/zcompdump\"; PS1='%% '; source " + script("_volsh"), CLEAR);
+        completes("^ready> ", List.of("zsh", "-f", "-i"),
+                "autoload -U compinit; compinit -u -d \"$HOME/zcompdump\"; PS1='ready> '; source " + script("_volsh"), CLEAR);
     }
 
     @Test
     void fish() throws Exception {
-        completes("[>#] ", List.of("fish", "--no-config", "-i"), "source " + script("volsh.fish"), CLEAR);
+        completes("^ready> ", List.of("fish", "--no-config", "-i"), "function fish_prompt; echo -n 'ready> '; end; source " + script("volsh.fish"), CLEAR);
     }
 }

@@ -5,12 +5,13 @@ import volsh.bench.Run;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
 @Command(name = "list", description = "List the benches that were run in this home, oldest first.")
 @Examples({"volsh bench list", "volsh bench list -o name"})
-final class BenchList implements Action<Rows<Run>> {
+final class BenchList implements Action<Rows<Run>>, Tabular {
     private static final Columns<Run> COLUMNS = Columns.of(Run.class)
             .text("id", Run::id)
             .time("when", Run::when)
@@ -19,6 +20,11 @@ final class BenchList implements Action<Rows<Run>> {
             .text("io", run -> run.facts().get("io"))
             .text("threads", run -> run.facts().get("threads"))
             .text("facts", Run::facts).wide();
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
 
     @Override
     public Rows<Run> run(Session session) throws Exception {

@@ -9,17 +9,24 @@ import volsh.checkpoint.Checkpoints;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
 @Command(name = "list", description = {"List checkpoints.",
         "STATE is valid when every file of the manifest is there with its size; volsh checkpoint verify reads them all."})
 @Examples({"volsh checkpoint list training-data", "volsh checkpoint list training-data --run r1 -o json"})
-final class CheckpointList implements Action<Rows<Checkpoint>> {
+final class CheckpointList implements Action<Rows<Checkpoint>>, Tabular {
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String volume;
 
     @Option(names = "--run", paramLabel = "RUN", description = "Only those of this run.")
     private String run;
+
+    @Override
+    public Columns<?> columns() {
+        return CheckpointViews.COLUMNS;
+    }
 
     @Override
     public Rows<Checkpoint> run(Session session) throws Exception {

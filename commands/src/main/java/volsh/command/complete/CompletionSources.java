@@ -14,6 +14,8 @@ import java.util.concurrent.Semaphore;
 public final class CompletionSources {
     /** At a prompt: long enough for a local answer, short enough that nobody notices a store that is down. */
     public static final Duration PROMPT_PATIENCE = Duration.ofMillis(80);
+    private static final Duration ONCE_LEAST = Duration.ofMillis(600);
+    private static final Duration ONCE_MOST = Duration.ofSeconds(3);
     private static final int REMEMBERED_MAX = 256;
     private static final int UNANSWERED_MAX = 16;
 
@@ -36,6 +38,15 @@ public final class CompletionSources {
     /** With another patience: a process that has just started needs more for the same answer. */
     public CompletionSources(Duration patience) {
         this.patience = patience;
+    }
+
+    /**
+     * How long a process waits that was started to complete once: its first answer takes longer than its start did, and on a
+     * busy machine both take longer.
+     */
+    public static Duration patienceAfter(Duration start) {
+        Duration enough = start.multipliedBy(3);
+        return enough.compareTo(ONCE_LEAST) < 0 ? ONCE_LEAST : enough.compareTo(ONCE_MOST) > 0 ? ONCE_MOST : enough;
     }
 
     public CompletionSources with(String label, CompletionSource source) {

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
  * one is there for who asks next. All who ask while nobody answers wait until the same moment: nobody waits after it.
  */
 final class Remembered {
-    private static final long FRESH_NANOS = Duration.ofMillis(250).toNanos();
+    private static final long FRESH_NANOS = Duration.ofMillis(50).toNanos();
 
     private List<Candidate> last = List.of();
     private long answered;

@@ -38,7 +38,7 @@ public final class SampleCommands {
     public record Volume(String name, ByteSize block) {}
 
     public static CommandTree tree() {
-        var sources = new CompletionSources()
+        var sources = new CompletionSources(java.time.Duration.ofSeconds(60))
                 .with("VOLUME", prefix -> List.of(Candidate.name("train", "14GiB"), Candidate.name("eval", "1GiB")))
                 .with("PATH", prefix -> List.of(Candidate.name("train:", ""), Candidate.name("train:/shards/", "dir")))
                 .with("STORE", prefix -> {

@@ -44,7 +44,8 @@ final class JsonErrorsTest {
     }
 
     private static boolean named(CommandSpec command) {
-        return command.positionalParameters().size() == 1 && command.positionalParameters().getFirst().paramLabel().equals("VOLUME");
+        return command.options().stream().noneMatch(option -> option.required()) && command.positionalParameters().size() == 1
+                && command.positionalParameters().getFirst().paramLabel().equals("VOLUME");
     }
 
     private static void error(String line, int status, Scratch.Ended ended) {

@@ -75,7 +75,8 @@ final class LineCompleterTest {
 
     @Test
     void behindAPipeTheVerbsAndTheColumnsOfTheRows() {
-        assertThat(typist.words("volume list | ")).startsWith("where", "select", "sort");
+        assertThat(typist.words("volume list | ")).startsWith("where", "select", "sort")
+                .hasSameElementsAs(volsh.command.man.Topic.named("pipes").orElseThrow().words());
         assertThat(typist.words("volume list | wh")).containsExactly("where");
         assertThat(typist.words("volume list | select name,sto")).containsExactly("name,store", "name,stored");
         assertThat(typist.words("volume list | sort -us")).containsExactly("-used");

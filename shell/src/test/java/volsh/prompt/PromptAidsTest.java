@@ -1,0 +1,73 @@
+package volsh.prompt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.render.Json;
+
+/** What helps a person to type, on the screen of a terminal. */
+@Timeout(300)
+final class PromptAidsTest {
+    private static final String CLEAR = "\u0005\u0015";   // Ctrl-E, Ctrl-U
+    private static final String ALT_H = "\u001bh";
+    private static final String F1 = "\u001bOP";
+
+    @TempDir
+    Path directory;
+
+    private final List<Map<String, String>> steps = new ArrayList<>();
+
+    private PromptAidsTest line(String before, String keys) {
+        boolean tab = !steps.isEmpty() && steps.getLast().getOrDefault("keys", "").endsWith("\t");
+        steps.add(tab ? Map.of("line", before, "again", "\t") : Map.of("line", before));
+        steps.add(Map.of("keys", keys));
+        return this;
+    }
+
+    private PromptAidsTest screen(String shown, String keys) {
+        steps.add(Map.of("screen", shown));
+        steps.add(Map.of("keys", keys));
+        return this;
+    }
+
+    @Test
+    void menuTipsAndHelp() throws Exception {
+        var emulator = new Emulator(directory);
+        Files.writeString(directory.resolve("my notes.txt"), "x");
+        line("volsh> ", "volume create training-data -q; volume create training-more -q\r")
+                .screen("training-more", "")
+                .line("^volsh> ", "volume show tr\t")
+                .line("volume show training-", "\t")                                       // what both share; then the menu
+                .screen("training-data +\\(.*\\) +training-more", "\u0005" + CLEAR)
+                .line("^volsh> ", "volume show tmo\t")                                     // found by some letters
+                .line("volume show training-more ", CLEAR)
+                .line("^volsh> ", "put my\t")
+                .line("put my\\\\ notes.txt ", CLEAR)
+                .line("^volsh> ", "volume list | select na\t")
+                .line("select name ", "| sor\t")
+                .line("\\| sort ", "\t")                                                    // the only column that is left
+                .line("sort name ", CLEAR)
+                .line("^volsh> ", "volume.sho\t")
+                .line("volume.show", CLEAR)
+                .line("^volsh> ", "volume create x --block-size ")
+                .screen("--block-size SIZE   ", CLEAR)
+                .line("^volsh> ", "volume list" + F1)
+                .screen("List the volumes", "")
+                .line("volume list", CLEAR)
+                .line("^volsh> ", "mount" + ALT_H)
+                .screen("Mount a volume, or a directory of it", "q")                       // too long for the screen: to scroll through
+                .line("volsh> mount", CLEAR)
+                .line("^volsh> ", "exit 3\r");
+        var words = List.of(Emulator.python(), Emulator.project().resolve("scripts/terminal.py").toString(), "24", "100", Json.of(steps), "--",
+                emulator.volsh().toString());
+        var ended = emulator.run(words);
+        assertThat(ended.status()).as(ended.told()).isEqualTo(3);
+    }
+}
