@@ -20,21 +20,19 @@ import volsh.meta.Packs;
 final class Packed implements Forwarding, Packing {
     private final BlockStore delegate;
     private final Packs packs;
+    private final PackWindows windows;
     private volatile boolean used;
 
     Packed(BlockStore delegate, Packs packs) throws IOException {
         this.delegate = delegate;
         this.packs = packs;
+        this.windows = new PackWindows(delegate);
         this.used = packs.any();
     }
 
     @Override
     public BlockStore delegate() {
         return delegate;
-    }
-
-    static BlockKey key(long pack) {
-        return new BlockKey("packs/%02x/%016x".formatted(pack & 0xff, pack));
     }
 
     @Override
@@ -64,7 +62,7 @@ final class Packed implements Forwarding, Packing {
         int limit = target.limit();
         target.limit(target.position() + wanted);
         try {
-            return delegate.get(key(place.pack()), place.offset() + offset, target);
+            return windows.get(place.pack(), place.offset() + offset, target);
         } finally {
             target.limit(limit);
         }
@@ -73,7 +71,7 @@ final class Packed implements Forwarding, Packing {
     @Override
     public void put(UUID journal, List<Item> items, ByteBuffer together) throws IOException {
         long pack = packs.announce(journal);
-        delegate.put(key(pack), together);
+        delegate.put(PackWindows.key(pack), together);
         var places = new HashMap<Long, Packs.Place>();
         for (var item : items) {
             places.put(item.block(), new Packs.Place(pack, item.offset(), item.length()));
@@ -98,7 +96,7 @@ final class Packed implements Forwarding, Packing {
     private void deleteSome(List<BlockKey> keys) throws IOException {
         var empty = packs.remove(keys.stream().flatMap(key -> key.block().stream().boxed()).toList());
         var objects = new ArrayList<>(keys);
-        empty.forEach(pack -> objects.add(key(pack)));
+        empty.forEach(pack -> objects.add(PackWindows.key(pack)));
         if (objects.size() == 1) {
             delegate.delete(objects.getFirst());
         } else {
@@ -112,7 +110,7 @@ final class Packed implements Forwarding, Packing {
     /** Deletes packs that nobody needs and a process could not delete. */
     void tidy(Packs.Alive alive) throws IOException {
         for (long pack : packs.left(alive)) {
-            delegate.delete(key(pack));
+            delegate.delete(PackWindows.key(pack));
             packs.forget(pack);
         }
     }

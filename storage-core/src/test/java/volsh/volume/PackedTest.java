@@ -13,11 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.Counted;
 import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
 import volsh.block.StoreUrl;
@@ -117,13 +120,103 @@ final class PackedTest {
     void whatAKilledProcessBeganIsRemovedAndWhatALivingOneDoesIsNot() throws IOException {
         var packs = new Packs(engine);
         long begun = packs.announce(JOURNAL);
-        bucket.put(Packed.key(begun), ByteBuffer.allocate(100));
+        bucket.put(PackWindows.key(begun), ByteBuffer.allocate(100));
         pack(5);
         packed.tidy(journal -> true);
         assertThat(count(bucket, "packs/")).isEqualTo(2);
         packed.tidy(journal -> false);
         assertThat(count(bucket, "packs/")).isOne();
         assertThat(read(packed, 5, 0, 1000)).isEqualTo(Machine.bytes(5, 1000));
+    }
+
+    // ---- many, one behind the other
+
+    private static long[] blocks(int count) {
+        return java.util.stream.LongStream.range(1000, 1000 + count).toArray();
+    }
+
+    @Test
+    void whoReadsOneBehindTheOtherNeedsFewRequests() throws IOException {
+        var counted = new Counted(bucket);
+        packed = new Packed(counted, new Packs(engine));
+        pack(blocks(150));
+        for (long block : blocks(150)) {
+            assertThat(read(packed, block, 0, 1000)).isEqualTo(Machine.bytes(block, 1000));
+        }
+        assertThat(counted.traffic().gets()).isEqualTo(3);
+    }
+
+    @Test
+    void whoReadsBackwardsGetsWhatIsAskedFor() throws IOException {
+        var counted = new Counted(bucket);
+        packed = new Packed(counted, new Packs(engine));
+        var items = new ArrayList<Item>();
+        var together = ByteBuffer.allocate(9 * 400_000);
+        for (int block = 1; block <= 9; block++) {
+            items.add(new Item(block, together.position(), 400_000));
+            together.put(Machine.bytes(block, 400_000));
+        }
+        packed.put(JOURNAL, items, together.flip());
+        for (int block = 9; block >= 1; block--) {
+            assertThat(read(packed, block, 0, 400_000)).isEqualTo(Machine.bytes(block, 400_000));
+        }
+        assertThat(counted.traffic().gotBytes()).isEqualTo(9 * 400_000);
+    }
+
+    @Test
+    void manyReadersAtOnce() throws Exception {
+        var counted = new Counted(bucket);
+        packed = new Packed(counted, new Packs(engine));
+        pack(blocks(200));
+        try (var crew = Executors.newFixedThreadPool(8)) {
+            var done = new ArrayList<Future<?>>();
+            for (long block : blocks(200)) {
+                done.add(crew.submit(() -> {
+                    assertThat(read(packed, block, 0, 1000)).isEqualTo(Machine.bytes(block, 1000));
+                    return null;
+                }));
+            }
+            for (var each : done) {
+                each.get();
+            }
+        }
+        assertThat(counted.traffic().gets()).isLessThan(20);
+    }
+
+    /** Fails while it is told to. */
+    private static final class Moody implements Forwarding {
+        private final BlockStore delegate;
+        private int failures;
+
+        Moody(BlockStore delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public BlockStore delegate() {
+            return delegate;
+        }
+
+        @Override
+        public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+            if (failures-- > 0) {
+                throw new IOException("away");
+            }
+            return delegate.get(key, offset, target);
+        }
+    }
+
+    @Test
+    void aWindowThatFailedIsForgotten() throws IOException {
+        var moody = new Moody(bucket);
+        packed = new Packed(moody, new Packs(engine));
+        pack(blocks(10));
+        for (long block : blocks(10)) {
+            moody.failures = block < 1002 ? 0 : 1;
+            assertThat(read(packed, block, 0, 1000)).as("by a request of its own").isEqualTo(Machine.bytes(block, 1000));
+        }
+        moody.failures = 2;
+        assertThatThrownBy(() -> read(packed, 1009, 0, 1000)).as("if that fails, too").hasMessage("away");
     }
 
     private record Away(BlockStore delegate) implements Forwarding {
