@@ -32,7 +32,7 @@ import volsh.volume.Volumes;
 
 /** A volume with metadata in PostgreSQL, mounted by two machines, each a process with a home of its own. */
 final class SharedMountsTest {
-    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 10_000 : 100;
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 10_000 : 60;
 
     @TempDir
     private Path temporary;

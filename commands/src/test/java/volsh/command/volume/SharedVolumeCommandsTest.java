@@ -76,6 +76,9 @@ final class SharedVolumeCommandsTest {
                 .doesNotContain("secret");
         assertThat(refused(first, "volume create x --meta " + database, 2)).contains("--store");
         assertThat(refused(first, "volume attach '%s#nothing-there'".formatted(database), 3)).contains("no volume 'nothing-there'");
+        assertThat(refused(first, "volume attach '%s#a' --force".formatted(database), 2)).contains("--force");
+        assertThat(refused(first, "volume attach '%s#a' --region x".formatted(database), 2)).contains("region");
+        assertThat(refused(first, "volume attach '%s#a' --volume b".formatted(database), 2)).contains("named twice");
         ok(first, "volume create embedded");
         assertThat(refused(first, "volume detach embedded", 2)).contains("on this machine only");
     }

@@ -2,8 +2,8 @@ package volsh.meta.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static volsh.meta.MetaEngineContract.count;
 import static volsh.meta.MetaEngineContract.add;
+import static volsh.meta.MetaEngineContract.count;
 import static volsh.meta.MetaEngineContract.put;
 import static volsh.meta.MetaEngineContract.read;
 
