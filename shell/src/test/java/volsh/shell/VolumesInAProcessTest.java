@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Volumes through the program as users start it, with a home of its own. */
 @Timeout(120)
 final class VolumesInAProcessTest {
-    private static final List<String> HEAVY = List.of(" org.sqlite.", " java.sql.", " net.jpountz.",
+    private static final List<String> HEAVY = List.of(" org.sqlite.", " org.postgresql.", " java.sql.", " net.jpountz.",
             " com.github.luben.", " software.amazon.", " org.apache.hc.",
             " groovy.", " org.codehaus.groovy.", " org.jline.", " org.slf4j.", " volsh.chunk.", " volsh.meta.sqlite.");
 
@@ -53,6 +53,12 @@ final class VolumesInAProcessTest {
     void onlyS3StoresLoadTheAwsSdk() throws Exception {
         assertThat(classesLoadedBy("volume", "create", "training-data"))
                 .noneMatch(line -> line.contains(" software.amazon.") || line.contains(" org.apache.hc."));
+    }
+
+    @Test
+    void onlyVolumesInADatabaseLoadItsDriver() throws Exception {
+        assertThat(classesLoadedBy("volume", "create", "training-data")).noneMatch(line -> line.contains(" org.postgresql."));
+        assertThat(classesLoadedBy("volume", "show", "training-data")).noneMatch(line -> line.contains(" org.postgresql."));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.Optional;
 import volsh.block.BlockStore;
 import volsh.fs.Owner;
 import volsh.meta.Superblock;
+import volsh.meta.postgres.PostgresMetaEngine;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.ship.RecordingEngine;
 import volsh.volume.Refusal.Reason;
@@ -37,6 +38,9 @@ final class Construction {
     /** Makes it, with metadata in this database or else on this machine. */
     VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
         clearAway();
+        if (database.isPresent()) {
+            requireFree(database.get());
+        }
         try (var store = parts.openStore(spec)) {
             Ownership.requireFree(store, spec);
             catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
@@ -70,12 +74,20 @@ final class Construction {
         try {
             return parts.createMetadata(spec, database);
         } catch (FileAlreadyExistsException taken) {
-            if (database.isEmpty()) {
-                throw taken;
-            }
-            throw new Refusal(Reason.CONFLICT, "the database has a volume '%s' already".formatted(database.get().volume()),
-                    "use that one here: volsh volume attach '%s'".formatted(database.get()));
+            throw database.isEmpty() ? taken : taken(database.get());
         }
+    }
+
+    /** Asks a database before anything is begun: what is begun in one that is away could not be taken back. */
+    private static void requireFree(PostgresUrl database) throws IOException {
+        if (PostgresMetaEngine.volumes(database).contains(database.volume())) {
+            throw taken(database);
+        }
+    }
+
+    private static Refusal taken(PostgresUrl database) {
+        return new Refusal(Reason.CONFLICT, "the database has a volume '%s' already".formatted(database.volume()),
+                "use that one here: volsh volume attach '%s'".formatted(database));
     }
 
     private void undo(Exception failed, VolumeSpec spec) {

@@ -56,4 +56,14 @@ final class MountSpecTest {
         assertThatThrownBy(() -> Writeback.USUAL.in(Path.of("journal"))).hasMessageContaining("absolute");
         assertThatThrownBy(() -> USUAL.with(MountFlag.READ_ONLY, true).with(Writeback.USUAL)).hasMessageContaining("nothing to write back");
     }
+
+    @Test
+    void theKernelRemembersNothingOfWhatOtherMachinesChange() {
+        assertThat(USUAL.attributesKept()).isPositive();
+        assertThat(USUAL.sharedByMachines().attributesKept()).isZero();
+        assertThat(USUAL.sharedByMachines().namesKept()).isZero();
+        assertThat(USUAL.withAttributeTimeout(Duration.ofSeconds(3)).sharedByMachines().attributesKept()).as("asked for").isEqualTo(Duration.ofSeconds(3));
+        var alone = USUAL.with(MountFlag.SOLE_WRITER, true);
+        assertThat(alone.sharedByMachines()).isEqualTo(alone);
+    }
 }

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
+import volsh.disk.OsDisk;
 import volsh.fs.Name;
+import volsh.meta.postgres.PostgresMetaEngine;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.postgrestest.PostgresServer;
 import volsh.unit.ByteSize;
@@ -125,6 +127,23 @@ final class SharedVolumeTest {
         assertThat(two.volumes().design(VolumeDraft.named("other")).name()).isEqualTo("other");
         two.volumes().create(VolumeDraft.named("other"));   // takes away what was left of the attempt, if anything
         assertThat(one.files(name)).containsOnlyKeys("file");
+    }
+
+    @Test
+    void whatAKilledCreationLeftIsTakenAway() throws Exception {
+        var spec = one.volumes().design(draft());
+        var state = directory.resolve("one/state");
+        var catalog = new Catalog(state.resolve("catalog"), new OsDisk());
+        catalog.exclusively(() -> {
+            catalog.put(Construction.CREATING, spec.prefix(), Records.toBytes(spec));
+            return null;
+        });
+        new SharedMetadata(new OsDisk()).create(state.resolve("volumes").resolve(spec.id().toString()), database.withVolume(name), spec.id()).close();
+        assertThat(PostgresMetaEngine.volumes(database)).contains(name);
+        assertThat(reason(() -> attach(two))).as("half made").isEqualTo(Reason.CONFLICT);
+        one.volumes().create(VolumeDraft.named("other"));
+        assertThat(PostgresMetaEngine.volumes(database)).doesNotContain(name);
+        one.volumes().create(draft());
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,8 +48,20 @@ public final class PostgresServer implements AutoCloseable {
 
     /** A server of one's own, to be killed. */
     public static PostgresServer start() throws IOException, InterruptedException {
+        return start(false);
+    }
+
+    /** One that also speaks TLS, with the certificate in {@link #certificate}, which is for 127.0.0.1. */
+    public static PostgresServer withTls() throws IOException, InterruptedException {
+        return start(true);
+    }
+
+    private static PostgresServer start(boolean tls) throws IOException, InterruptedException {
         var server = new PostgresServer(home(), freePort());
         server.make();
+        if (tls) {
+            server.makeCertificate();
+        }
         server.run();
         server.sql("postgres", "CREATE ROLE volsh LOGIN");
         server.sql("postgres", "CREATE DATABASE volsh OWNER volsh");
@@ -79,6 +92,17 @@ public final class PostgresServer implements AutoCloseable {
                 host all guarded all scram-sha-256
                 host all all all trust
                 """);
+    }
+
+    private void makeCertificate() throws IOException, InterruptedException {
+        run(asUser("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=volsh test", "-addext", "subjectAltName=IP:127.0.0.1",
+                "-keyout", data() + "/server.key", "-out", certificate().toString()));
+        Files.writeString(Path.of(data(), "postgresql.conf"), "\nssl = on\n", StandardOpenOption.APPEND);
+    }
+
+    public Path certificate() {
+        return Path.of(data(), "server.crt");
     }
 
     private String data() {

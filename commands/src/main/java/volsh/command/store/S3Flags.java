@@ -31,6 +31,21 @@ public final class S3Flags {
 
     /** The URL with these. */
     public StoreUrl of(StoreUrl url) {
+        if (url.scheme() != StoreUrl.Scheme.S3) {
+            requireNone();
+        }
+        return url.with(given());
+    }
+
+    /** For a place that is no bucket. */
+    public void requireNone() {
+        var given = given();
+        if (!given.isEmpty()) {
+            throw CommandFailure.usage("--%s is for s3:// stores only".formatted(given.firstKey()));
+        }
+    }
+
+    private TreeMap<String, String> given() {
         var given = new TreeMap<String, String>();
         put(given, "endpoint", endpoint);
         put(given, "region", region);
@@ -38,10 +53,7 @@ public final class S3Flags {
         put(given, "path-style", pathStyle ? "true" : null);
         put(given, "anonymous", anonymous ? "true" : null);
         put(given, "insecure", insecure ? "true" : null);
-        if (!given.isEmpty() && url.scheme() != StoreUrl.Scheme.S3) {
-            throw CommandFailure.usage("--%s is for s3:// stores only".formatted(given.firstKey()));
-        }
-        return url.with(given);
+        return given;
     }
 
     private static void put(Map<String, String> given, String name, String value) {

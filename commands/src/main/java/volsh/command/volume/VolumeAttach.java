@@ -92,6 +92,10 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     /** The volume is named by the URL or by {@code --volume}; both would be one too many. */
     private PostgresUrl database() {
         var url = PostgresUrl.of(place);
+        if (force) {
+            throw CommandFailure.usage("--force takes a volume away from another machine; one in a database is shared with it");
+        }
+        s3.requireNone();
         if (volume == null) {
             return url;
         }

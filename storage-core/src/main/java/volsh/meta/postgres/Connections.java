@@ -2,13 +2,22 @@ package volsh.meta.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.postgresql.Driver;
 
 /** Opens connections to a database, each set up as this engine needs it. */
 record Connections(PostgresUrl url) {
     private static final int VERSION_MIN = 13;
+    private static final Logger DRIVER = Logger.getLogger("org.postgresql");   // held, or its level would be forgotten
+
+    static {
+        DRIVER.setLevel(Level.OFF);   // what it says is in its exceptions, too
+    }
 
     /** Seconds. A lock is waited for less long than an answer, so that the server is the first to give up. */
     private static final Map<String, String> DEFAULTS = Map.of(
@@ -35,7 +44,7 @@ record Connections(PostgresUrl url) {
 
     /** For making, changing and removing schemas, which takes as long as it takes. */
     Connection openPatiently() throws SQLException {
-        var defaults = new java.util.HashMap<>(DEFAULTS);
+        var defaults = new HashMap<>(DEFAULTS);
         defaults.put("socketTimeout", "0");
         return open(defaults);
     }
@@ -59,7 +68,7 @@ record Connections(PostgresUrl url) {
         properties.putAll(defaults);
         properties.putAll(url.options());
         url.user().ifPresent(user -> properties.setProperty("user", user));
-        url.password().or(() -> java.util.Optional.ofNullable(System.getenv("PGPASSWORD")))
+        url.password().or(() -> Optional.ofNullable(System.getenv("PGPASSWORD")))
                 .ifPresent(password -> properties.setProperty("password", password));
         return properties;
     }

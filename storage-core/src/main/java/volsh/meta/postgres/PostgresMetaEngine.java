@@ -3,6 +3,9 @@ package volsh.meta.postgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -27,6 +30,7 @@ import volsh.meta.Outcome;
  */
 public final class PostgresMetaEngine implements MetaEngine {
     private static final int OPTIMISTIC_READS = 2;
+    private static final Duration CLOCKS_APART_MAX = Duration.ofSeconds(15);
     private static final Writes NOTHING = new Writes(List.of(), List.of(), List.of());
 
     private final PostgresUrl url;
@@ -53,16 +57,29 @@ public final class PostgresMetaEngine implements MetaEngine {
 
     /** Opens a volume of the database. @throws java.nio.file.NoSuchFileException if there is none of this name, or it is another one */
     public static PostgresMetaEngine open(PostgresUrl url, UUID volume) throws IOException {
-        return open(url, volume, Limits.standard());
+        return open(url, volume, Limits.standard(), InstantSource.system());
     }
 
-    static PostgresMetaEngine open(PostgresUrl url, UUID volume, Limits limits) throws IOException {
+    static PostgresMetaEngine open(PostgresUrl url, UUID volume, Limits limits, InstantSource clock) throws IOException {
         var schema = new Schema(url, volume);
         inDatabase(url, connection -> {
             schema.require(connection);
+            requireSameTime(url, connection, clock);
             return null;
         });
         return new PostgresMetaEngine(schema, limits);
+    }
+
+    /** Machines that share a volume end each other's sessions when they are silent for too long, each by its own clock. */
+    private static void requireSameTime(PostgresUrl url, Connection connection, InstantSource clock) throws IOException, SQLException {
+        try (var statement = connection.createStatement(); var result = statement.executeQuery("SELECT clock_timestamp()")) {
+            result.next();
+            var apart = Duration.between(result.getObject(1, OffsetDateTime.class).toInstant(), clock.instant());
+            if (apart.abs().compareTo(CLOCKS_APART_MAX) > 0) {
+                throw new IOException("%s: the clock of this machine is %d seconds %s the server's; set it, or nobody could tell who is still there"
+                        .formatted(url, apart.abs().toSeconds(), apart.isNegative() ? "behind" : "ahead of"));
+            }
+        }
     }
 
     /** Removes a volume from the database with all its metadata. One that is not there is nothing; another of that name stays. */

@@ -4,7 +4,9 @@
 CREATE TABLE @schema@.format (version integer NOT NULL, volume uuid NOT NULL);
 
 -- The rows. x changes with every write of a row and is never what it was before: readers tell by it whether a row is still theirs.
-CREATE TABLE @schema@.kv (k bytea PRIMARY KEY, v bytea NOT NULL, x bigint NOT NULL);
+-- Counters are written with every commit: there is room for a new version beside the old one, and old ones go early.
+CREATE TABLE @schema@.kv (k bytea PRIMARY KEY, v bytea NOT NULL, x bigint NOT NULL)
+    WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05);
 CREATE SEQUENCE @schema@.version;
 
 -- The last commit of each lane of each client, written by that commit itself.

@@ -8,6 +8,7 @@ import static volsh.meta.MetaEngineContract.key;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Random;
 import java.util.UUID;
@@ -165,7 +166,7 @@ final class LostAnswerTest {
     private PostgresMetaEngine engine(LosingProxy proxy, Limits limits) throws Exception {
         last = url(proxy);
         PostgresMetaEngine.create(last, VOLUME).close();
-        var engine = PostgresMetaEngine.open(last, VOLUME, limits);
+        var engine = PostgresMetaEngine.open(last, VOLUME, limits, InstantSource.system());
         add(engine, "warm", 1);
         return engine;
     }

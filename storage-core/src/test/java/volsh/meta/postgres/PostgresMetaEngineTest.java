@@ -34,7 +34,7 @@ final class PostgresMetaEngineTest implements MetaEngineContract, MetaEngineRace
 
     @Override
     public int rounds() {
-        return Boolean.getBoolean("volsh.long") ? 1_000 : 40;
+        return Boolean.getBoolean("volsh.long") ? 1_000 : 25;
     }
 
     @Override

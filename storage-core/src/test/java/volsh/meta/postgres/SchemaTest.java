@@ -2,14 +2,18 @@ package volsh.meta.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static volsh.meta.MetaEngineContract.count;
 import static volsh.meta.MetaEngineContract.add;
+import static volsh.meta.MetaEngineContract.count;
 import static volsh.meta.MetaEngineContract.put;
 import static volsh.meta.MetaEngineContract.read;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,6 +95,18 @@ final class SchemaTest {
         assertThatThrownBy(() -> PostgresMetaEngine.open(noDatabase, VOLUME)).isInstanceOf(IOException.class).hasMessageContaining("createdb nowhere");
         var noServer = PostgresUrl.of("postgres://volsh@127.0.0.1:1/volsh#a");
         assertThatThrownBy(() -> PostgresMetaEngine.open(noServer, VOLUME)).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("127.0.0.1:1");
+    }
+
+    @Test
+    void aClockThatIsWrongIsRefused() throws Exception {
+        PostgresMetaEngine.create(url, VOLUME).close();
+        for (var apart : List.of(Duration.ofMinutes(2), Duration.ofMinutes(-2))) {
+            InstantSource clock = () -> Instant.now().plus(apart);
+            assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME, Limits.standard(), clock))
+                    .hasMessageContaining(apart.isNegative() ? "seconds behind the server's" : "seconds ahead of the server's");
+        }
+        InstantSource slow = () -> Instant.now().minusSeconds(2);
+        PostgresMetaEngine.open(url, VOLUME, Limits.standard(), slow).close();
     }
 
     /** Killed clients leave rows behind, which do not pile up; those of others who are there stay. */
