@@ -2,10 +2,13 @@ package volsh.prompt;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
+import volsh.command.line.Entries;
+import volsh.command.line.Language.Source;
 import volsh.command.line.LineRule;
 import volsh.command.line.Unfinished;
 
@@ -20,11 +23,21 @@ final class PromptParser implements Parser {
     @Override
     public ParsedLine parse(String line, int cursor, ParseContext context) {
         if (context == ParseContext.ACCEPT_LINE || context == ParseContext.SECONDARY_PROMPT) {
-            Unfinished.sign(line, rule).ifPresent(open -> {
+            open(line).ifPresent(open -> {
                 throw new EOFError(-1, -1, open + " is open", open);
             });
         }
         return Typed.of(line, cursor);
+    }
+
+    /** What is open at the end of the last of the entries that were typed or pasted. */
+    private Optional<String> open(String text) {
+        Optional<String> open = Optional.empty();
+        var entries = new Entries(new Source("prompt", text), rule);
+        for (var entry = entries.next(); entry.isPresent(); entry = entries.next()) {
+            open = Unfinished.sign(entry.get().source().text(), rule);
+        }
+        return open;
     }
 
     /** A backslash is ours to read. */

@@ -39,8 +39,8 @@ public final class LineRule {
     }
 
     /** The same rule with more names of commands. */
-    public LineRule with(Set<String> more) {
-        return new LineRule(name -> more.contains(name) || commands.test(name), names);
+    public LineRule with(Predicate<String> more) {
+        return new LineRule(name -> more.test(name) || commands.test(name), names);
     }
 
     public LineKind classify(String text) {

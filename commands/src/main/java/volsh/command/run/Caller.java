@@ -60,6 +60,11 @@ public final class Caller {
         return new Caller(tree, host.writingTo(out), options, cancellation, pending);
     }
 
+    /** The same in another process: what its commands write and ask goes there. */
+    public Caller on(Host elsewhere) {
+        return new Caller(tree, elsewhere, options, cancellation, pending);
+    }
+
     /** What a call came to; {@code session} says how it is to be shown. */
     public record Answer(Outcome<?> outcome, CommandSpec spec, Session session) {}
 

@@ -86,7 +86,7 @@ final class LinesTest {
         assertThat(line("false && volume list | count").status()).isEqualTo(1);
         assertThat(line("exit 9").status()).isEqualTo(9);
         assertThat(line("volume list | nonsense").status()).isEqualTo(127);
-        assertThat(line("volume list &").status()).isEqualTo(2);
+        assertThat(line("volume list & volume show nope").status()).isEqualTo(3);
         assertThat(line("!exit 3").status()).isEqualTo(1);
         assertThat(line("destory volume x").err()).contains("unknown command 'destory'", "did you mean: volsh volume destroy x");
     }
