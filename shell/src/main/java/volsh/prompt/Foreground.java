@@ -2,22 +2,25 @@ package volsh.prompt;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
+import volsh.command.failure.ExitCode;
 import volsh.command.line.Job;
 import volsh.command.line.Jobs;
 
 /**
  * Runs one thing at a time for the person, on a thread of its own, while this one listens to the keyboard's signals:
- * Ctrl-C asks it to stop, again interrupts it, a third time leaves it behind; Ctrl-Z lets it go on in the background. So
- * nothing that runs can take the prompt with it.
+ * Ctrl-C asks it to stop, and what has not within three seconds, or a moment after a second Ctrl-C, is left behind to end in
+ * the background; Ctrl-Z lets it go on there. So nothing that runs can take the prompt with it.
  */
 final class Foreground {
     private static final Duration LOOK = Duration.ofMillis(50);
-    private static final int PATIENT = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration MOMENT = Duration.ofMillis(300);
 
     private final Terminal terminal;
     private final Screen screen;
@@ -55,16 +58,16 @@ final class Foreground {
     }
 
     private int await(Job job, boolean movable) throws Exception {
-        var asked = new AtomicInteger();
-        var moved = new AtomicInteger();
+        var left = new AtomicReference<Instant>();   // when it is left behind, once that is decided
         var interrupt = terminal.handle(Signal.INT, _ -> {
+            boolean again = job.stopping();
             job.stop();
-            moved.addAndGet(asked.incrementAndGet() > PATIENT ? 1 : 0);
+            left.set(Instant.now().plus(again ? MOMENT : PATIENCE));
         });
-        var suspend = movable ? terminal.handle(Signal.TSTP, _ -> moved.incrementAndGet()) : null;
+        var suspend = movable ? terminal.handle(Signal.TSTP, _ -> left.set(Instant.now())) : null;
         try {
             while (!job.await(LOOK)) {
-                if (moved.get() > 0) {
+                if (left.get() != null && Instant.now().isAfter(left.get())) {
                     return leave(job);
                 }
             }
@@ -86,6 +89,6 @@ final class Foreground {
     private int leave(Job job) throws IOException {
         job.toBackground();
         jobs.adopt(job);
-        return 0;
+        return job.stopping() ? ExitCode.CANCELLED.status() : 0;
     }
 }

@@ -1,5 +1,6 @@
 package volsh.prompt;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -7,6 +8,7 @@ import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.LineReaderImpl;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
@@ -20,9 +22,7 @@ import volsh.command.Session;
 import volsh.command.line.Exit;
 import volsh.command.line.Interactive;
 import volsh.command.line.Job;
-import volsh.command.line.Language.Source;
 import volsh.command.line.Program;
-import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
 import volsh.unit.Span;
 import volsh.volume.Home;
@@ -93,7 +93,7 @@ public final class Prompt {
             words.recall();
             start.lines();
             words.typed();
-            screen.reader(reader);
+            screen.reader(reader, () -> ((LineReaderImpl) reader).setRightPrompt(rightPrompt(program)));
             try (var _ = ending.onRequest(Thread.currentThread()::interrupt); var _ = screen.transcript()) {
                 script.run(program, session);
                 start.code();
@@ -121,6 +121,10 @@ public final class Prompt {
                 if (mayLeave(program)) {
                     return wish.status();
                 }
+            } catch (Exception closed) {
+                if (!ending.requested()) {   // else the terminal was closed before us
+                    throw closed;
+                }
             }
         }
         return 0;
@@ -134,7 +138,18 @@ public final class Prompt {
             status = entries.run(line);
         } finally {
             took = Duration.ofNanos(System.nanoTime() - begun);
-            transcript.end(status, span(took));
+            end(transcript);
+        }
+    }
+
+    private void end(Transcript transcript) {
+        try {
+            if (transcript == screen.transcript()) {   // else the entry was the end of it
+                transcript.end(status, span(took));
+            }
+        } catch (IOException full) {
+            screen.transcript(Transcript.NONE);
+            session.warn("the transcript ends here: " + full.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package volsh.prompt;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOError;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,7 @@ final class Screen implements Outlet {
     private final List<String> held = new ArrayList<>();
     private volatile LineReader reader;
     private volatile Transcript transcript = Transcript.NONE;
+    private volatile Runnable before = () -> { };
     private boolean lent;
     private volatile boolean drawn;
 
@@ -36,9 +38,10 @@ final class Screen implements Outlet {
         return messages;
     }
 
-    /** From now on lines are typed here. */
-    void reader(LineReader given) {
+    /** From now on lines are typed here; {@code before} is run before one is drawn again. */
+    void reader(LineReader given, Runnable refresh) {
         reader = given;
+        before = refresh;
     }
 
     void transcript(Transcript given) {
@@ -66,10 +69,11 @@ final class Screen implements Outlet {
         if (isHeld(text)) {
             return;
         }
-        if (reader == null) {
-            messages.raw(text.getBytes(StandardCharsets.UTF_8));
-        } else {
+        try {
+            before.run();
             reader.printAbove(drawn && !reader.isReading() ? "\r\u001b[K" + text : text);
+        } catch (RuntimeException | IOError notYetOrNoMore) {   // there is no line to tear
+            messages.raw(text.getBytes(StandardCharsets.UTF_8));
         }
     }
 

@@ -5,7 +5,6 @@ import static java.nio.file.StandardOpenOption.APPEND;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,10 +27,14 @@ class Transcript implements AutoCloseable {
     static final Transcript NONE = new Transcript(Writer.nullWriter()) {
         @Override
         void output(byte[] bytes, int offset, int length) {}
+
+        @Override
+        public void close() {}
     };
 
     private final Writer file;
     private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    private IOException failure;
 
     private Transcript(Writer file) {
         this.file = file;
@@ -87,24 +90,26 @@ class Transcript implements AutoCloseable {
         line("#| " + Secrets.hidden(text.substring(text.lastIndexOf('\r') + 1)));
     }
 
-    /** How an entry ended. */
-    synchronized void end(int status, Span took) {
+    /** How an entry ended. @throws IOException once, when the file cannot be written: nothing more is kept then */
+    synchronized void end(int status, Span took) throws IOException {
         if (rest.size() > 0) {
             shown();
         }
         line("#= exit " + status + ", took " + took);
-        try {
-            file.flush();
-        } catch (IOException full) {
-            throw new UncheckedIOException(full);
+        if (failure != null) {
+            throw failure;
         }
+        file.flush();
     }
 
+    /** What is shown is more important than what is kept: a full disk is told at the end of the entry. */
     private void line(String text) {
         try {
-            file.write(text + "\n");
+            if (failure == null) {
+                file.write(text + "\n");
+            }
         } catch (IOException full) {
-            throw new UncheckedIOException(full);
+            failure = full;
         }
     }
 

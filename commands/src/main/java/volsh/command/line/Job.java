@@ -34,7 +34,7 @@ public final class Job {
     private volatile boolean paid;
     private Thread thread;
     private Runnable atEnd = () -> { };
-    private boolean over;
+    private volatile boolean over;
 
     Job(String line, Outlet outlet) {
         this.line = line;
@@ -147,7 +147,7 @@ public final class Job {
     }
 
     public boolean running() {
-        return ended.getCount() > 0;
+        return !over;
     }
 
     public boolean stopping() {

@@ -14,7 +14,7 @@ import volsh.command.failure.ExitCode;
 public final class Jobs implements AutoCloseable {
     private static final int REMEMBERED = 50;
     private static final Duration LOOK = Duration.ofMillis(50);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Outlet outlet;
     private final TreeMap<Integer, Job> jobs = new TreeMap<>();
@@ -43,7 +43,7 @@ public final class Jobs implements AutoCloseable {
         if (job.number() == 0) {
             number(job);
         }
-        outlet.tell("[%d] %s".formatted(job.number(), job.line()));
+        outlet.tell("[%d] %s%s".formatted(job.number(), job.stopping() ? "stopping  " : "", job.line()));
         watched(job);
     }
 

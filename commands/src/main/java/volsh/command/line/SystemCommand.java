@@ -41,6 +41,9 @@ public final class SystemCommand {
             int status = process.waitFor();
             cancellation.check();
             return status;
+        } catch (IOException closed) {
+            cancellation.check();   // a command that was ended closes what we read from
+            throw closed;
         } finally {
             process.destroy();
         }
@@ -52,7 +55,7 @@ public final class SystemCommand {
      */
     static int aside(String command, String input, OutputStream out, Map<String, String> environment,
             Cancellation cancellation) throws IOException, InterruptedException {
-        var builder = new ProcessBuilder(List.of("/bin/sh", "-c", "trap '' INT QUIT\n" + command)).redirectErrorStream(true);
+        var builder = new ProcessBuilder(List.of("/bin/sh", "-c", "trap '' INT QUIT TSTP\n" + command)).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().putAll(environment);
         return ended(builder.start(), input == null ? "" : input, out, cancellation);
