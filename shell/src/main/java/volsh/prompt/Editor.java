@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
 import org.jline.reader.Reference;
-import org.jline.keymap.KeyMap;
 import org.jline.terminal.Attributes;
 import org.jline.terminal.Terminal;
 
@@ -72,6 +72,7 @@ final class Editor {
         } finally {
             terminal.setAttributes(ours);
             screen.takeBack();
+            terminal.writer().print("\r\u001b[K");   // where the editor left the cursor, a fresh line begins
             reader.callWidget(LineReader.REDRAW_LINE);
         }
     }

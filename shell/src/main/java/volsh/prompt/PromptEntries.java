@@ -141,7 +141,7 @@ final class PromptEntries {
         } catch (Exit wish) {
             throw wish;
         } catch (Throwable failure) {
-            return quiet(CommandRunner.fail(failure, in));
+            return quiet(CommandRunner.fail(Stop.reason(failure, in.cancellation()), in));
         }
     }
 

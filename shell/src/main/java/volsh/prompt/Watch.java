@@ -48,7 +48,7 @@ final class Watch {
         /** {@code 2s --until 'it.size() > 3' volume list}. */
         static Wish of(String words) {
             Matcher matcher = WORDS.matcher(words);
-            if (!matcher.matches()) {
+            if (!matcher.matches() || matcher.group("line").matches("[0-9]\\S*")) {
                 throw CommandFailure.usage("watch takes a time and a line, such as: watch 2s mounts list");
             }
             String time = matcher.group("time") != null ? matcher.group("time") : matcher.group("late");
@@ -110,7 +110,7 @@ final class Watch {
     }
 
     /** The line with the cells in reverse that did not stand there before. */
-    private static String marked(String line, String old) {
+    static String marked(String line, String old) {
         return CELL.matcher(line).replaceAll(cell -> {
             int end = Math.min(cell.end(), old.length());
             boolean same = cell.start() < end && old.substring(cell.start(), end).equals(cell.group())

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 final class AtTerminal {
     static final String CTRL_C = "\u0003";
     static final String CTRL_D = "\u0004";
-    static final String CTRL_U = "\u0015";
     static final String CTRL_Z = "\u001a";
     static final String PROMPT = "volsh> ";
 

@@ -123,14 +123,29 @@ public final class Jobs implements AutoCloseable {
         List<Job> running = running();
         running.forEach(Job::stop);
         long limit = System.nanoTime() + PATIENCE.toNanos();
-        try {
-            for (Job job : running) {
-                job.await(Duration.ofNanos(Math.max(1, limit - System.nanoTime())));
-            }
-        } catch (InterruptedException hurried) {
+        boolean hurried = false;
+        for (Job job : running) {
+            hurried |= cleansUp(job, limit);
+        }
+        if (hurried) {
             Thread.currentThread().interrupt();
         }
         return running.stream().noneMatch(Job::running);
+    }
+
+    /** An interrupt is how we were told to end: it does not keep a job from cleaning up. @return whether one came */
+    private static boolean cleansUp(Job job, long limit) {
+        boolean interrupted = false;
+        while (System.nanoTime() < limit) {
+            try {
+                if (job.await(Duration.ofNanos(Math.max(1, limit - System.nanoTime())))) {
+                    break;
+                }
+            } catch (InterruptedException told) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
     }
 
     @Override

@@ -133,10 +133,9 @@ public final class Lines {
     private int attempt(Statement statement, String line) throws Exception {
         try {
             return perform(statement);
-        } catch (CommandFailure failure) {
-            return CommandRunner.fail(pointed(failure, statement, line), session);
         } catch (Exception failure) {
-            return CommandRunner.fail(failure, session);
+            Throwable reason = Stop.reason(failure, stop());
+            return CommandRunner.fail(reason instanceof CommandFailure ours ? pointed(ours, statement, line) : reason, session);
         }
     }
 
