@@ -79,7 +79,9 @@ public final class GlobalOptions {
     /** The options as they would be read from these words; for tests and scripts. */
     public static GlobalOptions of(String... words) {
         var options = new GlobalOptions();
-        Converters.standard().install(new CommandLine(options)).parseArgs(words);
+        if (words.length > 0) {   // a prompt need not wait for a parser of nothing
+            Converters.standard().install(new CommandLine(options)).parseArgs(words);
+        }
         return options;
     }
 

@@ -36,7 +36,7 @@ public final class Lines {
     private final Expansion expansion;
 
     public Lines(Caller caller, Session session, Supplier<Language> language, Jobs jobs) {
-        this(caller, session, language, new LineWords(caller.spec().subcommands().keySet(), jobs), Printing.PLAIN,
+        this(caller, session, language, new LineWords(caller.names(), jobs), Printing.PLAIN,
                 SystemStage.USUAL);
     }
 

@@ -73,6 +73,11 @@ public final class Caller {
         return tree.spec();
     }
 
+    /** What a line can begin with. */
+    public Set<String> names() {
+        return tree.names();
+    }
+
     public boolean dryRun() {
         return options.dryRun();
     }
