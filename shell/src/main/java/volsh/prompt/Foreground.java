@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.Terminal.SignalHandler;
 import volsh.command.failure.ExitCode;
 import volsh.command.line.Job;
 import volsh.command.line.Jobs;
@@ -25,28 +27,33 @@ final class Foreground {
     private final Terminal terminal;
     private final Screen screen;
     private final Jobs jobs;
+    /** What Ctrl-Z does now. */
+    private volatile SignalHandler suspend = SignalHandler.SIG_DFL;
 
     Foreground(Terminal terminal, Screen screen, Jobs jobs) {
         this.terminal = terminal;
         this.screen = screen;
         this.jobs = jobs;
         terminal.handle(Signal.INT, _ -> { });   // between two entries Ctrl-C has nothing to stop, least of all us
+        // A pager stops itself on Ctrl-Z; then the whole of us stops with it, and the shell around us goes on.
+        screen.onLending(lent -> terminal.handle(Signal.TSTP, lent ? SignalHandler.SIG_DFL : suspend));
     }
 
     /** Runs {@code work} until it ends or is left. {@code movable}: Ctrl-Z puts it into the background. @return its status */
     int run(String line, boolean movable, Function<Job, Callable<Integer>> work) throws Exception {
-        Job job = jobs.foreground(line, started -> {
+        return listening(movable, () -> jobs.foreground(line, started -> {
             attach(started);
             return work.apply(started);
-        });
-        return await(job, movable);
+        }));
     }
 
     /** Brings a job to the front, and waits for it as if it had begun there. */
     int bring(Job job) throws Exception {
-        screen.tell(job.line());
-        attach(job);
-        return await(job, true);
+        return listening(true, () -> {
+            screen.tell(job.line());
+            attach(job);
+            return job;
+        });
     }
 
     private void attach(Job job) {
@@ -57,33 +64,47 @@ final class Foreground {
         }
     }
 
-    private int await(Job job, boolean movable) throws Exception {
-        var left = new AtomicReference<Instant>();   // when it is left behind, once that is decided
-        var interrupt = terminal.handle(Signal.INT, _ -> {
-            boolean again = job.stopping();
-            job.stop();
-            left.set(Instant.now().plus(again ? MOMENT : PATIENCE));
-        });
-        var suspend = movable ? terminal.handle(Signal.TSTP, _ -> left.set(Instant.now())) : null;
+    /** The keys count from before it begins. */
+    private int listening(boolean movable, Supplier<Job> begin) throws Exception {
+        var interrupts = new AtomicInteger();
+        var suspends = new AtomicInteger();
+        SignalHandler before = terminal.handle(Signal.INT, _ -> interrupts.incrementAndGet());
+        onSuspend(movable ? _ -> suspends.incrementAndGet() : SignalHandler.SIG_DFL);
+        try {
+            return await(begin.get(), interrupts, suspends);
+        } finally {
+            terminal.handle(Signal.INT, before);
+            onSuspend(SignalHandler.SIG_DFL);
+        }
+    }
+
+    private int await(Job job, AtomicInteger interrupts, AtomicInteger suspends) throws Exception {
+        int heard = 0;
+        Instant limit = Instant.MAX;
         try {
             while (!job.await(LOOK)) {
-                if (left.get() != null && Instant.now().isAfter(left.get())) {
+                if (interrupts.get() > heard) {
+                    heard = interrupts.get();
+                    limit = Instant.now().plus(job.stopping() ? MOMENT : PATIENCE);
+                    job.stop();
+                }
+                if (suspends.get() > 0 || Instant.now().isAfter(limit)) {
                     return leave(job);
                 }
             }
         } catch (InterruptedException ending) {
             job.stop();
             throw ending;
-        } finally {
-            terminal.handle(Signal.INT, interrupt);
-            if (suspend != null) {
-                terminal.handle(Signal.TSTP, suspend);
-            }
         }
         if (job.wish().isPresent()) {
             throw job.wish().get();
         }
         return job.status();
+    }
+
+    private void onSuspend(SignalHandler handler) {
+        suspend = handler;
+        terminal.handle(Signal.TSTP, handler);
     }
 
     private int leave(Job job) throws IOException {

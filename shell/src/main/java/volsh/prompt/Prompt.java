@@ -12,8 +12,6 @@ import org.jline.reader.impl.LineReaderImpl;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
-import org.jline.utils.AttributedStringBuilder;
-import org.jline.utils.AttributedStyle;
 import org.jline.widget.AutosuggestionWidgets;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
@@ -23,15 +21,15 @@ import volsh.command.line.Exit;
 import volsh.command.line.Interactive;
 import volsh.command.line.Job;
 import volsh.command.line.Program;
+import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
-import volsh.unit.Span;
 import volsh.volume.Home;
 
 /** Reads entries from a person and runs them, until there are no more. */
 public final class Prompt {
     private static final Size USUAL = new Size(80, 24);
-    private static final int WIDE = 60;
-    private static final Duration LONG = Duration.ofSeconds(1);
+    /** So often in a row the editor may fail before we give up. */
+    private static final int TROUBLES = 3;
 
     private final CommandTree tree;
     private final Host process;
@@ -42,8 +40,7 @@ public final class Prompt {
     private final Session session;
     private final Settings settings;
     private Start start;
-    private int status;
-    private Duration took = Duration.ZERO;
+    private final RightPrompt right;
     private boolean warned;
 
     private Prompt(CommandTree tree, Host process, GlobalOptions options, Cancellation ending, Terminal terminal) {
@@ -55,6 +52,7 @@ public final class Prompt {
         this.screen = new Screen(process.out(), process.err());
         this.session = new Session(host(), options, ending);
         this.settings = new Settings(options);
+        this.right = new RightPrompt(terminal);
     }
 
     /**
@@ -89,28 +87,32 @@ public final class Prompt {
             var history = new PromptHistory(PrivateFile.ready(state.resolve("history")));
             var words = new PromptWords(program, settings, entries, history, screen, new AliasFile(state.resolve("aliases"))).install();
             LineReader reader = reader(program, entries, history);
-            start = new Start(program, entries, session, () -> silent(), rc);
+            start = new Start(entries, session, this::silent, rc);
             words.recall();
             start.lines();
             words.typed();
-            screen.reader(reader, () -> ((LineReaderImpl) reader).setRightPrompt(rightPrompt(program)));
-            try (var _ = ending.onRequest(Thread.currentThread()::interrupt); var _ = screen.transcript()) {
+            screen.reader(reader, () -> ((LineReaderImpl) reader).setRightPrompt(right(program)));
+            try (var _ = ending.onRequest(Thread.currentThread()::interrupt)) {
                 script.run(program, session);
                 start.code();
                 return read(reader, program, entries, words);
             } catch (Exit wish) {
                 return wish.status();
+            } finally {
+                screen.transcript().close();
             }
         }
     }
 
     private int read(LineReader reader, Program program, PromptEntries entries, PromptWords words) throws Exception {
+        int troubles = 0;
         while (!ending.requested()) {
             try {
-                String line = reader.readLine("volsh> ", rightPrompt(program), (Character) null, null);
+                String line = reader.readLine("volsh> ", right(program), (Character) null, null);
                 start.await();
                 run(line, entries, words);
                 warned = false;
+                troubles = 0;
             } catch (UserInterruptException cleared) {
                 // Ctrl-C on a line clears it.
             } catch (EndOfFileException | org.jline.reader.EOFError left) {
@@ -121,9 +123,13 @@ public final class Prompt {
                 if (mayLeave(program)) {
                     return wish.status();
                 }
-            } catch (Exception closed) {
-                if (!ending.requested()) {   // else the terminal was closed before us
-                    throw closed;
+            } catch (Exception trouble) {   // of the editor; or the terminal was closed before us
+                boolean hopeless = troubles++ == TROUBLES;
+                if (hopeless && !ending.requested()) {
+                    throw trouble;
+                }
+                if (!ending.requested()) {
+                    CommandRunner.fail(trouble, session);
                 }
             }
         }
@@ -134,18 +140,12 @@ public final class Prompt {
         long begun = System.nanoTime();
         Transcript transcript = screen.transcript();
         transcript.entry(line, words.again(line));
-        try {
-            status = entries.run(line);
-        } finally {
-            took = Duration.ofNanos(System.nanoTime() - begun);
-            end(transcript);
-        }
-    }
-
-    private void end(Transcript transcript) {
+        int status = entries.run(line);
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        right.ended(status, took);
         try {
             if (transcript == screen.transcript()) {   // else the entry was the end of it
-                transcript.end(status, span(took));
+                transcript.end(status, RightPrompt.span(took));
             }
         } catch (IOException full) {
             screen.transcript(Transcript.NONE);
@@ -169,29 +169,12 @@ public final class Prompt {
         return false;
     }
 
-    /** How many jobs run, what the last line ended with and how long it took, as far as it is worth a look. */
-    private String rightPrompt(Program program) {
-        if (terminal.getWidth() < WIDE || dumb()) {
-            return "";
-        }
-        var text = new AttributedStringBuilder();
-        int jobs = program.jobs().running().size();
-        append(text, jobs == 0 ? "" : jobs == 1 ? "1 job" : jobs + " jobs", AttributedStyle.CYAN);
-        append(text, status == 0 ? "" : "exit " + status, AttributedStyle.RED);
-        append(text, took.compareTo(LONG) < 0 ? "" : span(took).toString(), AttributedStyle.BLUE);
-        return text.toAnsi(terminal);
+    private String right(Program program) {
+        return right.text(program.jobs().running().size(), theme() != Theme.NONE);
     }
 
-    private void append(AttributedStringBuilder text, String part, int colour) {
-        if (!part.isEmpty()) {
-            boolean coloured = settings.theme() != Theme.NONE && options.color().allows(true, process.environment());
-            text.append(text.length() == 0 ? "" : "  ")
-                    .styled(coloured ? AttributedStyle.DEFAULT.foreground(colour) : AttributedStyle.DEFAULT, part);
-        }
-    }
-
-    private static Span span(Duration time) {
-        return new Span(Duration.ofMillis(time.toMillis()));
+    private Theme theme() {
+        return options.color().allows(true, process.environment()) ? settings.theme() : Theme.NONE;
     }
 
     private boolean dumb() {
@@ -199,12 +182,11 @@ public final class Prompt {
     }
 
     private LineReader reader(Program program, PromptEntries entries, PromptHistory history) {
-        boolean colour = options.color().allows(true, process.environment());
-        var colours = new PromptColours(entries.rule(), entries::begins, colour);
+        var colours = new PromptColours(entries.rule(), entries::begins, true);
         LineReader reader = LineReaderBuilder.builder().terminal(terminal).appName("volsh")
                 .parser(new PromptParser(entries.rule()))
                 .completer(new PromptCompleter(tree, session.host(), program))
-                .highlighter((lines, buffer) -> settings.theme().of(colours.highlight(lines, buffer), process.environment()))
+                .highlighter((lines, buffer) -> theme().of(colours.highlight(lines, buffer), process.environment()))
                 .history(history)
                 .variable(LineReader.HISTORY_FILE, history.file())
                 .variable(LineReader.SECONDARY_PROMPT_PATTERN, dumb() ? "" : "%M> ")

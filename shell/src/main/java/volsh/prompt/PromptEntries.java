@@ -1,12 +1,18 @@
 package volsh.prompt;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
+import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -20,9 +26,9 @@ import volsh.command.line.LineWords.Printing;
 import volsh.command.line.Lines;
 import volsh.command.line.Program;
 import volsh.command.line.Stop;
+import volsh.command.line.SystemCommand;
 import volsh.command.line.SystemStage;
 import volsh.command.run.CommandRunner;
-import volsh.unit.Span;
 
 /**
  * What a person's entries do: commands and code as everywhere, and a few words in front of a line that only a prompt has
@@ -60,7 +66,7 @@ final class PromptEntries {
     /** Whether a command, a word of the language or a name of the session begins so. */
     boolean begins(String start) {
         return Stream.of(program.lines().commands(), program.lines().words().aliases().all().keySet(), program.names())
-                .flatMap(java.util.Set::stream).anyMatch(name -> name.startsWith(start));
+                .flatMap(Set::stream).anyMatch(name -> name.startsWith(start));
     }
 
     /** Runs what was typed or pasted, one after the other until something fails. @return the status of the last */
@@ -86,10 +92,13 @@ final class PromptEntries {
         return code ? List.of(new Entries.Entry(new LineKind.Code(text), new Source("prompt", text))) : all;
     }
 
+    /** What it is is asked again: the entry before may have made an alias. */
     private int told(Entries.Entry entry) throws Exception {
         try {
-            return start(entry);
-        } catch (CommandFailure failure) {
+            return start(new Entries.Entry(rule().classify(entry.source().text()), entry.source()));
+        } catch (InterruptedException ending) {
+            throw ending;
+        } catch (Exception failure) {
             return CommandRunner.fail(failure, session);
         }
     }
@@ -122,9 +131,19 @@ final class PromptEntries {
     }
 
     private Lines lines(Job job) {
-        boolean recorded = screen.transcript() != Transcript.NONE;
         return program.lines().on(job.foregroundHost(session.host()), job.cancellation(), printing,
-                recorded ? SystemStage.USUAL : SystemStage.TERMINAL);
+                screen.transcript().keeps() ? SystemStage.USUAL : this::atTerminal);
+    }
+
+    /** A command of the system has the screen for itself. */
+    private int atTerminal(String command, String input, Optional<OutputStream> captured, Session in, Cancellation stop)
+            throws Exception {
+        screen.lend();
+        try {
+            return SystemStage.TERMINAL.run(command, input, captured, in, stop);
+        } finally {
+            screen.takeBack();
+        }
     }
 
     /** Runs an entry here and now: what a file says when it is sourced, or a foreground line on its thread. */
@@ -158,18 +177,19 @@ final class PromptEntries {
         return 0;
     }
 
-    /** A file of lines or of code, as if it were typed; stops at the first failure. */
-    int source(Source source, Session in) throws Exception {
+    /** A file of lines or of code, as if it were typed. @return 0, or the status of the first failure */
+    int source(Source source, Session in, boolean goOn) throws Exception {
         Lines lines = program.lines().on(in.host(), Stop.current(in.cancellation()), Printing.PLAIN, SystemStage.USUAL);
         if (!source.name().endsWith(".volsh") && !source.name().endsWith(".transcript")) {
             return perform(new Entries.Entry(new LineKind.Code(source.text()), source), lines, in);
         }
-        int status = 0;
+        int first = 0;
         var entries = new Entries(source, rule());
-        for (var entry = entries.next(); entry.isPresent() && status == 0; entry = entries.next()) {
-            status = perform(entry.get(), lines, in);
+        for (var entry = entries.next(); entry.isPresent() && (goOn || first == 0); entry = entries.next()) {
+            int status = perform(entry.get(), lines, in);
+            first = first == 0 ? status : first;
         }
-        return status;
+        return first;
     }
 
     private int time(String line) throws Exception {
@@ -179,16 +199,13 @@ final class PromptEntries {
         long start = System.nanoTime();
         Duration before = cpu();
         int status = run(line);
-        session.say("took %s, cpu %s".formatted(span(Duration.ofNanos(System.nanoTime() - start)), span(cpu().minus(before))));
+        Duration wall = Duration.ofNanos(System.nanoTime() - start);
+        session.messages().line("took %s, cpu %s".formatted(RightPrompt.span(wall), RightPrompt.span(cpu().minus(before))));
         return status;
     }
 
     private static Duration cpu() {
         return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
-    }
-
-    private static Span span(Duration time) {
-        return new Span(Duration.ofMillis(time.toMillis()));
     }
 
     private int watch(Watch.Wish wish, String text) throws Exception {
@@ -203,10 +220,19 @@ final class PromptEntries {
         });
     }
 
+    private String said(String command, Job job) throws Exception {
+        var said = new ByteArrayOutputStream();
+        int status = SystemCommand.run(command, "", said, session.environment(), job.cancellation());
+        if (status != 0) {
+            throw SystemCommand.failed(command, status);
+        }
+        return said.toString(StandardCharsets.UTF_8);
+    }
+
     private Object look(String line, Job job) throws Exception {
         return switch (rule().classify(line)) {
             case LineKind.Command(String command) -> lines(job).value(command);
-            case LineKind.SystemLine(String command) -> program.language().entry(new Source("watch", "sh('''" + command + "''') + '\\n'"));
+            case LineKind.SystemLine(String command) -> said(command, job);
             case LineKind.Code(String code) -> program.language().entry(new Source("watch", code));
             case LineKind.Nothing(), LineKind.Unknown(String _) -> throw program.unknown(line);
         };

@@ -5,14 +5,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.line.Aliases;
+import volsh.command.line.Builtin;
 import volsh.command.line.Exit;
 import volsh.command.line.Language.Source;
-import volsh.command.line.LineWords;
+import volsh.command.line.LineKind;
 import volsh.command.line.Program;
 import volsh.command.render.Text;
 import volsh.volume.Home;
@@ -30,6 +33,7 @@ final class PromptWords {
     private final AliasFile kept;
     /** Aliases are kept for the next prompt when a person types them; those of a file come from there again. */
     private boolean typed;
+    private final Set<String> own = new TreeSet<>(PromptEntries.IN_FRONT);
 
     PromptWords(Program program, Settings settings, PromptEntries entries, PromptHistory history, Screen screen, AliasFile kept) {
         this.program = program;
@@ -42,23 +46,30 @@ final class PromptWords {
 
     /** Adds them to the lines of the program. */
     PromptWords install() {
-        LineWords words = program.lines().words();
-        words.with("quit", (_, _) -> {
+        add("quit", (_, _) -> {
             throw new Exit(0);
         });
-        words.with("set", this::set).with("unset", (names, _) -> unset(names)).with("vars", (_, _) -> variables());
+        add("set", (words, _) -> set(words));
+        add("unset", (names, _) -> unset(names));
         for (String shorthand : List.of("output", "theme", "pager")) {
-            words.with(shorthand, (values, _) -> set(shorthand, values));
+            add(shorthand, (values, _) -> set(shorthand, values));
         }
-        words.with("alias", (given, _) -> alias(given)).with("unalias", (names, _) -> unalias(names));
-        words.with("history", (given, _) -> history(given));
-        words.with("transcript", this::transcript);
-        words.with("source", this::source);
-        words.with("clear", (_, session) -> {
+        add("vars", (_, _) -> variables());
+        add("alias", (words, _) -> alias(words));
+        add("unalias", (names, _) -> unalias(names));
+        add("history", (words, _) -> history(words));
+        add("transcript", this::transcript);
+        add("source", this::source);
+        add("clear", (_, session) -> {
             session.messages().line("\u001b[H\u001b[2J\u001b[3J");
             return null;
         });
         return this;
+    }
+
+    private void add(String name, Builtin builtin) {
+        own.add(name);
+        program.lines().words().with(name, builtin);
     }
 
     /** From now on a person types. */
@@ -66,7 +77,7 @@ final class PromptWords {
         typed = true;
     }
 
-    private Object set(List<String> words, Session session) {
+    private Object set(List<String> words) {
         if (words.isEmpty()) {
             return settings.all();
         }
@@ -189,9 +200,9 @@ final class PromptWords {
     }
 
     private static Path usualTranscript(Session session) throws Exception {
-        String name = session.clock().instant().toString().replaceAll("[:.].*|:", "-").replaceAll("[^0-9TZ-]", "");
+        String time = session.clock().instant().toString().replaceAll("\\..*|Z", "").replace(':', '-');
         Path directory = session.service(Home.class).state().resolve("transcripts");
-        return directory.resolve(name + ProcessHandle.current().pid() + ".transcript");
+        return directory.resolve(time + "-" + ProcessHandle.current().pid() + ".transcript");
     }
 
     private Object source(List<String> words, Session session) throws Exception {
@@ -202,7 +213,7 @@ final class PromptWords {
         boolean before = typed;
         typed = false;
         try {
-            return Outcome.ended(entries.source(new Source(file.getFileName().toString(), Files.readString(file)), session));
+            return Outcome.ended(entries.source(new Source(file.getFileName().toString(), Files.readString(file)), session, false));
         } finally {
             typed = before;
         }
@@ -219,12 +230,9 @@ final class PromptWords {
 
     /** What to write into a transcript so that a script can do the same: nothing for what only a prompt can do. */
     String again(String text) {
-        String first = text.strip().split("\\s+", 2)[0];
-        boolean own = Set.of("quit", "unset", "vars", "output", "theme", "pager", "alias", "unalias", "history", "transcript", "source",
-                "clear", "time", "watch", "fg", "set", "jobs").contains(first.replaceFirst("[;].*", ""));
-        if (own) {
-            return "";
-        }
-        return program.lines().words().aliases().contains(first) ? program.lines().words().aliases().expand(text) : text;
+        String line = program.rule().classify(text) instanceof LineKind.Command ? program.lines().words().aliases().expand(text) : text;
+        boolean all = Pattern.compile(";\\s|&&|\\|\\|").splitAsStream(line)
+                .noneMatch(part -> own.contains(part.strip().split("[\\s;]", 2)[0]));
+        return all ? line : "";
     }
 }

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jline.reader.LineReader;
 import volsh.command.line.Outlet;
 
@@ -21,6 +22,7 @@ final class Screen implements Outlet {
     private volatile LineReader reader;
     private volatile Transcript transcript = Transcript.NONE;
     private volatile Runnable before = () -> { };
+    private volatile Consumer<Boolean> lending = _ -> { };
     private boolean lent;
     private volatile boolean drawn;
 
@@ -81,12 +83,21 @@ final class Screen implements Outlet {
         return lent && held.add(text);
     }
 
+    /** {@code listener} is told when the screen is lent, and when it is taken back. */
+    void onLending(Consumer<Boolean> listener) {
+        lending = listener;
+    }
+
     /** Another program draws: nobody else does until it gives the screen back. */
-    synchronized void lend() {
-        lent = true;
+    void lend() {
+        synchronized (this) {
+            lent = true;
+        }
+        lending.accept(true);
     }
 
     void takeBack() {
+        lending.accept(false);
         List<String> late;
         synchronized (this) {
             lent = false;

@@ -1,9 +1,12 @@
 package volsh.prompt;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import volsh.command.Host;
 import volsh.command.Session;
 import volsh.command.line.Language.Source;
 import volsh.command.line.Program;
@@ -14,7 +17,6 @@ import volsh.command.run.CommandRunner;
  * the person reads and types, because the first code would make them wait a second. A file that fails is told in a line.
  */
 final class Start {
-    private final Program program;
     private final PromptEntries entries;
     private final Session session;
     private final Supplier<Program> silent;
@@ -22,8 +24,7 @@ final class Start {
     private final CountDownLatch coded = new CountDownLatch(1);
 
     /** {@code silent} makes a program to warm up with, {@code wanted} says whether files are run at all. */
-    Start(Program program, PromptEntries entries, Session session, Supplier<Program> silent, boolean wanted) throws Exception {
-        this.program = program;
+    Start(PromptEntries entries, Session session, Supplier<Program> silent, boolean wanted) throws Exception {
         this.entries = entries;
         this.session = session;
         this.silent = silent;
@@ -46,13 +47,25 @@ final class Start {
     }
 
     private void run(Path file) {
+        var said = new ByteArrayOutputStream();
+        var host = session.host();
+        var aside = new Session(new Host(host.in(), host.out(), said, host.environment(), host.clock(), host.zone(), host.terminal(),
+                host.services()), session.options(), session.cancellation());
+        int status = 1;
         try {
-            int status = entries.source(new Source(file.getFileName().toString(), RcFiles.read(file)), session);
-            if (status != 0) {
-                session.warn(file + " ended with " + status);
-            }
+            status = entries.source(new Source(file.getFileName().toString(), RcFiles.read(file)), aside, true);
         } catch (Throwable failure) {
-            CommandRunner.fail(failure, session);
+            CommandRunner.fail(failure, aside);
+        }
+        tell(file, status, said.toString(StandardCharsets.UTF_8).replaceAll("\u001b\\[[0-9;]*m", ""));
+    }
+
+    private void tell(Path file, int status, String said) {
+        if (status == 0) {
+            said.lines().forEach(session.messages()::line);
+        } else {
+            said.lines().filter(line -> line.startsWith("error: ")).forEach(line ->
+                    session.warn(file.getFileName() + ": " + line.substring("error: ".length())));
         }
     }
 

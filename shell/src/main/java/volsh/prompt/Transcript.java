@@ -29,6 +29,11 @@ class Transcript implements AutoCloseable {
         void output(byte[] bytes, int offset, int length) {}
 
         @Override
+        boolean keeps() {
+            return false;
+        }
+
+        @Override
         public void close() {}
     };
 
@@ -55,6 +60,11 @@ class Transcript implements AutoCloseable {
             String first = reader.readLine();
             return first != null && first.startsWith(HEAD);
         }
+    }
+
+    /** Whether anything is kept. */
+    boolean keeps() {
+        return true;
     }
 
     /** An entry. {@code again}: what to run to do the same; empty when only a prompt can. */

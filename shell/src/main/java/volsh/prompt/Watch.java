@@ -30,6 +30,7 @@ final class Watch {
             "(?:(?<time>[0-9]\\S*)\\s+)?(?:--until\\s+(?<until>'[^']*'|\"[^\"]*\"|\\S+)\\s+)?(?<late>[0-9]\\S*\\s+)?(?<line>[^-\\s].*)",
             Pattern.DOTALL);
     private static final Pattern CELL = Pattern.compile("\\S+(?: \\S+)*");
+    private static final Pattern ESCAPE = Pattern.compile("\u001b\\[[0-9;]*[a-zA-Z]");
     private static final String HOME = "\u001b[H";
     private static final String CLEAR_REST = "\u001b[J";
     private static final String CLEAR_LINE = "\u001b[K\n";
@@ -119,9 +120,11 @@ final class Watch {
         });
     }
 
+    /** A terminal that cannot draw gets one picture below the other. */
     private void write(String text) throws IOException {
         OutputStream out = session.out();
-        out.write(text.getBytes(StandardCharsets.UTF_8));
+        boolean plain = "dumb".equals(session.environment().get("TERM"));
+        out.write((plain ? ESCAPE.matcher(text).replaceAll("") : text).getBytes(StandardCharsets.UTF_8));
         out.flush();
     }
 }

@@ -66,11 +66,13 @@ public final class Main {
                     new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
             if (Shorthand.isPrompt(words) && host.terminal().input() && host.terminal().output()) {
-                return prompt(host, Shorthand.optionsOfPrompt(words), cancellation, !words.contains(Shorthand.NO_RC), Interactive.Script.NONE);
+                boolean rc = !words.contains(Shorthand.NO_RC);
+                return prompt(host, Shorthand.optionsOfPrompt(words), cancellation, rc, Interactive.Script.NONE);
             }
             services.with(Interactive.class, () -> (session, script) ->
                     prompt(host, List.of(), cancellation, false, script));
-            return new CommandRunner(Commands.tree(services), host).status(Shorthand.expand(words, !host.terminal().input()), cancellation);
+            List<String> whole = Shorthand.expand(words, !host.terminal().input());
+            return new CommandRunner(Commands.tree(services), host).status(whole, cancellation);
         } catch (Exception failed) {
             new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + failed.getMessage());
             return ExitCode.FAILED.status();

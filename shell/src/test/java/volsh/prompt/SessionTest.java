@@ -80,8 +80,9 @@ final class SessionTest {
                 PROMPT, "transcript on " + transcript + "\r",
                 "transcript in", "",
                 PROMPT, "alias names='volume list -o csv --columns name'\r",
-                PROMPT, "names; alias\r",
+                PROMPT, "names\r",
                 "name\r\none\r", "",
+                PROMPT, "alias; df -q\r",
                 "LINE", "",
                 PROMPT, "alias volume=ls\r",
                 "choose another name", "",
@@ -130,7 +131,7 @@ final class SessionTest {
                 PROMPT, "quit\r");
         well(shown);
         assertThat(shown.screen()).doesNotContain("paged:row");
-        assertThat(Files.readString(transcript)).contains("#> names; alias\nvolume list -o csv --columns name; alias\n#| name\n#| one\n",
+        assertThat(Files.readString(transcript)).contains("#> names\nvolume list -o csv --columns name\n#| name\n#| one\n", "#> alias; df -q\n#| NAME",
                 "# a line was left out", "#= exit 0").doesNotContain("AKIA", "hunter2");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(transcript))).isEqualTo("rw-------");
         assertThat(Files.readString(directory.resolve("home/state/aliases"))).isEqualTo("names=volume list -o csv --columns name\n");
@@ -147,8 +148,9 @@ final class SessionTest {
         Files.createDirectories(directory.resolve("home/state"));
         Files.writeString(directory.resolve("home/state/aliases"), "v=version\n");
         var shown = new AtTerminal(directory).type(
-                "choose another name", "",
-                "rc.volsh ended with 2", "",
+                "rc.volsh: 'volume' means something already; choose another name", "",
+                PROMPT, "set theme\r",
+                "none", "",
                 PROMPT, "greeting + twice(21)\r",
                 "from rc42", "",
                 PROMPT, "alias\r",

@@ -101,6 +101,7 @@ final class LinesTest {
         assertThat(failed.status()).isEqualTo(3);
         assertThat(failed.err()).contains("no such volume: 'nope'", "[1] failed exit 3  volume show nope");
         assertThat(line("volume show nope & wait || true").status()).isZero();
+        assertThat(program.run("run -i -c df").status()).as("nobody types here").isEqualTo(2);
         assertThat(line("wait 7").status()).isEqualTo(3);
         assertThat(line("kill x").status()).isEqualTo(3);
         assertThat(line("false && true & wait 1").status()).as("a list goes to the background as a whole").isEqualTo(1);
