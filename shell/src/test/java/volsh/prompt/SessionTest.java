@@ -102,6 +102,13 @@ final class SessionTest {
                 PROMPT, "(1..40).toList()\r",
                 "paged:1\r", "",
                 "paged:40\r", "",
+                PROMPT, "set pager head -1; history -c; history | count\r",
+                "| count", "",
+                "0\r", "",
+                PROMPT, "(1..100000).collect { 'line' + it }\r",            // who leaves a pager has seen enough
+                "line1\r", "",
+                PROMPT, "output table; theme light; set pager\r",
+                "head -1\r", "",
                 PROMPT, "set pager off; theme none\r",
                 PROMPT, "(1..40).collect { 'row' + it }\r",
                 "row40", "",
@@ -130,7 +137,7 @@ final class SessionTest {
                 "cpu", "",
                 PROMPT, "quit\r");
         well(shown);
-        assertThat(shown.screen()).doesNotContain("paged:row");
+        assertThat(shown.screen()).doesNotContain("paged:row", "line2", "exit 141");
         assertThat(Files.readString(transcript)).contains("#> names\nvolume list -o csv --columns name\n#| name\n#| one\n", "#> alias; df -q\n#| NAME",
                 "# a line was left out", "#= exit 0").doesNotContain("AKIA", "hunter2");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(transcript))).isEqualTo("rw-------");
