@@ -29,4 +29,18 @@ scratch { dir ->
     cmd 'df | first'
     v.destroy confirm: v.name
 }
+// There is no terminal here to rehearse the prompt at: its classes, and those of its editor, are only loaded.
+def load = { Class<?> one, String pattern ->
+    new java.util.jar.JarFile(new File(one.protectionDomain.codeSource.location.toURI())).withCloseable { jar ->
+        jar.stream().map { it.name }.filter { it ==~ pattern }.forEach {
+            try {
+                Class.forName(it.replace('/', '.') - '.class', false, one.classLoader).declaredMethods   // what is not linked is not kept
+            } catch (LinkageError optional) {
+                log.debug "${it}: ${optional.message}"
+            }
+        }
+    }
+}
+load volsh.prompt.Prompt, /volsh\/prompt\/.*[.]class/
+load org.jline.reader.LineReader, /org\/jline\/(keymap|reader|terminal|utils|widget)\/.*[.]class/
 println 'trained'

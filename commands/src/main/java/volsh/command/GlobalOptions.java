@@ -74,11 +74,21 @@ public final class GlobalOptions {
     @Option(names = {"-V", "--version"}, versionHelp = true, scope = INHERIT, description = "Show the version.")
     private boolean version;
 
+    private boolean ofSession;
+
     /** The options as they would be read from these words; for tests and scripts. */
     public static GlobalOptions of(String... words) {
         var options = new GlobalOptions();
-        Converters.standard().install(new CommandLine(options)).parseArgs(words);
+        if (words.length > 0) {   // a prompt need not wait for a parser of nothing
+            Converters.standard().install(new CommandLine(options)).parseArgs(words);
+        }
         return options;
+    }
+
+    /** From now on these hold, for this session and for every command that is called in it; what the words do not name stays. */
+    public void become(List<String> words) {
+        Converters.standard().install(new CommandLine(this)).parseArgs(words.toArray(String[]::new));
+        ofSession = true;
     }
 
     /** What can be read from a line that is wrong, so that its error comes out as the user wanted it. */
@@ -93,7 +103,7 @@ public final class GlobalOptions {
         return options;
     }
 
-    /** The words that make the commands of a script behave as its caller wants; formats are for its own output. */
+    /** The words that make the commands of a script behave as its caller wants; formats are for its own output, unless set for the session. */
     public List<String> inherited() {
         var words = new ArrayList<String>();
         flag(dryRun, "--dry-run", words);
@@ -102,6 +112,7 @@ public final class GlobalOptions {
         flag(quiet, "--quiet", words);
         flag(debug, "--debug", words);
         words.addAll(Collections.nCopies(verbose.length, "--verbose"));
+        flag(ofSession && !output.equals(OutputFormat.TABLE), "--output=" + output, words);
         flag(color != ColourChoice.AUTO, "--color=" + Converters.word(color), words);
         flag(progress != ProgressChoice.AUTO, "--progress=" + Converters.word(progress), words);
         return words;

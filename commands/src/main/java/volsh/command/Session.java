@@ -27,8 +27,8 @@ public final class Session {
         this.options = options;
         this.cancellation = cancellation;
         this.out = new Output(host.out());
-        boolean colour = options.color().allows(host.terminal().error(), host.environment());
-        this.messages = new Messages(host.err(), colour, options.quiet(), options.verbosity());
+        this.messages = new Messages(host.err(), () -> options.color().allows(host.terminal().error(), host.environment()),
+                options.quiet(), options.verbosity());
     }
 
     /** Standard input: data for commands that read {@code -}. */

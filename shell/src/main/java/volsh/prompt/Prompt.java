@@ -1,13 +1,14 @@
 package volsh.prompt;
 
-import java.nio.file.Files;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.concurrent.Callable;
+import java.time.Duration;
+import java.util.List;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.LineReaderImpl;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
@@ -17,119 +18,203 @@ import volsh.command.GlobalOptions;
 import volsh.command.Host;
 import volsh.command.Session;
 import volsh.command.line.Exit;
-import volsh.command.line.Language.Source;
+import volsh.command.line.Interactive;
+import volsh.command.line.Job;
 import volsh.command.line.Program;
+import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
 import volsh.volume.Home;
 
 /** Reads entries from a person and runs them, until there are no more. */
 public final class Prompt {
-    private static final String HISTORY_LEFT_OUT = "*secret*:*SECRET*:*password*:*token*:*AKIA*";
-
     private static final Size USUAL = new Size(80, 24);
+    /** So often in a row the editor may fail before we give up. */
+    private static final int TROUBLES = 3;
 
     private final CommandTree tree;
-    private final Host host;
+    private final Host process;
+    private final Cancellation ending;
+    private final GlobalOptions options;
+    private final Terminal terminal;
+    private final Screen screen;
     private final Session session;
+    private final Settings settings;
+    private Start start;
+    private final RightPrompt right;
+    private boolean warned;
 
-    private Prompt(CommandTree tree, Host host) {
+    private Prompt(CommandTree tree, Host process, GlobalOptions options, Cancellation ending, Terminal terminal) {
         this.tree = tree;
-        this.host = host;
-        this.session = new Session(host, GlobalOptions.of(), new Cancellation());
+        this.process = process;
+        this.ending = ending;
+        this.options = options;
+        this.terminal = terminal;
+        this.screen = new Screen(process.out(), process.err());
+        this.session = new Session(host(), options, ending);
+        this.settings = new Settings(options);
+        this.right = new RightPrompt(terminal);
     }
 
-    /** Runs until the person leaves. @return the status to end with */
-    public static int run(CommandTree tree, Host host) throws Exception {
-        return new Prompt(tree, host).loop();
-    }
-
-    private int loop() throws Exception {
-        try (Terminal terminal = TerminalBuilder.builder().name("volsh").system(true).build();
-                var program = new Program(tree, session, session.cancellation())) {
+    /**
+     * Runs until the person leaves, or {@code ending} is requested.
+     *
+     * @param rc     whether the person's start-up files are run
+     * @param script what to run before the first line is read
+     * @return the status to end with
+     */
+    public static int run(CommandTree tree, Host host, GlobalOptions options, Cancellation ending, boolean rc,
+            Interactive.Script script) throws Exception {
+        try (Terminal terminal = TerminalBuilder.builder().name("volsh").system(true).build()) {
             if (terminal.getWidth() < 1 || terminal.getHeight() < 1) {
                 terminal.setSize(USUAL);   // a serial line, or a terminal that does not know itself
             }
-            var entries = new PromptEntries(program, session);
-            boolean colour = session.options().color().allows(true, host.environment());
-            var aids = new PromptAids(tree, entries.rule(), entries::words, program::names, host.environment(), colour);
-            LineReader reader = reader(terminal, aids);
-            warmUp();
-            while (true) {
-                try {
-                    running(terminal, entries.of(reader.readLine("volsh> ")));
-                } catch (UserInterruptException cleared) {
-                    // Ctrl-C on a line clears it.
-                } catch (EndOfFileException left) {
-                    return 0;
-                } catch (Exit wish) {
-                    return wish.status();
-                }
+            return new Prompt(tree, host, options, ending, terminal).loop(rc, script);
+        }
+    }
+
+    private Host host() {
+        var console = new volsh.command.console.Terminal(true, true, true, terminal::getWidth);
+        return new Host(new Keyboard(process.in()), screen.data(), screen.messages(), process.environment(), process.clock(),
+                process.zone(), console, process.services());
+    }
+
+    private int loop(boolean rc, Interactive.Script script) throws Exception {
+        try (var program = new Program(tree, session, ending, screen)) {
+            var foreground = new Foreground(terminal, screen, program.jobs());
+            var entries = new PromptEntries(program, session, foreground, screen, new Pager(settings, screen, terminal::getHeight),
+                    terminal::getHeight);
+            Path state = session.service(Home.class).state();
+            var history = new PromptHistory(PrivateFile.ready(state.resolve("history")));
+            var words = new PromptWords(program, settings, entries, history, screen, new AliasFile(state.resolve("aliases"))).install();
+            LineReader reader = reader(program, words, history);
+            start = new Start(entries, session, this::silent, rc);
+            words.recall();
+            start.lines();
+            words.typed();
+            screen.reader(reader, () -> ((LineReaderImpl) reader).setRightPrompt(right(program)));
+            try (var _ = ending.onRequest(Thread.currentThread()::interrupt)) {
+                script.run(program, session);
+                start.code();
+                return read(reader, program, entries, words);
+            } catch (Exit wish) {
+                return wish.status();
+            } finally {
+                screen.transcript().close();
             }
         }
     }
 
-    private LineReader reader(Terminal terminal, PromptAids aids) throws Exception {
+    private int read(LineReader reader, Program program, PromptEntries entries, PromptWords words) throws Exception {
+        int troubles = 0;
+        while (!ending.requested()) {
+            try {
+                String line = reader.readLine("volsh> ", right(program), (Character) null, null);
+                start.await();
+                run(line, entries, words);
+                warned = false;
+                troubles = 0;
+            } catch (UserInterruptException cleared) {
+                // Ctrl-C on a line clears it.
+            } catch (EndOfFileException | org.jline.reader.EOFError left) {
+                if (mayLeave(program)) {
+                    return 0;
+                }
+            } catch (Exit wish) {
+                if (mayLeave(program)) {
+                    return wish.status();
+                }
+            } catch (Exception trouble) {   // of the editor; or the terminal was closed before us
+                boolean hopeless = troubles++ == TROUBLES;
+                if (hopeless && !ending.requested()) {
+                    throw trouble;
+                }
+                if (!ending.requested()) {
+                    CommandRunner.fail(trouble, session);
+                }
+            }
+        }
+        return 0;
+    }
+
+    private void run(String line, PromptEntries entries, PromptWords words) throws Exception {
+        long begun = System.nanoTime();
+        Transcript transcript = screen.transcript();
+        transcript.entry(line, words.again(line));
+        int status = entries.run(line);
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        right.ended(status, took);
+        try {
+            if (transcript == screen.transcript()) {   // else the entry was the end of it
+                transcript.end(status, RightPrompt.span(took));
+            }
+        } catch (IOException full) {
+            screen.transcript(Transcript.NONE);
+            session.warn("the transcript ends here: " + full.getMessage());
+        }
+    }
+
+    /** Jobs would be stopped: that is said once, and done when it is wished again. */
+    private boolean mayLeave(Program program) {
+        List<Job> running = program.jobs().running();
+        if (running.isEmpty()) {
+            return true;
+        }
+        if (warned) {
+            session.say("stopping " + (running.size() == 1 ? "1 job" : running.size() + " jobs"));
+            return true;
+        }
+        warned = true;
+        running.forEach(job -> session.say("[%d] running  %s".formatted(job.number(), job.line())));
+        session.warn("leaving would stop " + (running.size() == 1 ? "it" : "them") + "; leave again to do so, or: wait");
+        return false;
+    }
+
+    private String right(Program program) {
+        return right.text(program.jobs().running().size(), theme() != Theme.NONE);
+    }
+
+    private Theme theme() {
+        return options.color().allows(true, process.environment()) ? settings.theme() : Theme.NONE;
+    }
+
+    private boolean dumb() {
+        return terminal.getType().startsWith("dumb");
+    }
+
+    private LineReader reader(Program program, PromptWords words, PromptHistory history) {
+        var aids = new PromptAids(tree, program.rule(), words::described, program::names, process.environment(), theme() != Theme.NONE,
+                shown -> theme().of(shown, process.environment()));
         LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
-                .variable(LineReader.HISTORY_FILE, history())
-                .variable(LineReader.HISTORY_IGNORE, HISTORY_LEFT_OUT)
-                .variable(LineReader.SECONDARY_PROMPT_PATTERN, terminal.getType().startsWith("dumb") ? "" : "%M> ")
+                .history(history)
+                .variable(LineReader.HISTORY_FILE, history.file())
+                .variable(LineReader.SECONDARY_PROMPT_PATTERN, dumb() ? "" : "%M> ")
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .option(LineReader.Option.HISTORY_IGNORE_SPACE, true)
                 .option(LineReader.Option.HISTORY_INCREMENTAL, true)
                 .option(LineReader.Option.HISTORY_TIMESTAMPED, true)
                 .option(LineReader.Option.AUTO_FRESH_LINE, true)
                 .build());
-        if (!terminal.getType().startsWith("dumb")) {
-            new AutosuggestionWidgets(reader).enable();
+        if (!dumb()) {
+            suggest(new AutosuggestionWidgets(reader));
+            Editor.bind(reader, screen, process.environment());
         }
         return reader;
     }
 
-    /** Where lines typed before are kept, for nobody else to read. */
-    private Path history() throws Exception {
-        Path file = session.service(Home.class).state().resolve("history");
-        Files.createDirectories(file.getParent());
-        var mine = PosixFilePermissions.fromString("rw-------");
-        if (Files.notExists(file)) {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(mine));
-        }
-        Files.setPosixFilePermissions(file, mine);
-        return file;
-    }
-
-    /** Runs an entry. Ctrl-C asks it to stop; again, or when it does not listen for a second, interrupts it. */
-    private static void running(Terminal terminal, Callable<Void> entry, Cancellation stop) throws Exception {
-        Thread runner = Thread.currentThread();
-        var impatience = new Impatience(runner);
-        Terminal.SignalHandler before = terminal.handle(Terminal.Signal.INT, _ -> {
-            if (stop.requested()) {
-                runner.interrupt();
+    private void suggest(AutosuggestionWidgets suggestions) {
+        suggestions.enable();
+        settings.onChange(() -> {
+            if (settings.on("suggestions")) {
+                suggestions.enable();
             } else {
-                stop.request();
-                impatience.start();
+                suggestions.disable();
             }
         });
-        try {
-            entry.call();
-        } finally {
-            impatience.end();
-            terminal.handle(Terminal.Signal.INT, before);
-        }
     }
 
-    private static void running(Terminal terminal, PromptEntries.Entry entry) throws Exception {
-        running(terminal, entry::run, entry.stop());
-    }
-
-    /** The first code would wait a second for Groovy: it is loaded while the person reads and types. */
-    private void warmUp() {
-        Thread.ofPlatform().daemon().name("warm-up").start(() -> {
-            var silent = new Session(host.silent(), GlobalOptions.of(), new Cancellation());
-            try (var program = new Program(tree, silent, silent.cancellation())) {
-                program.language().entry(new Source("warm-up", "[1].collect { it + 1 }"));
-            } catch (Exception notImportant) {
-                // The person's own code will tell.
-            }
-        });
+    /** A program that nobody hears or sees, to load what the first code needs. */
+    private Program silent() {
+        var unheard = new Session(process.silent(), GlobalOptions.of(), new Cancellation());
+        return new Program(tree, unheard, unheard.cancellation());
     }
 }

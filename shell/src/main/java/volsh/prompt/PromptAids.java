@@ -4,9 +4,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.impl.LineReaderImpl;
+import org.jline.utils.AttributedString;
 import volsh.command.line.LineRule;
 import volsh.command.run.CommandTree;
 import volsh.command.typing.Lexicon;
@@ -17,24 +19,27 @@ final class PromptAids {
     private final PromptCompleter completer;
     private final boolean tips;
     private final boolean colour;
+    private final UnaryOperator<AttributedString> theme;
 
     /**
      * {@code more}: words that begin a line beside the commands of the tree, with what they do; {@code names}: those of the
-     * language and of the session. The tree is made in the background, once.
+     * language and of the session; {@code theme} has the last word on the colours of the line. The tree is made in the background, once.
      */
     PromptAids(CommandTree tree, LineRule rule, Supplier<Map<String, String>> more, Supplier<Set<String>> names,
-            Map<String, String> environment, boolean colour) {
+            Map<String, String> environment, boolean colour, UnaryOperator<AttributedString> theme) {
         var spec = CompletableFuture.supplyAsync(tree::spec, work -> Thread.ofPlatform().daemon().name("words").start(work));
         this.lexicon = new Lexicon(spec::join, tree.names(), rule, more, names);
         this.completer = new PromptCompleter(lexicon);
         this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
         this.colour = colour;
+        this.theme = theme;
     }
 
     /** Before the reader is made. */
     LineReaderBuilder into(LineReaderBuilder builder) {
+        var colours = new PromptColours(lexicon, true);
         return builder.parser(new PromptParser(lexicon.rule(), completer)).completer(completer).completionMatcher(completer)
-                .highlighter(new PromptColours(lexicon, colour))
+                .highlighter((reader, line) -> theme.apply(colours.highlight(reader, line)))
                 .option(LineReader.Option.AUTO_LIST, false)
                 .option(LineReader.Option.AUTO_MENU, true)
                 .option(LineReader.Option.AUTO_PARAM_SLASH, false)

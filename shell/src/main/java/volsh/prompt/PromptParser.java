@@ -1,12 +1,15 @@
 package volsh.prompt;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
 import volsh.command.complete.Candidate;
+import volsh.command.line.Entries;
+import volsh.command.line.Language.Source;
 import volsh.command.line.LineRule;
 import volsh.command.line.Unfinished;
 import volsh.command.typing.Completed;
@@ -26,7 +29,7 @@ final class PromptParser implements Parser {
     @Override
     public ParsedLine parse(String line, int cursor, ParseContext context) {
         if (context == ParseContext.ACCEPT_LINE || context == ParseContext.SECONDARY_PROMPT) {
-            Unfinished.sign(line, rule).ifPresent(open -> {
+            open(line).ifPresent(open -> {
                 throw new EOFError(-1, -1, open + " is open", open);
             });
         }
@@ -36,6 +39,16 @@ final class PromptParser implements Parser {
         Completed completed = completer.at(line, Math.min(cursor, line.length()));
         String word = line.substring(completed.start(), cursor);
         return new Typed(line, cursor, word, completed.candidates().stream().noneMatch(Candidate::isCode));
+    }
+
+    /** What is open at the end of the last of the entries that were typed or pasted. */
+    private Optional<String> open(String text) {
+        Optional<String> open = Optional.empty();
+        var entries = new Entries(new Source("prompt", text), rule);
+        for (var entry = entries.next(); entry.isPresent(); entry = entries.next()) {
+            open = Unfinished.sign(entry.get().source().text(), rule);
+        }
+        return open;
     }
 
     /** A backslash is ours to read. */

@@ -28,7 +28,7 @@ final class Compiler {
     }
 
     /** An entry of the session: what it declares is hoisted. */
-    Class<? extends Script> entry(Source source) {
+    synchronized Class<? extends Script> entry(Source source) {
         String unit = "entry" + ++entries;
         places.add(unit + ".groovy", source);
         if (session == null) {
@@ -38,7 +38,7 @@ final class Compiler {
     }
 
     /** A whole file, from the cache if it was compiled before. */
-    Class<? extends Script> script(Source source) {
+    synchronized Class<? extends Script> script(Source source) {
         String key = cache.key(source.text());
         String unit = "script" + key.substring(0, 16);
         places.add(unit + ".groovy", source);

@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -152,6 +154,26 @@ public final class GroovyLanguage implements Language {
         } else {
             variables.setVariable(name, value);
         }
+    }
+
+    @Override
+    public Map<String, Object> variables() {
+        var declared = new TreeMap<String, Object>();
+        for (Object entry : variables.getVariables().entrySet()) {
+            var variable = (Map.Entry<?, ?>) entry;
+            boolean method = variable.getValue() instanceof MethodClosure;
+            if (!method) {
+                declared.put(String.valueOf(variable.getKey()), variable.getValue());
+            }
+        }
+        return declared;
+    }
+
+    @Override
+    public boolean forget(String name) {
+        boolean known = variables.hasVariable(name);
+        variables.getVariables().remove(name);
+        return known;
     }
 
     @Override

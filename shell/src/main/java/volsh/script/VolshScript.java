@@ -57,6 +57,7 @@ public abstract class VolshScript extends Script {
                 case "args" -> context.arguments();
                 case "opts" -> context.options();
                 case "env" -> context.session().environment();
+                case "jobs" -> ScriptJob.all(context.lines().words().jobs());
                 case "log" -> new Log(context.session().messages());
                 case "slurm" -> new Slurm(context.session().environment());
                 case "now" -> context.session().clock().instant();

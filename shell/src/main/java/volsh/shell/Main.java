@@ -12,11 +12,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import volsh.command.Cancellation;
+import volsh.command.GlobalOptions;
 import volsh.command.Host;
 import volsh.command.Services;
 import volsh.command.complete.CompletionSources;
 import volsh.command.console.ProcessTerminal;
 import volsh.command.failure.ExitCode;
+import volsh.command.line.Interactive;
 import volsh.command.line.Language;
 import volsh.command.line.Shorthand;
 import volsh.command.run.CommandRunner;
@@ -65,11 +67,13 @@ public final class Main {
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
                     new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
-            if (words.isEmpty() && host.terminal().input() && host.terminal().output()) {
-                return Prompt.run(Commands.tree(services, CompletionSources.PROMPT_PATIENCE), host);
+            if (Shorthand.isPrompt(words) && host.terminal().input() && host.terminal().output()) {
+                boolean rc = !words.contains(Shorthand.NO_RC);
+                return prompt(host, Shorthand.optionsOfPrompt(words), cancellation, rc, Interactive.Script.NONE);
             }
-            boolean piped = words.isEmpty() && !host.terminal().input();
-            List<String> whole = piped ? List.of("run", "-") : Shorthand.expand(words);
+            services.with(Interactive.class, () -> (session, script) ->
+                    prompt(host, List.of(), cancellation, false, script));
+            List<String> whole = Shorthand.expand(words, !host.terminal().input());
             boolean completes = !whole.isEmpty() && whole.getFirst().equals("__complete");
             var tree = completes ? Commands.tree(services, CompletionSources.patienceAfter(age())) : Commands.tree(services);
             return new CommandRunner(tree, host).status(whole, cancellation);
@@ -77,6 +81,12 @@ public final class Main {
             new PrintStream(new FileOutputStream(FileDescriptor.err)).println("error: " + failed.getMessage());
             return ExitCode.FAILED.status();
         }
+    }
+
+    private static int prompt(Host host, List<String> options, Cancellation cancellation, boolean rc, Interactive.Script script)
+            throws Exception {
+        var tree = Commands.tree(host.services(), CompletionSources.PROMPT_PATIENCE);
+        return Prompt.run(tree, host, GlobalOptions.of(options.toArray(String[]::new)), cancellation, rc, script);
     }
 
     /** How long ago this process was started. */

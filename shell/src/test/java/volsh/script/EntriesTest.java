@@ -155,7 +155,7 @@ final class EntriesTest {
             }
         }
         own.removeAll(java.util.Set.of("getProperty", "invokeMethod", "print", "println", "printf", "pause", "exit"));
-        own.addAll(java.util.Set.of("args", "opts", "env", "log", "slurm", "now", "today", "volumes", "stores", "mounts", "sleep"));
+        own.addAll(java.util.Set.of("args", "opts", "env", "jobs", "log", "slurm", "now", "today", "volumes", "stores", "mounts", "sleep"));
         assertThat(Program.WORDS).containsExactlyInAnyOrderElementsOf(own);
     }
 }

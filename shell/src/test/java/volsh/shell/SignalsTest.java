@@ -45,6 +45,29 @@ final class SignalsTest {
         assertThat(ended.out()).isEmpty();
     }
 
+    /** A script of lines with a job and of code: what it put off is done, its jobs are stopped, the code is the signal's. */
+    @ParameterizedTest
+    @CsvSource({"INT,130", "TERM,143"})
+    void aScriptThatIsStoppedCleansUp(String signal, int status) throws Exception {
+        Path file = directory.resolve("cleaned");
+        Path job = directory.resolve("job");
+        Path script = java.nio.file.Files.writeString(directory.resolve("s.volsh"), """
+                defer { java.nio.file.Files.writeString(java.nio.file.Path.of('%s'), 'cleaned') }
+                !trap 'touch %s; exit' TERM; while :; do sleep 0.1; done &
+                log.warn 'running'; while (true) { }
+                """.formatted(file, job));
+        var builder = Program.of(Main.class, "run", script.toString());
+        builder.environment().put("VOLSH_HOME", directory.resolve("home").toString());
+        Process process = builder.start();
+        await(process, "warning: running");
+        Program.signal(process, signal);
+        var ended = Program.end(process);
+        assertThat(ended.status()).as(ended.err()).isEqualTo(status);
+        assertThat(file).hasContent("cleaned");
+        assertThat(job).exists();
+        assertThat(ended.err()).contains("cancelled").doesNotContain("Exception", "\tat ");
+    }
+
     @Test
     void theSecondCtrlCEndsAtOnce() throws Exception {
         Process process = start("stubborn", directory.resolve("never").toString());

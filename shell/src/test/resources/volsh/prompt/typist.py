@@ -1,5 +1,7 @@
 # Types into a program at a terminal, and prints what the terminal showed.
 #   typist.py ROWS COLUMNS STEPS -- COMMAND...      STEPS: a JSON list of [text to wait for, keys to send]
+#   Keys that begin with @ are done and not typed: @resize ROWS COLUMNS, @signal NUMBER, @sleep SECONDS,
+#   @exists FILE (waits for it).
 # Fails with 99 if a text does not come, else with the program's own status.
 import fcntl, json, os, pty, select, struct, sys, termios, time
 
@@ -26,6 +28,22 @@ def read(until):
     return True
 
 
+def act(keys):
+    words = keys[1:].split()
+    if words[0] == 'resize':
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', int(words[1]), int(words[2]), 0, 0))
+    elif words[0] == 'signal':
+        os.kill(child, int(words[1]))
+    elif words[0] == 'exists':
+        until = time.time() + 20
+        while not os.path.exists(words[1]) and time.time() < until and read(time.time() + 0.1):
+            pass
+    else:
+        until = time.time() + float(words[1])
+        while time.time() < until and read(until):
+            pass
+
+
 for text, keys in steps:
     limit = time.time() + 20
     while text.encode() not in shown[seen:]:
@@ -36,7 +54,10 @@ for text, keys in steps:
             os.waitpid(child, 0)
             sys.exit(99)
     seen = shown.index(text.encode(), seen) + len(text.encode())
-    os.write(terminal, keys.encode())
+    if keys.startswith('@'):
+        act(keys)
+    else:
+        os.write(terminal, keys.encode())
 limit = time.time() + 20
 while time.time() < limit and read(limit):
     pass

@@ -3,6 +3,7 @@ package volsh.command.console;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
 import volsh.command.render.DisplayWidth;
 import volsh.command.render.Printable;
 import volsh.command.render.Style;
@@ -15,12 +16,17 @@ public final class Messages {
     private static final String CLEAR = "\r\u001b[K";
 
     private final OutputStream target;
-    private final boolean colour;
+    private final BooleanSupplier colour;
     private final boolean quiet;
     private final int verbosity;
     private String status = "";
 
     public Messages(OutputStream target, boolean colour, boolean quiet, int verbosity) {
+        this(target, () -> colour, quiet, verbosity);
+    }
+
+    /** {@code colour} is asked for each message: a session may change its mind. */
+    public Messages(OutputStream target, BooleanSupplier colour, boolean quiet, int verbosity) {
         this.target = target;
         this.colour = colour;
         this.quiet = quiet;
@@ -36,7 +42,7 @@ public final class Messages {
 
     /** Something the user should know although the command succeeds. {@code -q} does not silence it. */
     public void warn(String message) {
-        line(Style.YELLOW.on("warning:", colour) + " " + Printable.lines(message));
+        line(Style.YELLOW.on("warning:", colour()) + " " + Printable.lines(message));
     }
 
     /** A step, for {@code -v} (level 1) and {@code -vv} (level 2). */
@@ -71,7 +77,7 @@ public final class Messages {
     }
 
     public boolean colour() {
-        return colour;
+        return colour.getAsBoolean();
     }
 
     private void write(String text) {

@@ -5,22 +5,23 @@ import java.util.Optional;
 import volsh.command.line.Language.Source;
 
 /** A text of many lines, cut into entries: a command takes one line, code goes on while a bracket or quote is open. */
-final class Entries {
+public final class Entries {
     private final String name;
     private final List<String> lines;
     private final LineRule rule;
     private int next;
 
-    Entries(Source source, LineRule rule) {
+    public Entries(Source source, LineRule rule) {
         this.name = source.name();
         this.lines = source.text().lines().toList();
         this.rule = rule;
     }
 
     /** An entry, and the line it begins at. */
-    record Entry(LineKind kind, Source source) {}
+    public record Entry(LineKind kind, Source source) {}
 
-    Optional<Entry> next() {
+    /** The next one; empty at the end. What an entry does may change what the next one is. */
+    public Optional<Entry> next() {
         if (next == lines.size()) {
             return Optional.empty();
         }

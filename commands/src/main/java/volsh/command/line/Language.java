@@ -1,6 +1,7 @@
 package volsh.command.line;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import volsh.command.Cancellation;
@@ -26,6 +27,12 @@ public interface Language extends AutoCloseable {
 
     /** Keeps a value under a name, such as the last result. */
     void set(String name, Object value);
+
+    /** The variables that entries declared, by name. */
+    Map<String, Object> variables();
+
+    /** Drops a variable. @return whether there was one */
+    boolean forget(String name);
 
     /** Ends what was put off until the end, the last first, whether it ended well or not. */
     @Override

@@ -38,11 +38,6 @@ public final class LineRule {
         this.names = names;
     }
 
-    /** The same rule with more names of commands. */
-    public LineRule with(Set<String> more) {
-        return new LineRule(name -> more.contains(name) || commands.test(name), names);
-    }
-
     public LineKind classify(String text) {
         String line = text.strip();
         if (line.isEmpty() || line.startsWith("#")) {

@@ -1,90 +1,113 @@
 package volsh.command.line;
 
-import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import volsh.command.Cancellation;
+import volsh.command.Host;
+import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.line.Language.Source;
+import volsh.command.line.LineWords.Printing;
 import volsh.command.line.Statement.When;
-import volsh.command.render.OutputFormat;
-import volsh.command.render.Rendering;
 import volsh.command.render.Row;
 import volsh.command.render.Text;
-import volsh.command.render.View;
 import volsh.command.run.Caller;
 import volsh.command.run.CommandRunner;
 
 /**
- * Runs command lines: pipes of typed rows, connectors, redirections. Code inside them is given to the language, which is
- * started by the first line that has some.
+ * Runs command lines: pipes of typed rows, connectors, redirections, jobs. Code inside them is given to the language,
+ * which is started by the first line that has some.
  */
 public final class Lines {
-    /** Builtins of lines, beside the commands of the tree. */
-    private static final Set<String> BUILTINS = Set.of("set", "true", "false", "exit");
-
     private final Caller caller;
     private final Session session;
     private final Supplier<Language> language;
-    private final Set<String> commands;
-    private boolean keepGoing;
+    private final LineWords shared;
+    private final Printing printing;
+    private final SystemStage system;
+    private final LineOutput output;
+    private final Expansion expansion;
 
-    public Lines(Caller caller, Session session, Supplier<Language> language) {
+    public Lines(Caller caller, Session session, Supplier<Language> language, Jobs jobs) {
+        this(caller, session, language, new LineWords(caller.names(), jobs), Printing.PLAIN,
+                SystemStage.USUAL);
+    }
+
+    private Lines(Caller caller, Session session, Supplier<Language> language, LineWords shared, Printing printing,
+            SystemStage system) {
         this.caller = caller;
         this.session = session;
         this.language = language;
-        this.commands = new HashSet<>(caller.spec().subcommands().keySet());
-        commands.addAll(BUILTINS);
+        this.shared = shared;
+        this.printing = printing;
+        this.system = system;
+        this.output = new LineOutput(session);
+        this.expansion = new Expansion(language);
+    }
+
+    /** The same lines in another process around them. {@code system}: what commands of the system read from and write to. */
+    public Lines on(Host host, Cancellation stop, Printing how, SystemStage with) {
+        return new Lines(caller.on(host), new Session(host, session.options(), stop), language, shared, how, with);
+    }
+
+    /** What all lines of the program share. */
+    public LineWords words() {
+        return shared;
     }
 
     /** Names that begin a command line. */
     public Set<String> commands() {
-        return Set.copyOf(commands);
+        return shared.names();
     }
 
     public Lines keepGoing(boolean wanted) {
-        keepGoing = wanted;
+        shared.keepGoing(wanted);
         return this;
     }
 
     public boolean keepsGoing() {
-        return keepGoing;
+        return shared.keepsGoing();
     }
 
     /**
      * Runs a command line, prints what its statements answer and tells what goes wrong. Stops at the first failure that no
-     * {@code ||} takes care of, unless it is to keep going.
+     * {@code ||} takes care of, unless it is to keep going. What ends in {@code &} begins, and is not waited for.
      *
      * @return 0, or the status of the first failure
      */
-    public int run(String line) throws Exception {
+    public int run(String text) throws Exception {
+        String line = shared.aliases().expand(text);
+        int first = 0;
+        for (List<Statement> group : Statement.groups(line)) {
+            int status = group.getLast().background() ? begin(group, line) : run(group, line);
+            first = first == 0 ? status : first;
+            if (status != 0 && !keepsGoing()) {
+                return first;
+            }
+        }
+        return first;
+    }
+
+    private int run(List<Statement> group, String line) throws Exception {
         int first = 0;
         int last = 0;
-        List<Statement> statements = Statement.parse(line);
-        for (int i = 0; i < statements.size(); i++) {
-            Statement statement = statements.get(i);
+        for (int i = 0; i < group.size(); i++) {
+            Statement statement = group.get(i);
             if (statement.when() != When.ALWAYS && (statement.when() == When.AFTER_SUCCESS) != (last == 0)) {
                 continue;
             }
             last = attempt(statement, line);
-            boolean handled = i + 1 < statements.size() && statements.get(i + 1).when() == When.AFTER_FAILURE;
+            boolean handled = i + 1 < group.size() && group.get(i + 1).when() == When.AFTER_FAILURE;
             if (last != 0 && !handled) {
                 first = first == 0 ? last : first;
-                if (!keepGoing) {
+                if (!keepsGoing()) {
                     return first;
                 }
             }
@@ -92,15 +115,27 @@ public final class Lines {
         return first;
     }
 
-    private int attempt(Statement statement, String line) throws IOException {
+    /** The values of code are put in now; the job itself no longer depends on what the session does next. */
+    private int begin(List<Statement> group, String line) throws Exception {
+        if (caller.dryRun()) {
+            return run(group, line);
+        }
+        var settled = new ArrayList<Statement>();
+        for (Statement statement : group) {
+            settled.add(expansion.settled(statement));
+        }
+        String meant = String.join(" ", settled.stream().map(Statement::text).toList());
+        shared.jobs().background(meant, job -> () ->
+                on(job.backgroundHost(session.host()), job.cancellation(), Printing.PLAIN, SystemStage.ASIDE).run(settled, meant));
+        return 0;
+    }
+
+    private int attempt(Statement statement, String line) throws Exception {
         try {
             return perform(statement);
-        } catch (Exit wish) {
-            throw wish;
-        } catch (CommandFailure failure) {
-            return CommandRunner.fail(pointed(failure, statement, line), session);
         } catch (Exception failure) {
-            return CommandRunner.fail(failure, session);
+            Throwable reason = Stop.reason(failure, stop());
+            return CommandRunner.fail(reason instanceof CommandFailure ours ? pointed(ours, statement, line) : reason, session);
         }
     }
 
@@ -112,67 +147,45 @@ public final class Lines {
 
     /** Runs a statement and prints its value. */
     private int perform(Statement statement) throws Exception {
-        if (statement.background()) {
-            throw CommandFailure.usage("& works at the prompt only: here nobody would wait for it");
-        }
         boolean plain = statement.stages().size() == 1 && statement.redirect().isEmpty();
         if (plain && statement.stages().getFirst().system().isEmpty()) {
-            return plain(words(statement.stages().getFirst()));
+            return plain(expansion.words(statement.stages().getFirst()));
         }
         Object value = value(statement);
         if (statement.redirect().isPresent()) {
             redirect(value, statement.redirect().get());
         } else {
-            CommandRunner.print(value instanceof String text ? new Text(text) : value, session);
+            printing.print(value instanceof String text ? new Text(text) : value, session);
         }
         return 0;
     }
 
     /** One command alone: what it answers is shown as its own options say. */
     private int plain(List<String> words) throws Exception {
-        Optional<Integer> builtin = builtin(words);
-        if (builtin.isPresent()) {
-            return builtin.get();
+        Builtin builtin = shared.builtin(words.getFirst());
+        if (builtin != null) {
+            Outcome<?> outcome = outcome(builtin, words);
+            printing.print(outcome.value(), session);
+            return outcome.status();
         }
         var answer = caller.call(words);
-        boolean told = caller.dryRun() && answer.outcome().value() instanceof volsh.command.render.Row;
+        boolean told = caller.dryRun() && answer.outcome().value() instanceof Row;
         if (!told) {
-            CommandRunner.print(answer.outcome().value(), answer.session());
+            printing.print(answer.outcome().value(), answer.session());
         }
         return answer.outcome().status();
     }
 
-    private Optional<Integer> builtin(List<String> words) {
-        return switch (words.getFirst()) {
-            case "true" -> Optional.of(0);
-            case "false" -> Optional.of(1);
-            case "exit" -> throw new Exit(words.size() > 1 ? status(words.get(1)) : 0);
-            case "set" -> Optional.of(set(words.subList(1, words.size())));
-            default -> Optional.empty();
-        };
-    }
-
-    private static int status(String word) {
-        try {
-            return Integer.parseInt(word);
-        } catch (NumberFormatException wrong) {
-            throw CommandFailure.usage("exit takes a number, not '" + word + "'");
-        }
-    }
-
-    private int set(List<String> words) {
-        if (!words.equals(List.of("-e")) && !words.equals(List.of("+e"))) {
-            throw CommandFailure.usage("set takes -e (stop at the first failure) or +e (keep going)");
-        }
-        keepGoing = words.getFirst().equals("+e");
-        return 0;
+    private Outcome<?> outcome(Builtin builtin, List<String> words) throws Exception {
+        Object value = builtin.run(words.subList(1, words.size()), session);
+        return value instanceof Outcome<?> outcome ? outcome : new Outcome<>(value, ExitCode.OK);
     }
 
     /** What a command line answers, for code: one statement, not printed; its failure is thrown. */
-    public Object value(String line) throws Exception {
-        List<Statement> statements = Statement.parse(line);
-        if (statements.size() != 1) {
-            throw CommandFailure.usage("one command is wanted here").detail(line);
+    public Object value(String text) throws Exception {
+        List<Statement> statements = Statement.parse(shared.aliases().expand(text));
+        if (statements.size() != 1 || statements.getFirst().background()) {
+            throw CommandFailure.usage("one command is wanted here").detail(text);
         }
         return value(statements.getFirst());
     }
@@ -195,9 +208,9 @@ public final class Lines {
         boolean first = index == 0;
         boolean last = index == statement.stages().size() - 1 && statement.redirect().isEmpty();
         if (stage.system().isPresent()) {
-            return system(stage.system().get().command(), first ? null : text(input), last);
+            return system(stage.system().get().command(), first ? null : output.text(input), last);
         }
-        List<String> words = words(stage);
+        List<String> words = expansion.words(stage);
         if (first && !words.getFirst().equals("from")) {
             return command(words);
         }
@@ -209,11 +222,19 @@ public final class Lines {
 
     private Object command(List<String> words) throws Exception {
         var captured = new Captured();
-        var elsewhere = caller.writingTo(captured);
-        var answer = elsewhere.call(words);
-        Object value = caller.value(answer);
-        if (answer.outcome().exit() != ExitCode.OK) {
-            throw CommandFailure.of(answer.outcome().exit(), "CLI-00" + answer.outcome().status(),
+        Builtin builtin = shared.builtin(words.getFirst());
+        Object value;
+        Outcome<?> outcome;
+        if (builtin == null) {
+            var answer = caller.writingTo(captured).call(words);
+            value = caller.value(answer);
+            outcome = answer.outcome();
+        } else {
+            outcome = outcome(builtin, words);
+            value = Row.value(outcome.value());
+        }
+        if (outcome.exit() != ExitCode.OK) {
+            throw CommandFailure.of(outcome.exit(), "CLI-00" + outcome.status(),
                     "'" + String.join(" ", words) + "' did not succeed with everything");
         }
         return value == null ? captured.text() : value;
@@ -225,8 +246,8 @@ public final class Lines {
             return "";
         }
         var captured = new Captured();
-        var out = last ? session.out() : captured;
-        int status = SystemCommand.run(command, input, out, session.environment(), stop());
+        session.out().flush();
+        int status = system.run(command, input, last ? Optional.empty() : Optional.of(captured), session, stop());
         if (status != 0) {
             throw SystemCommand.failed(command, status);
         }
@@ -249,78 +270,15 @@ public final class Lines {
                 block = Optional.of(language.get().block(new Source("line", code.source())));
             }
         }
-        return new Pipes.Verb(words.getFirst(), words.subList(1, words.size()), block, new Shown());
-    }
-
-    /** The words of a stage, code replaced by its value. */
-    private List<String> words(Statement.Stage stage) throws Exception {
-        var words = new ArrayList<String>();
-        for (Token token : stage.tokens()) {
-            if (token instanceof Word word) {
-                words.addAll(words(word));
-            } else if (words.isEmpty()) {
-                throw CommandFailure.usage("a command begins with a word");
-            }
-        }
-        return words;
-    }
-
-    private List<String> words(Word word) throws Exception {
-        if (word.parts().size() == 1 && word.parts().getFirst() instanceof Word.Part.Code code) {
-            return Literal.words(language.get().entry(new Source("line", code.source())));
-        }
-        var text = new StringBuilder();
-        for (Word.Part part : word.parts()) {
-            text.append(switch (part) {
-                case Word.Part.Plain(String plain) -> plain;
-                case Word.Part.Code(String source, int _) -> Literal.word(language.get().entry(new Source("line", source)));
-            });
-        }
-        return List.of(text.toString());
+        return new Pipes.Verb(words.getFirst(), words.subList(1, words.size()), block, output);
     }
 
     private void redirect(Object value, Statement.Redirect redirect) throws Exception {
-        Path file = Path.of(String.join("", words(redirect.file())));
+        Path file = Path.of(String.join("", expansion.words(redirect.file())));
         if (caller.dryRun()) {
             CommandRunner.print(new Text("would write " + file + "\n"), session);
-            return;
-        }
-        String text = text(value);
-        if (redirect.append()) {
-            Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } else {
-            Files.writeString(file, text);
-        }
-    }
-
-    /** A value as text for files and other programs: text itself, or rows as the session's format shows them. */
-    private String text(Object value) throws IOException {
-        return value instanceof String text ? text : render(value, session.options().output());
-    }
-
-    private String render(Object value, OutputFormat format) throws IOException {
-        var text = new StringWriter();
-        View view = session.view();
-        Rendering.print(value, new View(format, List.of(), "", view.headers(), view.zone(), Integer.MAX_VALUE, false, false,
-                view.unicode()), text);
-        return text.toString();
-    }
-
-    /** Shows values for {@code to} and {@code tee}. */
-    private final class Shown implements Pipes.Shows {
-        @Override
-        public String text(Object value, String format) throws IOException {
-            return render(value, OutputFormat.of(format));
-        }
-
-        @Override
-        public void file(Object value, String file) throws IOException {
-            String name = file.toLowerCase(Locale.ROOT);
-            String format = name.substring(name.lastIndexOf('.') + 1);
-            boolean known = Set.of("json", "jsonl", "csv", "tsv", "yaml").contains(format);
-            try (var out = new OutputStreamWriter(Files.newOutputStream(Path.of(file)), StandardCharsets.UTF_8)) {
-                out.write(known ? render(value, OutputFormat.of(format)) : Lines.this.text(value));
-            }
+            output.write(value, file, redirect.append());
         }
     }
 }

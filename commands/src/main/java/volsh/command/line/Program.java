@@ -15,7 +15,7 @@ import volsh.command.run.CommandTree;
 public final class Program implements AutoCloseable {
     /** The words of the language that an entry may begin with; a test holds them to the language's own. */
     public static final Set<String> WORDS = Set.of("args", "attempt", "cli", "cmd", "confirm", "deadline", "defer", "each",
-            "emit", "env", "expect", "export", "fail", "log", "matrix", "mounts", "now", "opts", "random", "retry",
+            "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix", "mounts", "now", "opts", "random", "retry",
             "scratch", "sh", "sha256", "sleep", "slurm", "stores", "today", "volumes");
 
     private final Session session;
@@ -26,11 +26,16 @@ public final class Program implements AutoCloseable {
     private volatile Language language;
 
     public Program(CommandTree tree, Session session, Cancellation cancellation) {
+        this(tree, session, cancellation, new WholeLines(session));
+    }
+
+    /** {@code outlet}: where its jobs speak. */
+    public Program(CommandTree tree, Session session, Cancellation cancellation, Outlet outlet) {
         this.session = session;
         this.cancellation = cancellation;
         this.caller = new Caller(tree, session.host(), session.options(), () -> Stop.current(cancellation));
-        this.lines = new Lines(caller, session, this::language);
-        this.rule = new LineRule(lines.commands()::contains, this::named);
+        this.lines = new Lines(caller, session, this::language, new Jobs(outlet));
+        this.rule = new LineRule(lines.words()::isCommand, this::named);
     }
 
     public LineRule rule() {
@@ -39,6 +44,11 @@ public final class Program implements AutoCloseable {
 
     public Lines lines() {
         return lines;
+    }
+
+    /** What runs in the background. */
+    public Jobs jobs() {
+        return lines.words().jobs();
     }
 
     public Caller caller() {
@@ -75,8 +85,8 @@ public final class Program implements AutoCloseable {
      * @return 0, or the status of the first failure
      */
     public int run(Source source) throws Exception {
-        var entries = new Entries(source, rule);
         int first = 0;
+        var entries = new Entries(source, rule);
         for (var entry = entries.next(); entry.isPresent(); entry = entries.next()) {
             cancellation.check();
             int status = Stop.under(cancellation, attempt(entry.get()));
@@ -134,8 +144,15 @@ public final class Program implements AutoCloseable {
         return Stop.under(cancellation, () -> language().script(source, arguments));
     }
 
+    /** A program that comes to its end waits for its jobs. @return 0, or the status of the first that failed */
+    public int awaitJobs() throws InterruptedException {
+        return jobs().awaitAll(Stop.current(cancellation));
+    }
+
+    /** Stops the jobs that still run, then does what was put off. */
     @Override
     public synchronized void close() {
+        jobs().close();
         if (language != null) {
             language.close();
         }

@@ -53,6 +53,9 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     @Option(names = "--fail-open", description = "With --prolog: log a failure and exit 0, so that the job runs anyway.")
     private boolean failOpen;
 
+    @Option(names = {"-i", "--interactive"}, description = "After the script, go on at a prompt that knows what it declared.")
+    private boolean interactive;
+
     @Parameters(paramLabel = "FILE", arity = "0..*", description = "The script, and its arguments.")
     private List<String> words = List.of();
 
@@ -70,7 +73,23 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         if (line != null && code != null || line == null && code == null && words.isEmpty()) {
             throw CommandFailure.usage("name a script, or give -c LINE or -e CODE").hint("volsh help run");
         }
+        if (interactive) {
+            return atPrompt(session);
+        }
         return prolog ? asProlog(session) : inTime(session);
+    }
+
+    private Outcome<?> atPrompt(Session session) throws Exception {
+        if (prolog || deadline != null || !session.terminal().input() || !session.terminal().output()) {
+            throw CommandFailure.usage("-i needs a terminal, and neither --prolog nor --deadline");
+        }
+        return Outcome.ended(session.service(Interactive.class).after(session, (program, inner) -> {
+            try {
+                CommandRunner.print(start(program, inner).value(), inner);
+            } catch (Exception failure) {
+                CommandRunner.fail(failure, inner);
+            }
+        }));
     }
 
     private Outcome<?> asProlog(Session session) throws Exception {
@@ -112,6 +131,10 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         try (var program = new Program(tree.get(), session, cancellation)) {
             program.lines().keepGoing(keepGoing);
             Outcome<?> outcome = start(program, session);
+            int late = outcome.status() == 0 ? program.awaitJobs() : 0;
+            if (late != 0) {
+                return Outcome.ended(late);
+            }
             boolean pending = session.options().exitCode() && program.caller().changes() > 0 && outcome.status() == 0;
             return pending ? new Outcome<>(outcome.value(), ExitCode.PENDING) : outcome;
         } catch (Exit wish) {
@@ -130,7 +153,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
         }
         Source source = source(session);
         List<String> arguments = words.subList(1, words.size());
-        if (source.name().equals("-") || source.name().endsWith(".volsh")) {
+        if (source.name().equals("-") || source.name().endsWith(".volsh") || source.name().endsWith(".transcript")) {
             if (!arguments.isEmpty()) {
                 program.language().set("args", arguments);
             }

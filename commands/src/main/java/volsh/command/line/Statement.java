@@ -29,11 +29,52 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
         Optional<Token.SystemLine> system() {
             return tokens.getFirst() instanceof Token.SystemLine system ? Optional.of(system) : Optional.empty();
         }
+
+        String text() {
+            return String.join(" ", tokens.stream().map(Stage::text).toList());
+        }
+
+        static String text(Token token) {
+            return switch (token) {
+                case Word word -> plain(word.text());
+                case Token.Block block -> block.source();
+                case Token.SystemLine system -> "!" + system.command();
+                case Token.Operator operator -> operator.sign();
+            };
+        }
+
+        private static String plain(String text) {
+            return text.matches("[^\\s'\"$\\\\{;|&>#!]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+        }
     }
 
     /** The statements of a line. @throws CommandFailure USAGE pointing at what is wrong */
     public static List<Statement> parse(String line) {
         return new Parser(line).statements();
+    }
+
+    /** The statements of a line in groups that belong together by {@code &&} and {@code ||}. */
+    static List<List<Statement>> groups(String line) {
+        var groups = new ArrayList<List<Statement>>();
+        for (Statement statement : parse(line)) {
+            if (statement.when() == When.ALWAYS) {
+                groups.add(new ArrayList<>());
+            }
+            groups.getLast().add(statement);
+        }
+        return groups;
+    }
+
+    /** As it could be typed. */
+    String text() {
+        var text = new StringBuilder(switch (when) {
+            case ALWAYS -> "";
+            case AFTER_SUCCESS -> "&& ";
+            case AFTER_FAILURE -> "|| ";
+        });
+        text.append(String.join(" | ", stages.stream().map(Stage::text).toList()));
+        redirect.ifPresent(to -> text.append(to.append() ? " >> " : " > ").append(Stage.text(to.file())));
+        return text.toString();
     }
 
     private static final class Parser {
@@ -50,6 +91,17 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
             this.tokens = Lexer.tokens(line);
         }
 
+        /** {@code !} takes the rest of the line, but an ampersand at its end is ours: the system's job would be nobody's. */
+        private boolean endsInBackground() {
+            if (stage.isEmpty() || !(stage.getLast() instanceof Token.SystemLine(String command, int start, int end))
+                    || !command.matches("(?s).*[^&]\\s&")) {
+                return false;
+            }
+            String shorter = command.substring(0, command.length() - 1).strip();
+            stage.set(stage.size() - 1, new Token.SystemLine(shorter, start, end));
+            return true;
+        }
+
         List<Statement> statements() {
             for (int i = 0; i < tokens.size(); i++) {
                 if (!(tokens.get(i) instanceof Token.Operator operator)) {
@@ -63,8 +115,9 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
                 }
             }
             if (!stage.isEmpty() || !stages.isEmpty()) {
+                boolean background = endsInBackground();
                 endStage(line.length());
-                endStatement(false);
+                endStatement(background);
             } else if (when != When.ALWAYS) {
                 throw wrong("something must follow", line.length());
             }

@@ -1,5 +1,7 @@
 package volsh.command.line;
 
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.Callable;
 import volsh.command.Cancellation;
 import volsh.command.failure.CancelledException;
@@ -17,6 +19,17 @@ public final class Stop {
 
     public static Cancellation current(Cancellation otherwise) {
         return CURRENT.isBound() ? CURRENT.get() : otherwise;
+    }
+
+    /** What went wrong in work that was asked to stop: when it was interrupted, whatever came of that means just this. */
+    public static Throwable reason(Throwable failure, Cancellation stop) {
+        for (Throwable at = failure; at != null && stop.requested(); at = at.getCause()) {
+            if (at instanceof InterruptedException || at instanceof InterruptedIOException
+                    || at instanceof ClosedByInterruptException) {
+                return new CancelledException();
+            }
+        }
+        return failure;
     }
 
     /** Called by every loop, method and block of a script. @throws CancelledException when it is to stop */

@@ -28,7 +28,11 @@ public final class SystemCommand {
         }
         builder.environment().clear();
         builder.environment().putAll(environment);
-        Process process = builder.start();
+        return ended(builder.start(), input, out, cancellation);
+    }
+
+    private static int ended(Process process, String input, OutputStream out, Cancellation cancellation)
+            throws IOException, InterruptedException {
         try (var _ = cancellation.onRequest(() -> end(process))) {
             Thread feeder = feed(process, input);
             process.getInputStream().transferTo(out);
@@ -37,9 +41,36 @@ public final class SystemCommand {
             int status = process.waitFor();
             cancellation.check();
             return status;
+        } catch (IOException closed) {
+            cancellation.check();   // a command that was ended closes what we read from
+            throw closed;
         } finally {
             process.destroy();
         }
+    }
+
+    /**
+     * Runs the command beside whatever the terminal is used for: it reads nothing from it, writes what it has to say to
+     * {@code out}, and Ctrl-C there does not concern it.
+     */
+    static int aside(String command, String input, OutputStream out, Map<String, String> environment,
+            Cancellation cancellation) throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(List.of("/bin/sh", "-c", "trap '' INT QUIT TSTP\n" + command)).redirectErrorStream(true);
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return ended(builder.start(), input == null ? "" : input, out, cancellation);
+    }
+
+    /** Lends the terminal to the command: an editor or a pager works as in any shell. */
+    static int atTerminal(String command, String input, Map<String, String> environment, Cancellation cancellation)
+            throws IOException, InterruptedException {
+        var builder = new ProcessBuilder(List.of("/bin/sh", "-c", command)).inheritIO();
+        if (input != null) {
+            builder.redirectInput(ProcessBuilder.Redirect.PIPE);
+        }
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return ended(builder.start(), input, OutputStream.nullOutputStream(), cancellation);
     }
 
     /** Words as a line of which the shell changes nothing. */

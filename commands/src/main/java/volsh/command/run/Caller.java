@@ -60,12 +60,22 @@ public final class Caller {
         return new Caller(tree, host.writingTo(out), options, cancellation, pending);
     }
 
+    /** The same in another process: what its commands write and ask goes there. */
+    public Caller on(Host elsewhere) {
+        return new Caller(tree, elsewhere, options, cancellation, pending);
+    }
+
     /** What a call came to; {@code session} says how it is to be shown. */
     public record Answer(Outcome<?> outcome, CommandSpec spec, Session session) {}
 
     /** Every command there is. */
     public CommandSpec spec() {
         return tree.spec();
+    }
+
+    /** What a line can begin with. */
+    public Set<String> names() {
+        return tree.beginnings();
     }
 
     public boolean dryRun() {

@@ -2,7 +2,9 @@ package volsh.command.run;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.Converters;
@@ -43,6 +45,16 @@ public final class CommandTree {
 
     /** A parser for one line, and the options it fills. A parser is used once. */
     record Parser(CommandLine line, GlobalOptions options) {}
+
+    /** The names and aliases that a line can begin with; nothing is made for it. */
+    Set<String> beginnings() {
+        var names = new HashSet<String>();
+        for (Node node : nodes) {
+            names.add(node.name());
+            names.addAll(node.aliases());
+        }
+        return names;
+    }
 
     /** Every command, freshly made. */
     public CommandSpec spec() {

@@ -64,7 +64,7 @@ final class Confirmation {
      */
     private static String answer(Session session) throws IOException, InterruptedException {
         var line = new CompletableFuture<String>();
-        Thread.ofPlatform().daemon().name("answer").start(() -> {
+        Thread reader = Thread.ofPlatform().daemon().name("answer").start(() -> {
             try {
                 line.complete(readLine(session));
             } catch (IOException | RuntimeException failure) {
@@ -75,6 +75,8 @@ final class Confirmation {
             return line.get();
         } catch (ExecutionException failure) {
             throw new IOException("cannot read the answer", failure.getCause());
+        } finally {
+            reader.interrupt();   // nobody waits for the answer any more; the keys belong to whoever reads next
         }
     }
 

@@ -86,9 +86,31 @@ final class LinesTest {
         assertThat(line("false && volume list | count").status()).isEqualTo(1);
         assertThat(line("exit 9").status()).isEqualTo(9);
         assertThat(line("volume list | nonsense").status()).isEqualTo(127);
-        assertThat(line("volume list &").status()).isEqualTo(2);
+        assertThat(line("volume list & volume show nope").status()).isEqualTo(3);
         assertThat(line("!exit 3").status()).isEqualTo(1);
         assertThat(line("destory volume x").err()).contains("unknown command 'destory'", "did you mean: volsh volume destroy x");
+    }
+
+    @Test
+    void jobsOfAScriptAreWaitedForAndFailIt() throws IOException {
+        var both = line("!sleep 0.2; echo late &\nvolume list | count");
+        assertThat(both.status()).as(both.err()).isZero();
+        assertThat(both.out()).isEqualTo("3\nlate\n");
+        assertThat(both.err()).contains("[1] !sleep 0.2; echo late", "[1] done  !sleep 0.2; echo late");
+        var failed = line("volume show nope & true");
+        assertThat(failed.status()).isEqualTo(3);
+        assertThat(failed.err()).contains("no such volume: 'nope'", "[1] failed exit 3  volume show nope");
+        assertThat(line("volume show nope & wait || true").status()).isZero();
+        assertThat(program.run("run -i -c df").status()).as("nobody types here").isEqualTo(2);
+        assertThat(line("wait 7").status()).isEqualTo(3);
+        assertThat(line("kill x").status()).isEqualTo(3);
+        assertThat(line("false && true & wait 1").status()).as("a list goes to the background as a whole").isEqualTo(1);
+        assertThat(line("!sleep 30 &\nkill 1; wait").status()).isEqualTo(130);
+        assertThat(line("!sleep 30 &\nvolume show nope").status()).as("a failure stops what runs").isEqualTo(3);
+        assertThat(line("volume destroy alpha & true").err()).contains("--confirm alpha");
+        assertThat(program.run("-n run -c 'volume create delta & true'").out()).contains("would create volume");
+        Path file = Files.writeString(directory.resolve("j.transcript"), "# volsh transcript\n#| x\nvolume list | count &\nwait\n#= exit 0\njobs | select state | to csv\n");
+        assertThat(program.run("run " + file).out()).isEqualTo("3\nstate\ndone\n");
     }
 
     @Test

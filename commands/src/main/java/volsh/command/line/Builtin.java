@@ -1,0 +1,15 @@
+package volsh.command.line;
+
+import java.util.List;
+import volsh.command.Session;
+
+/** A word of command lines beside the commands of the tree, such as {@code jobs}. */
+public interface Builtin {
+    /**
+     * Does it.
+     *
+     * @param words what stands behind the word
+     * @return a value to print or to pipe, an {@link volsh.command.Outcome}, or null
+     */
+    Object run(List<String> words, Session session) throws Exception;
+}

@@ -1,0 +1,206 @@
+package volsh.command.line;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import volsh.command.Cancellation;
+import volsh.command.Host;
+import volsh.command.console.Terminal;
+import volsh.command.failure.ExitCode;
+import volsh.unit.Span;
+
+/**
+ * A line that runs by itself: on a thread of its own, with its own output and its own wish to stop. It begins in the
+ * foreground or in the background and may change between them while it runs. Thread-safe.
+ */
+public final class Job {
+    private static final long POLITE_MILLIS = 1_000;
+
+    private final String line;
+    private final Cancellation stop = new Cancellation();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Voice out;
+    private final Voice err;
+    private final long start = System.nanoTime();
+    private volatile int number;
+    private volatile int status;
+    private volatile long end;
+    private volatile Exit wish;
+    private volatile boolean paid;
+    private Thread thread;
+    private Runnable atEnd = () -> { };
+    private volatile boolean over;
+
+    Job(String line, Outlet outlet) {
+        this.line = line;
+        this.out = new Voice(outlet, false);
+        this.err = new Voice(outlet, true);
+    }
+
+    /** Begins. {@code work} tells itself what goes wrong and answers its status. */
+    synchronized Job start(Callable<Integer> work) {
+        thread = Thread.ofPlatform().daemon().name("job").start(() -> run(work));
+        return this;
+    }
+
+    private void run(Callable<Integer> work) {
+        try {
+            status = Stop.under(stop, work);
+        } catch (Exit asked) {
+            wish = asked;
+            status = asked.status();
+        } catch (Throwable untold) {
+            status = ExitCode.FAILED.status();
+        } finally {
+            end = System.nanoTime();
+            out.end();
+            err.end();
+            end();
+        }
+    }
+
+    /** What is told of the end is told before anybody who waits goes on. */
+    private void end() {
+        Runnable last;
+        synchronized (this) {
+            last = atEnd;
+            over = true;
+        }
+        try {
+            last.run();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** It is in the background: {@code told} is run at its end, at once when that has come. */
+    void background(Runnable told) {
+        boolean late;
+        synchronized (this) {
+            late = over;
+            atEnd = told;
+        }
+        if (late) {
+            told.run();
+        }
+    }
+
+    /** The process around a job that begins in the background: it writes to the job's streams, and nobody answers questions. */
+    Host backgroundHost(Host host) {
+        Terminal terminal = host.terminal();
+        return new Host(InputStream.nullInputStream(), out, err, host.environment(), host.clock(), host.zone(),
+                new Terminal(false, terminal.output(), terminal.error(), terminal.size()), host.services());
+    }
+
+    /** The process around a job that begins in the foreground: it can ask. */
+    public Host foregroundHost(Host host) {
+        return new Host(host.in(), out, err, host.environment(), host.clock(), host.zone(), host.terminal(), host.services());
+    }
+
+    /** It writes straight to these, and its end is not told: whoever waits for it sees it. */
+    public void toForeground(OutputStream data, OutputStream messages) throws IOException {
+        synchronized (this) {
+            atEnd = () -> { };
+        }
+        out.goTo(data);
+        err.goTo(messages);
+    }
+
+    /** It hands over whole lines. */
+    public void toBackground() throws IOException {
+        out.goTo(null);
+        err.goTo(null);
+    }
+
+    /** Asks it to stop; what does not within a second is interrupted, and what is asked again is interrupted at once. */
+    public void stop() {
+        if (stop.requested()) {
+            interrupt();
+            return;
+        }
+        stop.request();
+        Thread.ofVirtual().name("impatience").start(() -> {
+            try {
+                if (!ended.await(POLITE_MILLIS, TimeUnit.MILLISECONDS)) {
+                    interrupt();
+                }
+            } catch (InterruptedException never) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private synchronized void interrupt() {
+        if (running()) {
+            thread.interrupt();
+        }
+    }
+
+    /** Waits so long for the end. @return whether it came */
+    public boolean await(Duration patience) throws InterruptedException {
+        return ended.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    public boolean running() {
+        return !over;
+    }
+
+    public boolean stopping() {
+        return running() && stop.requested();
+    }
+
+    public Cancellation cancellation() {
+        return stop;
+    }
+
+    /** The number people call it by; 0 while it has none. */
+    public int number() {
+        return number;
+    }
+
+    void number(int given) {
+        number = given;
+    }
+
+    public String line() {
+        return line;
+    }
+
+    /** What it ended with; 0 while it runs. */
+    public int status() {
+        return status;
+    }
+
+    /** Whether it failed and nobody has looked at it yet. */
+    boolean owes() {
+        return !running() && status != 0 && !paid;
+    }
+
+    void paid() {
+        paid = true;
+    }
+
+    /** Whether the line wished to end the program. */
+    public Optional<Exit> wish() {
+        return Optional.ofNullable(wish);
+    }
+
+    public Duration took() {
+        return Duration.ofNanos((running() ? System.nanoTime() : end) - start);
+    }
+
+    /** As the table of jobs shows it. */
+    public Row row() {
+        String state = stopping() ? "stopping" : running() ? "running" : status == 0 ? "done" : "failed";
+        var seconds = new Span(Duration.ofMillis(took().toMillis()));
+        return new Row(number, state, running() ? null : status, seconds, line, running() ? err.unfinished().strip() : "");
+    }
+
+    /** A line of the table of jobs; {@code exit} is null while it runs. */
+    public record Row(int job, String state, Integer exit, Span took, String line, String progress) {}
+}

@@ -1,0 +1,112 @@
+package volsh.command.line;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.run.CommandRunner;
+
+/**
+ * What all command lines of a program share, wherever they write to: the names of commands, the builtins, the aliases,
+ * the jobs, and whether a failure stops them.
+ */
+public final class LineWords {
+    private final Set<String> tree;
+    private final Map<String, Builtin> builtins = new ConcurrentHashMap<>();
+    private final Aliases aliases = new Aliases();
+    private final Jobs jobs;
+    private volatile boolean keepGoing;
+
+    LineWords(Set<String> tree, Jobs jobs) {
+        this.tree = Set.copyOf(tree);
+        this.jobs = jobs;
+        with("true", (_, _) -> null);
+        with("false", (_, _) -> Outcome.ended(1));
+        with("exit", (words, _) -> {
+            throw new Exit(words.isEmpty() ? 0 : status(words.getFirst()));
+        });
+        with("set", (words, _) -> set(words));
+        with("jobs", (_, _) -> jobs.all().stream().map(Job::row).toList());
+        with("wait", (words, session) -> Outcome.ended(
+                Jobs.await(words.isEmpty() ? jobs.running() : jobs.named(words), Stop.current(session.cancellation()))));
+        with("kill", (words, _) -> kill(words));
+    }
+
+    /** One more word, or another meaning of it. */
+    public LineWords with(String name, Builtin builtin) {
+        builtins.put(name, builtin);
+        return this;
+    }
+
+    public Aliases aliases() {
+        return aliases;
+    }
+
+    public Jobs jobs() {
+        return jobs;
+    }
+
+    Builtin builtin(String name) {
+        return builtins.get(name);
+    }
+
+    /** Whether a command line can begin so. */
+    public boolean isCommand(String name) {
+        return tree.contains(name) || builtins.containsKey(name) || aliases.contains(name);
+    }
+
+    /** Commands and builtins, which no variable may be called, and no alias. */
+    public boolean isReserved(String name) {
+        return tree.contains(name) || builtins.containsKey(name);
+    }
+
+    Set<String> names() {
+        var names = new TreeSet<>(tree);
+        names.addAll(builtins.keySet());
+        return names;
+    }
+
+    void keepGoing(boolean wanted) {
+        keepGoing = wanted;
+    }
+
+    boolean keepsGoing() {
+        return keepGoing;
+    }
+
+    private Object kill(List<String> words) {
+        if (words.isEmpty()) {
+            throw CommandFailure.usage("kill takes the numbers of jobs").hint("jobs");
+        }
+        jobs.named(words).forEach(Job::stop);
+        return null;
+    }
+
+    private static int status(String word) {
+        try {
+            return Integer.parseInt(word);
+        } catch (NumberFormatException wrong) {
+            throw CommandFailure.usage("exit takes a number, not '" + word + "'");
+        }
+    }
+
+    private Object set(List<String> words) {
+        if (!words.equals(List.of("-e")) && !words.equals(List.of("+e"))) {
+            throw CommandFailure.usage("set takes -e (stop at the first failure) or +e (keep going)");
+        }
+        keepGoing = words.getFirst().equals("+e");
+        return null;
+    }
+
+    /** How values are shown; a prompt puts a pager in. */
+    public interface Printing {
+        Printing PLAIN = CommandRunner::print;
+
+        void print(Object value, Session session) throws IOException;
+    }
+}

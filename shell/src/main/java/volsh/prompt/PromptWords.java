@@ -1,0 +1,256 @@
+package volsh.prompt;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.line.Aliases;
+import volsh.command.line.Builtin;
+import volsh.command.line.Exit;
+import volsh.command.line.Language.Source;
+import volsh.command.line.LineKind;
+import volsh.command.line.Program;
+import volsh.command.render.Text;
+import volsh.volume.Home;
+
+/** The words that only a prompt has: about its settings, aliases, history and transcript. Their answers can be piped. */
+final class PromptWords {
+    private static final String NAME = "[a-zA-Z_][a-zA-Z0-9_.-]*";
+    private static final int USUAL_HISTORY = 50;
+    private static final Map<String, String> DESCRIPTIONS = Map.ofEntries(
+            Map.entry("quit", "Leave."), Map.entry("exit", "Leave, with a status."), Map.entry("set", "Show or change settings."),
+            Map.entry("unset", "Bring a setting back to what it was."), Map.entry("output", "Choose how results are shown."),
+            Map.entry("theme", "Choose the colours of the line."), Map.entry("pager", "Choose what shows tall results."),
+            Map.entry("vars", "Show the variables of the session."), Map.entry("alias", "Give a line a short name."),
+            Map.entry("unalias", "Forget an alias."), Map.entry("history", "Show what was typed."),
+            Map.entry("transcript", "Write down what is typed and shown."), Map.entry("source", "Run a file here."),
+            Map.entry("clear", "Clear the screen."), Map.entry("time", "Run a line, and tell how long it took."),
+            Map.entry("watch", "Run a line again and again."), Map.entry("jobs", "Show what runs in the background."),
+            Map.entry("fg", "Bring a job to the foreground."), Map.entry("wait", "Wait for jobs."), Map.entry("kill", "Stop jobs."));
+
+    private final Program program;
+    private final Settings settings;
+    private final PromptEntries entries;
+    private final PromptHistory history;
+    private final Screen screen;
+    private final AliasFile kept;
+    /** Aliases are kept for the next prompt when a person types them; those of a file come from there again. */
+    private boolean typed;
+    private final Set<String> own = new TreeSet<>(PromptEntries.IN_FRONT);
+
+    PromptWords(Program program, Settings settings, PromptEntries entries, PromptHistory history, Screen screen, AliasFile kept) {
+        this.program = program;
+        this.settings = settings;
+        this.entries = entries;
+        this.history = history;
+        this.screen = screen;
+        this.kept = kept;
+    }
+
+    /** Every word that is no command of the tree, with what it does, for who types; aliases too. */
+    Map<String, String> described() {
+        var all = new TreeMap<>(DESCRIPTIONS);
+        program.lines().words().aliases().all().forEach((name, line) -> all.put(name, "Stands for: " + line));
+        return all;
+    }
+
+    /** Adds them to the lines of the program. */
+    PromptWords install() {
+        add("quit", (_, _) -> {
+            throw new Exit(0);
+        });
+        add("set", (words, _) -> set(words));
+        add("unset", (names, _) -> unset(names));
+        for (String shorthand : List.of("output", "theme", "pager")) {
+            add(shorthand, (values, _) -> set(shorthand, values));
+        }
+        add("vars", (_, _) -> variables());
+        add("alias", (words, _) -> alias(words));
+        add("unalias", (names, _) -> unalias(names));
+        add("history", (words, _) -> history(words));
+        add("transcript", this::transcript);
+        add("source", this::source);
+        add("clear", (_, session) -> {
+            session.messages().line("\u001b[H\u001b[2J\u001b[3J");
+            return null;
+        });
+        return this;
+    }
+
+    private void add(String name, Builtin builtin) {
+        own.add(name);
+        program.lines().words().with(name, builtin);
+    }
+
+    /** From now on a person types. */
+    void typed() {
+        typed = true;
+    }
+
+    private Object set(List<String> words) {
+        if (words.isEmpty()) {
+            return settings.all();
+        }
+        String first = words.getFirst();
+        if (first.equals("-e") || first.equals("+e")) {
+            program.lines().keepGoing(first.equals("+e"));
+            return null;
+        }
+        int sign = first.indexOf('=');
+        return sign > 0 && words.size() == 1 ? set(first.substring(0, sign), List.of(first.substring(sign + 1)))
+                : set(first, words.subList(1, words.size()));
+    }
+
+    private Object set(String name, List<String> values) {
+        if (values.isEmpty()) {
+            String value = settings.value(name);
+            if (value == null) {
+                settings.unset(name);   // says which there are
+            }
+            return new Text(value + "\n");
+        }
+        settings.set(name, String.join(" ", values));
+        return null;
+    }
+
+    private Object unset(List<String> names) {
+        if (names.isEmpty()) {
+            throw CommandFailure.usage("unset takes settings or variables").hint("set");
+        }
+        for (String name : names) {
+            if (Settings.knows(name) || !program.language().forget(name)) {
+                settings.unset(name);
+            }
+        }
+        return null;
+    }
+
+    /** A variable of the session. */
+    record Variable(String name, String type, String value) {}
+
+    private Object variables() {
+        return program.language().variables().entrySet().stream().map(variable -> new Variable(variable.getKey(),
+                variable.getValue() == null ? "" : variable.getValue().getClass().getSimpleName(),
+                String.valueOf(variable.getValue()))).toList();
+    }
+
+    /** An alias as the table shows it. */
+    record Alias(String name, String line) {}
+
+    private Object alias(List<String> words) throws Exception {
+        Aliases aliases = program.lines().words().aliases();
+        if (words.isEmpty()) {
+            return aliases.all().entrySet().stream().map(each -> new Alias(each.getKey(), each.getValue())).toList();
+        }
+        for (String word : words) {
+            int sign = word.indexOf('=');
+            if (sign < 0) {
+                return new Alias(word, aliases.text(word).orElseThrow(() -> noAlias(word)));
+            }
+            alias(aliases, word.substring(0, sign), word.substring(sign + 1));
+        }
+        return null;
+    }
+
+    /** An alias never changes what a command or a name of the language means. */
+    private void alias(Aliases aliases, String name, String text) throws Exception {
+        if (!name.matches(NAME) || text.isBlank() || text.contains("\n")) {
+            throw CommandFailure.usage("an alias is a name and a line, such as: alias ll='ls -l'");
+        }
+        if (program.lines().words().isReserved(name) || program.names().contains(name)) {
+            throw CommandFailure.usage("'" + name + "' means something already; choose another name");
+        }
+        aliases.put(name, text);
+        if (typed) {
+            kept.put(name, text);
+        }
+    }
+
+    private static CommandFailure noAlias(String name) {
+        return CommandFailure.of(ExitCode.NOT_FOUND, "CLI-0032", "no alias '" + name + "'").hint("alias");
+    }
+
+    private Object unalias(List<String> names) throws Exception {
+        for (String name : names) {
+            if (!program.lines().words().aliases().remove(name)) {
+                throw noAlias(name);
+            }
+            kept.remove(name);
+        }
+        return null;
+    }
+
+    private Object history(List<String> words) throws Exception {
+        if (words.equals(List.of("-c"))) {
+            history.purge();
+            return null;
+        }
+        boolean number = words.size() == 1 && words.getFirst().matches("[0-9]{1,6}");
+        if (!words.isEmpty() && !number) {
+            throw CommandFailure.usage("history takes how many lines, or -c to forget them all");
+        }
+        return history.last(number ? Integer.parseInt(words.getFirst()) : USUAL_HISTORY);
+    }
+
+    private Object transcript(List<String> words, Session session) throws Exception {
+        boolean on = !words.isEmpty() && words.getFirst().equals("on") && words.size() <= 2;
+        if (!on && !words.equals(List.of("off"))) {
+            throw CommandFailure.usage("transcript takes on FILE, or off");
+        }
+        Transcript before = screen.transcript();
+        if (on) {
+            Path file = words.size() > 1 ? Path.of(words.get(1)) : usualTranscript(session);
+            screen.transcript(Transcript.to(file, session.clock().instant()));
+            session.say("transcript in " + file);
+        } else {
+            screen.transcript(Transcript.NONE);
+        }
+        before.close();
+        return null;
+    }
+
+    private static Path usualTranscript(Session session) throws Exception {
+        String time = session.clock().instant().toString().replaceAll("\\..*|Z", "").replace(':', '-');
+        Path directory = session.service(Home.class).state().resolve("transcripts");
+        return directory.resolve(time + "-" + ProcessHandle.current().pid() + ".transcript");
+    }
+
+    private Object source(List<String> words, Session session) throws Exception {
+        if (words.size() != 1) {
+            throw CommandFailure.usage("source takes a file of lines or of code");
+        }
+        Path file = Path.of(words.getFirst());
+        boolean before = typed;
+        typed = false;
+        try {
+            return Outcome.ended(entries.source(new Source(file.getFileName().toString(), Files.readString(file)), session, false));
+        } finally {
+            typed = before;
+        }
+    }
+
+    /** Aliases made at earlier prompts. */
+    void recall() throws Exception {
+        for (Map.Entry<String, String> alias : kept.read().entrySet()) {
+            if (!program.lines().words().isReserved(alias.getKey())) {
+                program.lines().words().aliases().put(alias.getKey(), alias.getValue());
+            }
+        }
+    }
+
+    /** What to write into a transcript so that a script can do the same: nothing for what only a prompt can do. */
+    String again(String text) {
+        String line = program.rule().classify(text) instanceof LineKind.Command ? program.lines().words().aliases().expand(text) : text;
+        boolean all = Pattern.compile(";\\s|&&|\\|\\|").splitAsStream(line)
+                .noneMatch(part -> own.contains(part.strip().split("[\\s;]", 2)[0]));
+        return all ? line : "";
+    }
+}

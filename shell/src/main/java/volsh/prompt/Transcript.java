@@ -1,0 +1,130 @@
+package volsh.prompt;
+
+import static java.nio.file.StandardOpenOption.APPEND;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.regex.Pattern;
+import volsh.command.failure.CommandFailure;
+import volsh.unit.Span;
+
+/**
+ * What was typed and shown, as a file of lines that {@code volsh run} can run again: entries stand as they are, everything
+ * else is a comment: {@code #|} what was shown, {@code #=} how it ended, {@code #>} an entry that only a prompt understands.
+ * Secrets are left out. Thread-safe.
+ */
+class Transcript implements AutoCloseable {
+    private static final String HEAD = "# volsh transcript";
+    private static final Pattern ESCAPES = Pattern.compile("\u001b(\\[[0-9;?]*[a-zA-Z]|\\][^\u0007]*\u0007|[()][A-Z0-9]|[=>])");
+
+    /** Nothing is kept. */
+    static final Transcript NONE = new Transcript(Writer.nullWriter()) {
+        @Override
+        void output(byte[] bytes, int offset, int length) {}
+
+        @Override
+        boolean keeps() {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    };
+
+    private final Writer file;
+    private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    private IOException failure;
+
+    private Transcript(Writer file) {
+        this.file = file;
+    }
+
+    /** Begins or goes on with one; refuses a file that is something else. */
+    static Transcript to(Path path, Instant now) throws IOException {
+        if (Files.exists(path) && Files.size(path) > 0 && !isOne(path)) {
+            throw CommandFailure.usage("'" + path + "' exists and is no transcript").hint("transcript on another.transcript");
+        }
+        var transcript = new Transcript(Files.newBufferedWriter(PrivateFile.ready(path), APPEND));
+        transcript.line(HEAD + ", " + now);
+        return transcript;
+    }
+
+    private static boolean isOne(Path path) throws IOException {
+        try (BufferedReader reader = Files.newBufferedReader(path, StandardCharsets.ISO_8859_1)) {
+            String first = reader.readLine();
+            return first != null && first.startsWith(HEAD);
+        }
+    }
+
+    /** Whether anything is kept. */
+    boolean keeps() {
+        return true;
+    }
+
+    /** An entry. {@code again}: what to run to do the same; empty when only a prompt can. */
+    synchronized void entry(String typed, String again) {
+        if (Secrets.in(typed)) {
+            line("# a line was left out");
+            return;
+        }
+        if (!again.equals(typed)) {
+            typed.lines().forEach(each -> line("#> " + each));
+        }
+        if (!again.isEmpty()) {
+            line(again);
+        }
+    }
+
+    /** What was shown; text that is drawn over is kept as it was last. */
+    void output(byte[] bytes, int offset, int length) {
+        synchronized (this) {
+            for (int i = offset; i < offset + length; i++) {
+                if (bytes[i] == '\n') {
+                    shown();
+                } else {
+                    rest.write(bytes[i]);
+                }
+            }
+        }
+    }
+
+    private void shown() {
+        String text = ESCAPES.matcher(rest.toString(StandardCharsets.UTF_8)).replaceAll("").replaceAll("\r+$", "");
+        rest.reset();
+        line("#| " + Secrets.hidden(text.substring(text.lastIndexOf('\r') + 1)));
+    }
+
+    /** How an entry ended. @throws IOException once, when the file cannot be written: nothing more is kept then */
+    synchronized void end(int status, Span took) throws IOException {
+        if (rest.size() > 0) {
+            shown();
+        }
+        line("#= exit " + status + ", took " + took);
+        if (failure != null) {
+            throw failure;
+        }
+        file.flush();
+    }
+
+    /** What is shown is more important than what is kept: a full disk is told at the end of the entry. */
+    private void line(String text) {
+        try {
+            if (failure == null) {
+                file.write(text + "\n");
+            }
+        } catch (IOException full) {
+            failure = full;
+        }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        file.close();
+    }
+}
