@@ -1,6 +1,7 @@
 package volsh.command.store;
 
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
 import volsh.block.StoreUrl;
@@ -45,7 +46,7 @@ public final class S3Flags {
         }
     }
 
-    private TreeMap<String, String> given() {
+    private SortedMap<String, String> given() {
         var given = new TreeMap<String, String>();
         put(given, "endpoint", endpoint);
         put(given, "region", region);

@@ -20,11 +20,6 @@ import volsh.meta.MetaKey;
  * can be found out. Used by one thread at a time.
  */
 final class Lane {
-    /** One row at least, which says whether the evidence holds, in the same state as the answer. */
-    private static final String HOLDING = """
-            SELECT r.k, r.v, r.x, h.so FROM (SELECT @schema@.holds(?, ?, ?, ?, ?, ?)) AS h (so)
-            LEFT JOIN LATERAL (%s) AS r ON h.so""";
-
     private final Connections connections;
     private final Schema schema;
     private final UUID client;
@@ -44,7 +39,7 @@ final class Lane {
 
     /** The rows that a question is about. With evidence the answer is of a state in which that holds; empty if it does not any more. */
     Optional<List<Found>> ask(Question question, Evidence evidence) throws SQLException {
-        var query = statement(evidence == null ? question.words() : HOLDING.formatted(question.words()));
+        var query = statement(evidence == null ? question.words() : holding(question.words()));
         int next = evidence == null ? 1 : bind(query, 1, evidence);
         switch (question) {
             case Question.Get(MetaKey key) -> query.setBytes(next, key.bytes());
@@ -56,6 +51,11 @@ final class Lane {
             }
         }
         return found(query, evidence != null);
+    }
+
+    /** Answers with one row at least, which says whether the evidence holds, in the same state as the answer. */
+    private static String holding(String words) {
+        return "SELECT r.k, r.v, r.x, h.so FROM (SELECT @schema@.holds(?, ?, ?, ?, ?, ?)) AS h (so) LEFT JOIN LATERAL (" + words + ") AS r ON h.so";
     }
 
     private static Optional<List<Found>> found(PreparedStatement query, boolean holding) throws SQLException {

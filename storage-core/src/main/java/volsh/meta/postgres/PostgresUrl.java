@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * one that is given is kept, and is not part of {@link #toString}. Loads nothing of the driver.
  *
  * @param user empty for the one that the driver takes by itself
- * @param hosts one or more of {@code host} or {@code host:port}
+ * @param hosts one or more, separated by commas, each with or without a port
  * @param options of the driver, only those in {@link #OPTIONS}
  * @param volume the name of the volume in the database; empty for the database as such
  */
