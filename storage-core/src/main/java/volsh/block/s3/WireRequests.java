@@ -21,7 +21,7 @@ import volsh.block.S3Options;
 
 /**
  * Straight over HTTP/1.1, to a server that is named as an endpoint and takes the bucket in the path. The SDK's way of doing the same
- * costs four times the CPU, and eight times while its code is not compiled yet (docs/decisions/0017). Bytes go between the socket and the
+ * costs more than twice the CPU, and four times while its code is not compiled yet (docs/decisions/0017). Bytes go between the socket and the
  * caller's memory. A connection that the server has closed since the last request is replaced by a new one, once; all
  * requests may be repeated.
  */
