@@ -42,10 +42,10 @@ def clear():
 
 os.makedirs(target, exist_ok=True)
 with open(os.path.join(home, 'epoch.tar'), 'wb') as data:
-    data.write(os.urandom(1 << 20) * 24)
+    data.write(os.urandom(1 << 20) * 200)     # more than fits the buffers
 subprocess.run([volsh, '-q', '-c', '; '.join([
     'volume create training-data --compression lz4', 'volume create eval-data --block-size 1MiB', 'volume create checkpoints --profile checkpoints',
-    'store add far "file://%s/far?bandwidth=6MB/s"' % home, 'volume create archive --store far --compression none'])],
+    'store add far "file://%s/far?bandwidth=40MB/s"' % home, 'volume create archive --store far --compression none'])],
     env=environment, cwd=home, check=True, stdout=subprocess.DEVNULL)
 terminal = Terminal(24, 110, [volsh], environment, home)
 try:

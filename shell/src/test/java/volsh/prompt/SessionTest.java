@@ -128,7 +128,7 @@ final class SessionTest {
                 "", "println 'second ' + 'line'\r",
                 "second line", "",
                 PROMPT, "\u0018\u0005",                                 // Ctrl-X Ctrl-E
-                " list -o csv --columns name", "",
+                "Show these columns", "",
                 "", "\r",
                 "name\r\none\r", "",
                 PROMPT, "time watch 100ms --until 'it.size() > 0' volume list --columns name\r",
@@ -202,12 +202,15 @@ final class SessionTest {
                     PROMPT, "store probe dead\r",
                     "", "@exists " + asked,
                     "", CTRL_C,
-                    "stopping  store probe dead", "",     // a read of a socket cannot be stopped, but left
+                    "cancelled", "",
+                    PROMPT, "println 'read' + 'ing'; new Socket('127.0.0.1', " + silent.getLocalPort() + ").inputStream.read()\r",
+                    "reading", CTRL_C,
+                    "stopping  println", "",     // this read cannot be stopped, but left
                     "exit 130", "df -q -o csv --columns volume\r",
                     "volume\r\ndata", "",
                     PROMPT, "!touch " + enough + "\r",
                     PROMPT, "wait 1\r",
-                    "exit 130", "",
+                    "exit 6", "",
                     "", "println 'wait' + 'ing'; while (true) { try { Thread.sleep(9000) } catch (InterruptedException e) { } }\r",
                     "waiting", CTRL_C,
                     "cancelled", "",

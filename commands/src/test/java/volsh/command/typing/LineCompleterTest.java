@@ -56,7 +56,7 @@ final class LineCompleterTest {
         assertThat(typist.words("volume list --sort -cre")).containsExactly("-created");
         assertThat(typist.words("volume list -o value:st")).startsWith("value:store");
         assertThat(typist.words("help exit")).containsExactly("exit-codes");
-        assertThat(typist.words("help volume de")).containsExactly("destroy");
+        assertThat(typist.words("help volume des")).containsExactly("destroy");
     }
 
     @Test
