@@ -42,7 +42,7 @@ public record Access(String way, boolean possible, Duration firstBatch, ByteSize
     }
 
     private static Access download(Terms terms) {
-        Duration copying = time(terms.dataset().bytes(), terms.store().bytesPerSecond());
+        Duration copying = time((double) terms.dataset().bytes(), (double) terms.store().bytesPerSecond());
         Duration reading = time((double) terms.dataset().bytes() * terms.epochs(), slower(terms.local(), terms.need()));
         boolean fits = terms.dataset().compareTo(terms.disk()) <= 0;
         return new Access("pre-download", fits, copying, terms.dataset(), copying.plus(reading), false,
@@ -58,12 +58,12 @@ public record Access(String way, boolean possible, Duration firstBatch, ByteSize
 
     private static Access mount(Terms terms) {
         double dataset = terms.dataset().bytes();
-        double kept = Math.min(dataset, terms.disk().bytes());
+        double kept = Math.min(dataset, (double) terms.disk().bytes());
         double later = (dataset - kept) * (terms.epochs() - 1);
         double first = seconds(dataset, slower(terms.store(), terms.need()));
         // From the second epoch on, what the cache has and what it lacks come at the same time.
-        double epoch = Math.max(seconds(dataset, terms.need().bytesPerSecond()),
-                Math.max(seconds(kept, terms.local().bytesPerSecond()), seconds(dataset - kept, terms.store().bytesPerSecond())));
+        double epoch = Math.max(seconds(dataset, (double) terms.need().bytesPerSecond()),
+                Math.max(seconds(kept, (double) terms.local().bytesPerSecond()), seconds(dataset - kept, (double) terms.store().bytesPerSecond())));
         return new Access("mount", true, Duration.ZERO, new ByteSize((long) (dataset + later)), duration(first + epoch * (terms.epochs() - 1)),
                 false, "begins at once; a cache of %s has %s%% from the second epoch on".formatted(terms.disk(), Figures.plain(100 * kept / dataset)));
     }

@@ -14,6 +14,10 @@ final class Figures {
         return scaled(bytesPerSecond, "B/s");
     }
 
+    static String size(long bytes) {
+        return size((double) bytes);
+    }
+
     static String size(double bytes) {
         return scaled(bytes, "B");
     }
@@ -50,6 +54,10 @@ final class Figures {
             throw new IllegalArgumentException("too large to count: %d × %d".formatted(one, other));
         }
         return one * other;
+    }
+
+    static void positive(long number, String what) {
+        positive((double) number, what);
     }
 
     static void positive(double number, String what) {

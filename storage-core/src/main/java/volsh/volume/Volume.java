@@ -89,11 +89,11 @@ public final class Volume implements AutoCloseable {
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
     }
 
-    /** A thread that is there only while there is something to do, and yields to others. */
+    /** A thread that is there only while there is something to do. */
     private static ExecutorService oneThread(String name) {
         return new ThreadPoolExecutor(
                 0, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().name(name).daemon().priority(Thread.MIN_PRIORITY).factory());
+                Thread.ofPlatform().name(name).daemon().factory());
     }
 
     /** The store without a journal before it. */

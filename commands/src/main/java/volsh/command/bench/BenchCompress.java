@@ -54,7 +54,7 @@ final class BenchCompress implements Action<Rows<Row>> {
             rows = CompressBench.run(place, block, limit, session.cancellation()::requested, progress::add);
         }
         session.cancellation().check();
-        var chosen = CompressBench.recommended(rows, rate.bytesPerSecond());
+        var chosen = CompressBench.recommended(rows, (double) rate.bytesPerSecond());
         session.say("volsh volume create NAME --block-size %s --compression %s".formatted(block.exact(), chosen.compression()));
         return Rows.of(COLUMNS, rows);
     }
