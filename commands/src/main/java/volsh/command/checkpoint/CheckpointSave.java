@@ -68,8 +68,9 @@ final class CheckpointSave implements Mutation<Rows<Checkpoint>> {
         parallel.count();
         try (var open = OpenCheckpoints.writing(session, volume, "save", parallel)) {
             var saved = open.all().save(run, step, source, metrics, verify);
-            session.say("saved %s:%s (%d files, %s)".formatted(volume, saved.path(), saved.manifest().orElseThrow().files().size(),
-                    new ByteSize(saved.manifest().orElseThrow().bytes())));
+            var manifest = saved.manifest().orElseThrow();
+            int files = manifest.files().size();
+            session.say("saved %s:%s (%d %s, %s)".formatted(volume, saved.path(), files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes())));
             return Rows.one(CheckpointViews.COLUMNS, saved).told();
         }
     }
