@@ -29,7 +29,7 @@ final class LayersTest {
             entry("plan", Set.of("unit")),
             entry("bench", Set.of("json", "unit", "disk", "codec")),
             entry("json", Set.of()),
-            entry("checkpoint", Set.of("json", "unit", "fs", "vfs", "transfer", "volume")),
+            entry("checkpoint", Set.of("json", "unit", "disk", "fs", "vfs", "transfer", "volume")),
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
             entry("ship", Set.of("fs", "codec", "block", "meta")),
@@ -40,7 +40,7 @@ final class LayersTest {
             entry("mount", Set.of("unit", "disk", "fs", "block", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm")),
             entry("warm", Set.of("unit", "fs", "block", "codec", "cache", "chunk", "vfs", "transfer")),
             entry("service", Set.of("fuse", "mount", "volume")),
-            entry("volume", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse")));
+            entry("volume", Set.of("json", "unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
             entry("software/amazon/", Set.of("volsh/block/s3")),

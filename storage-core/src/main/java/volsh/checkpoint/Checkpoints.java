@@ -115,7 +115,7 @@ public final class Checkpoints {
     }
 
     private Manifest fill(String run, long step, Path source, Map<String, Double> metrics, long directory, boolean verify) throws IOException {
-        var sources = Digests.below(source, parallel, observer);
+        var sources = Digests.below(source, parallel, observer).stream().filter(one -> !one.entry().path().equals(Manifest.NAME)).toList();
         if (sources.isEmpty()) {
             throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(source));
         }
@@ -124,6 +124,9 @@ public final class Checkpoints {
             if (put.finish().failed() > 0) {
                 throw new IOException("not every file could be read, so nothing was saved");
             }
+        }
+        if (tree.find(directory, Manifest.NAME).isPresent()) {
+            vfs.unlink(directory, Name.of(Manifest.NAME));   // of the checkpoint that the source is a copy of
         }
         for (var one : sources) {
             if (one.changed()) {

@@ -18,9 +18,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.StringJoiner;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.transfer.Crew;
 import volsh.transfer.Observer;
+import volsh.transfer.Put;
 import volsh.vfs.OpenFile;
 
 /** SHA-256 of files, several at a time. */
@@ -74,8 +76,17 @@ final class Digests {
                 size[0] += Math.max(0, count);
                 return count;
             });
-            return new Source(file, modified, new Entry(directory.relativize(file).toString(), size[0], digest));
+            return new Source(file, modified, new Entry(path(directory, file), size[0], digest));
         }
+    }
+
+    /** As a volume shows it, whatever its bytes are. */
+    private static String path(Path directory, Path file) throws IOException {
+        var names = new StringJoiner("/");
+        for (Path name : directory.relativize(file)) {
+            names.add(Put.name(name).toString());
+        }
+        return names.toString();
     }
 
     /** Of a file in a volume. */

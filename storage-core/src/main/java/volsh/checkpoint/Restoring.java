@@ -1,14 +1,12 @@
 package volsh.checkpoint;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.UUID;
+import volsh.disk.LocalTrees;
 import volsh.fs.Attributes;
 import volsh.transfer.Get;
 import volsh.transfer.Observer;
@@ -39,12 +37,15 @@ final class Restoring {
             Files.delete(fresh.resolve(Manifest.NAME));
             swap(fresh, place);
         } finally {
-            remove(fresh);
+            LocalTrees.remove(fresh);
         }
     }
 
     private static void requireRoom(Path place, boolean replace) throws IOException {
-        if (place.getFileName() == null || !Files.isDirectory(place.getParent())) {
+        if (place.getFileName() == null) {
+            throw new Refusal(Reason.INVALID, "%s cannot be replaced".formatted(place));
+        }
+        if (!Files.isDirectory(place.getParent())) {
             throw new Refusal(Reason.NOT_FOUND, "%s: no such directory".formatted(place.getParent()));
         }
         if (Files.isDirectory(place)) {
@@ -95,25 +96,6 @@ final class Restoring {
             }
             throw failed;
         }
-        remove(old);
-    }
-
-    private static void remove(Path tree) throws IOException {
-        if (!Files.exists(tree, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        Files.walkFileTree(tree, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failed) throws IOException {
-                Files.delete(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        LocalTrees.remove(old);
     }
 }

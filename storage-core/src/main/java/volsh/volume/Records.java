@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
+import volsh.json.Json;
 import volsh.unit.ByteSize;
 
 /** The catalog's records as JSON, each with the version of its form. */
@@ -39,7 +40,7 @@ final class Records {
     }
 
     static VolumeSpec volume(byte[] bytes) throws IOException {
-        var fields = Json.read(bytes);
+        var fields = Json.read(bytes).values();
         requireForm(fields);
         try {
             var labels = new TreeMap<String, String>();
@@ -73,7 +74,7 @@ final class Records {
     }
 
     static StoreEntry store(String name, byte[] bytes) throws IOException {
-        var fields = Json.read(bytes);
+        var fields = Json.read(bytes).values();
         requireForm(fields);
         try {
             return new StoreEntry(name, StoreUrl.of(text(fields, "url")), Instant.parse(text(fields, "created")));

@@ -222,6 +222,20 @@ final class CheckpointsTest {
         assertThat(workplace()).isEmpty();
     }
 
+    /** A copy of a checkpoint brings its manifest along; names need not be text. */
+    @Test
+    void aCopyOfACheckpointAndOddNamesAreSaved() throws Exception {
+        Path model = model(directory, 9);
+        Files.writeString(model.resolve(Manifest.NAME), "of another one");
+        String odd = model + "/odd";
+        assertThat(new ProcessBuilder("sh", "-c", "printf x >\"$0$(printf '\\377')\"", odd).start().waitFor()).isZero();
+        var saved = checkpoints().save("r1", 9, model, Map.of(), true);
+        assertThat(saved.manifest().orElseThrow().files()).extracting(Manifest.Entry::path).contains("odd\\xff").doesNotContain(Manifest.NAME);
+        checkpoints().restore(checkpoints().find("r1", OptionalLong.empty()), directory.resolve("back"), false);
+        assertSame(model, directory.resolve("back"));
+        assertThatThrownBy(() -> checkpoints().restore(saved, Path.of("/"), true)).isInstanceOf(Refusal.class).hasMessage("/ cannot be replaced");
+    }
+
     @Test
     void pinnedOnesStayAndLatestMovesBack() throws IOException {
         save(1);

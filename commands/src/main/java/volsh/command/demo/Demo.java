@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
+import volsh.disk.LocalTrees;
 import volsh.codec.CorruptBlockException;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -89,7 +90,7 @@ public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
         story.aside("SHA-256 of every file, before and after",
                 () -> same(digests, Dataset.digests(copy, cancellation)));
         story.command("volsh " + SHOW, () -> home.succeed(SHOW).out());
-        ScratchDirectory.delete(copy);
+        LocalTrees.remove(copy);
         story.aside("one bit of a stored block is flipped, as a failing disk would",
                 () -> damage(scratch.resolve("home/state/blocks")));
         story.command("volsh get -r " + VOLUME + ":/dataset " + copy, () -> noticed(home, copy, digests, session));

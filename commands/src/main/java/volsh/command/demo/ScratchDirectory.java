@@ -1,12 +1,10 @@
 package volsh.command.demo;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
+import volsh.disk.LocalTrees;
 
 /** A directory below {@code $TMPDIR} or the system's temporary one that is gone, with everything in it, when closed. */
 record ScratchDirectory(Path path) implements AutoCloseable {
@@ -18,22 +16,6 @@ record ScratchDirectory(Path path) implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        delete(path);
-    }
-
-    static void delete(Path top) throws IOException {
-        Files.walkFileTree(top, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
-                Files.delete(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        LocalTrees.remove(path);
     }
 }
