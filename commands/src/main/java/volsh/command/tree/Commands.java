@@ -26,6 +26,7 @@ import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
 import volsh.command.store.StoreCommands;
+import volsh.command.system.SystemCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.volume.Durability;
@@ -55,6 +56,7 @@ public final class Commands {
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
         nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
+        nodes.addAll(SystemCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }
