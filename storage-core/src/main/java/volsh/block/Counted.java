@@ -11,6 +11,7 @@ public final class Counted implements Forwarding {
     private final BlockStore delegate;
     private final LongAdder gets = new LongAdder();
     private final LongAdder gotBytes = new LongAdder();
+    private final LongAdder getNanos = new LongAdder();
     private final LongAdder puts = new LongAdder();
     private final LongAdder putBytes = new LongAdder();
     private final LongAdder others = new LongAdder();
@@ -26,7 +27,9 @@ public final class Counted implements Forwarding {
 
     @Override
     public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        long began = System.nanoTime();
         int got = delegate.get(key, offset, target);
+        getNanos.add(System.nanoTime() - began);
         gets.increment();
         gotBytes.add(got);
         return got;
@@ -70,16 +73,17 @@ public final class Counted implements Forwarding {
 
     /** What has gone through so far. */
     public Traffic traffic() {
-        return new Traffic(gets.sum(), gotBytes.sum(), puts.sum(), putBytes.sum(), others.sum());
+        return new Traffic(gets.sum(), gotBytes.sum(), puts.sum(), putBytes.sum(), others.sum(), getNanos.sum());
     }
 
-    /** Calls and bytes, from the store and to it; {@code others} are deletions and listings. */
-    public record Traffic(long gets, long gotBytes, long puts, long putBytes, long others) {
-        public static final Traffic NONE = new Traffic(0, 0, 0, 0, 0);
+    /** Calls and bytes, from the store and to it; {@code others} are deletions and listings; what all gets took, added up. */
+    public record Traffic(long gets, long gotBytes, long puts, long putBytes, long others, long getNanos) {
+        public static final Traffic NONE = new Traffic(0, 0, 0, 0, 0, 0);
 
         public Traffic minus(Traffic before) {
             return new Traffic(
-                    gets - before.gets, gotBytes - before.gotBytes, puts - before.puts, putBytes - before.putBytes, others - before.others);
+                    gets - before.gets, gotBytes - before.gotBytes, puts - before.puts, putBytes - before.putBytes, others - before.others,
+                    getNanos - before.getNanos);
         }
     }
 }

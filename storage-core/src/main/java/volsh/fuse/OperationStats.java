@@ -15,6 +15,7 @@ public final class OperationStats {
     private final AtomicLongArray[] buckets;
     private final LongAdder[] asked;
     private final LongAdder[] failures;
+    private final LongAdder[] nanos;
 
     /** {@code names} are the operations by number; null where there is none. */
     public OperationStats(String[] names) {
@@ -22,15 +23,17 @@ public final class OperationStats {
         this.buckets = new AtomicLongArray[names.length];
         this.asked = new LongAdder[names.length];
         this.failures = new LongAdder[names.length];
+        this.nanos = new LongAdder[names.length];
         for (int i = 0; i < names.length; i++) {
             buckets[i] = new AtomicLongArray(BUCKETS);
             asked[i] = new LongAdder();
             failures[i] = new LongAdder();
+            nanos[i] = new LongAdder();
         }
     }
 
-    /** What was counted for one operation; times in nanoseconds, exact to a fifth. */
-    public record Row(String operation, long count, long failed, long p50, long p99, long max) {}
+    /** What was counted for one operation; times in nanoseconds, exact to a fifth, but {@code total}, the sum of all, which is exact. */
+    public record Row(String operation, long count, long failed, long p50, long p99, long max, long total) {}
 
     /** The operation was asked for. */
     public void ask(int operation) {
@@ -45,9 +48,10 @@ public final class OperationStats {
     }
 
     /** The operation was answered. */
-    public void count(int operation, long nanos, boolean failed) {
+    public void count(int operation, long took, boolean failed) {
         if (operation >= 0 && operation < names.length) {
-            buckets[operation].incrementAndGet(bucket(nanos));
+            buckets[operation].incrementAndGet(bucket(took));
+            nanos[operation].add(took);
             if (failed) {
                 failures[operation].increment();
             }
@@ -89,7 +93,8 @@ public final class OperationStats {
             counts[i] = buckets[operation].get(i);
             total += counts[i];
         }
-        return new Row(names[operation], total, failures[operation].sum(), quantile(counts, total, 0.5), quantile(counts, total, 0.99), quantile(counts, total, 1));
+        return new Row(names[operation], total, failures[operation].sum(), quantile(counts, total, 0.5), quantile(counts, total, 0.99), quantile(counts, total, 1),
+                nanos[operation].sum());
     }
 
     private static long quantile(long[] counts, long total, double share) {

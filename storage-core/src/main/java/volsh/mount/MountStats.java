@@ -35,8 +35,8 @@ public record MountStats(
         lines.add("cache %d %d %d %d %d %d %d".formatted(
                 cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases()));
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
-        lines.add("traffic %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(), traffic.puts(), traffic.putBytes(), traffic.others(),
-                repeats.rereads(), repeats.hedges(), repeats.hedgesWon()));
+        lines.add("traffic %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(), traffic.puts(), traffic.putBytes(), traffic.others(),
+                repeats.rereads(), repeats.hedges(), repeats.hedgesWon(), traffic.getNanos()));
         staged.trouble().ifPresent(trouble -> lines.add("trouble " + trouble.replace('\n', ' ')));
         staged.damaged().forEach(file -> lines.add("damaged " + file));
         unshipped.ifPresent(each -> lines.add("unshipped %d %d %d".formatted(
@@ -47,7 +47,7 @@ public record MountStats(
                     each.failures(), each.blocks(), each.bytes(), each.quotaBytes(), each.directory()));
         }
         for (var row : operations) {
-            lines.add("operation %s %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(), row.p99(), row.max()));
+            lines.add("operation %s %d %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(), row.p99(), row.max(), row.total()));
         }
         return lines;
     }
@@ -74,7 +74,7 @@ public record MountStats(
         long[] moved = numbers(lines.get(3));
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
         var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
-        return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4]),
+        return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[8]),
                 new Repeats(moved[5], moved[6], moved[7]), staged, unshipped, usage, directories, rows);
     }
 
@@ -88,7 +88,7 @@ public record MountStats(
 
     private static OperationStats.Row operation(String words) {
         long[] row = numbers(words);
-        return new OperationStats.Row(words.substring(0, words.indexOf(' ')), row[0], row[1], row[2], row[3], row[4]);
+        return new OperationStats.Row(words.substring(0, words.indexOf(' ')), row[0], row[1], row[2], row[3], row[4], row[5]);
     }
 
     /** The path comes last: it may have blanks in it. */

@@ -21,7 +21,8 @@ final class CountedTest implements BlockStoreContract {
         store.put(BlockKey.of(1), ByteBuffer.wrap(new byte[100]));
         store.get(BlockKey.of(1), 90, ByteBuffer.allocate(50));
         assertThatThrownBy(() -> store.get(BlockKey.of(2), 0, ByteBuffer.allocate(1))).isInstanceOf(NoSuchBlockException.class);
-        assertThat(store.traffic()).isEqualTo(new Traffic(1, 10, 1, 100, 0));
-        assertThat(store.traffic().minus(new Traffic(1, 4, 0, 0, 0))).isEqualTo(new Traffic(0, 6, 1, 100, 0));
+        assertThat(store.traffic()).isEqualTo(new Traffic(1, 10, 1, 100, 0, store.traffic().getNanos()));
+        assertThat(store.traffic().minus(new Traffic(1, 4, 0, 0, 0, store.traffic().getNanos()))).isEqualTo(new Traffic(0, 6, 1, 100, 0, 0));
+        assertThat(store.traffic().getNanos()).isPositive();
     }
 }

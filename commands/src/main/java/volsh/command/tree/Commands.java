@@ -17,6 +17,7 @@ import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
 import volsh.command.complete.CompletionSources;
 import volsh.command.demo.Demo;
+import volsh.command.doctor.DoctorCommands;
 import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
 import volsh.command.job.JobCommands;
@@ -57,6 +58,7 @@ public final class Commands {
         nodes.addAll(BenchCommands.nodes());
         nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
         nodes.addAll(SystemCommands.nodes());
+        nodes.addAll(DoctorCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }

@@ -12,11 +12,11 @@ import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 
 /** A volume that this process has mounted, as {@code volsh mount --foreground} does; unmounted when it is closed. */
-final class MountedVolume implements AutoCloseable {
+public final class MountedVolume implements AutoCloseable {
     private final Path mountPoint;
     private final CompletableFuture<Ended> served = new CompletableFuture<>();
 
-    MountedVolume(Scratch scratch, String volume, Path mountPoint, String options) throws Exception {
+    public MountedVolume(Scratch scratch, String volume, Path mountPoint, String options) throws Exception {
         assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
         this.mountPoint = Files.createDirectories(mountPoint);
         Thread.ofPlatform().daemon().name("mount").start(
@@ -28,7 +28,7 @@ final class MountedVolume implements AutoCloseable {
     }
 
     /** Reads a file through the kernel, from a process that is not the one that serves it. */
-    int cat(String path) throws IOException, InterruptedException {
+    public int cat(String path) throws IOException, InterruptedException {
         var process = new ProcessBuilder("cat", mountPoint.resolve(path).toString()).redirectErrorStream(true).start();
         int length = process.getInputStream().readAllBytes().length;
         assertThat(process.waitFor()).isZero();
@@ -36,7 +36,7 @@ final class MountedVolume implements AutoCloseable {
     }
 
     /** Writes a file through the kernel. */
-    void write(String path, byte[] bytes) throws IOException, InterruptedException {
+    public void write(String path, byte[] bytes) throws IOException, InterruptedException {
         var process = new ProcessBuilder("dd", "status=none", "of=" + mountPoint.resolve(path)).redirectErrorStream(true).start();
         try (var to = process.getOutputStream()) {
             to.write(bytes);

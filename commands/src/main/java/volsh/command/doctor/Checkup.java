@@ -1,0 +1,98 @@
+package volsh.command.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.command.Session;
+import volsh.command.doctor.DoctorRun.Row;
+import volsh.mount.MountStats;
+import volsh.mount.Mounts;
+import volsh.system.DirtyLimits;
+import volsh.system.FileSystem;
+import volsh.system.Memory;
+import volsh.unit.ByteSize;
+import volsh.volume.Home;
+
+/** Looks over a machine: each thing that is not well is a row. */
+final class Checkup {
+    private static final Path PROC = Path.of("/proc");
+    private static final long LITTLE_SPACE = ByteSize.GIB;
+
+    private final List<Row> rows = new ArrayList<>();
+
+    private Checkup() {}
+
+    static List<Row> of(Session session) throws Exception {
+        var checkup = new Checkup();
+        checkup.machine(session.service(Home.class).state());
+        var mounts = session.service(Mounts.class);
+        for (var status : mounts.list()) {
+            checkup.mount(mounts, status);
+        }
+        return checkup.rows;
+    }
+
+    private void machine(Path state) throws IOException {
+        if (!Files.isReadable(Path.of("/dev/fuse")) || !Files.isWritable(Path.of("/dev/fuse"))) {
+            add("this user cannot mount", "/dev/fuse cannot be opened", "modprobe fuse, or ask for the device in the container");
+        }
+        place("the home " + state, state);
+        var memory = Memory.read(PROC);
+        var limits = DirtyLimits.read(PROC);
+        if (memory.dirty().bytes() > limits.blocking().bytes() * 9 / 10) {
+            add("programs that write wait", "%s are dirty, %s are allowed".formatted(memory.dirty(), limits.blocking()), "volsh sys dirty, volsh iostat --explain");
+        }
+        if (memory.available().bytes() < memory.total().bytes() / 20) {
+            add("memory is short", "%s of %s are available".formatted(memory.available(), memory.total()), "a smaller --cache-memory, fewer workers");
+        }
+    }
+
+    /** Where metadata, journals or caches are kept. */
+    private void place(String what, Path directory) throws IOException {
+        var there = directory;
+        while (!Files.exists(there) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        var system = FileSystem.of(there);
+        switch (system.kind()) {
+            case MEMORY, NETWORK, LAYERED, VOLSH -> add("%s is in the wrong place".formatted(what), "it is on %s: %s".formatted(system.type(), system.kind().advice()),
+                    "another directory: VOLSH_HOME, or --cache-dir of the mount");
+            case LOCAL, OTHER -> { }
+        }
+        long free = Files.getFileStore(there).getUsableSpace();
+        if (free < LITTLE_SPACE) {
+            add("%s is nearly full".formatted(what), "%s are left".formatted(new ByteSize(free)), "volsh cache resize, or a larger disk");
+        }
+    }
+
+    private void mount(Mounts mounts, Mounts.Status status) throws IOException {
+        var point = status.record().mountPoint();
+        switch (status.state()) {
+            case DEAD -> add("the mount %s is dead".formatted(point), "its process %d is gone".formatted(status.record().pid()), "volsh mounts recover");
+            case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "its log, volsh mounts show " + point);
+            case OK -> served(point, mounts.stats(point));
+        }
+    }
+
+    private void served(Path point, MountStats stats) throws IOException {
+        stats.staged().trouble().ifPresent(trouble -> add("%s cannot store what waits in its journal".formatted(point), trouble, "volsh store probe"));
+        stats.staged().damaged().forEach(file -> add("a journal of %s is damaged".formatted(point), file.toString(), "volsh mounts show " + point));
+        for (var directory : stats.directories()) {
+            if (!directory.up()) {
+                add("a cache directory of %s is by-passed".formatted(point), "%s, %d failures".formatted(directory.directory(), directory.failures()),
+                        "volsh cache verify, or another disk");
+            } else {
+                place("the cache directory " + directory.directory(), directory.directory());
+            }
+        }
+        if (stats.repeats().rereads() > 0) {
+            add("%s got damaged blocks".formatted(point), "%d had to be got once more".formatted(stats.repeats().rereads()), "the network or the store: volsh store probe");
+        }
+    }
+
+    private void add(String finding, String evidence, String fix) {
+        rows.add(new Row(finding, 1, evidence, fix, ""));
+    }
+}

@@ -1,0 +1,103 @@
+package volsh.command.doctor;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Outcome;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.doctor.Diagnosis;
+import volsh.doctor.Finding;
+import volsh.doctor.Sample;
+import volsh.mount.Mounts;
+import volsh.unit.Percent;
+import volsh.unit.Span;
+
+@Command(name = "doctor", description = {"Say why a job waits: the narrowest stage between a store and the job, what shows it, and what helps.",
+        "With the directory of a mount (or one below it): watches for --for what the job asks of it and how that is answered, and this machine's disks, CPU and memory"
+                + " beside it. The first row explains most of the waiting; no row means that storage is not what the job waits for.",
+        "Without one: checks the machine and every mount, with one row for each thing that is not well.",
+        "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond, stagedBytes) makes it exit 11 when that is not so:"
+                + " for job prologues and CI."})
+@Examples({"volsh doctor", "volsh doctor /mnt/data --for 5s", "volsh doctor /mnt/data --expect 'hitRatio > 0.95' --expect 'getMillis < 50'"})
+final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("finding", Row::finding)
+            .number("weight", row -> new Percent(Math.round(row.weight() * 100)))
+            .text("evidence", Row::evidence)
+            .text("fix", Row::fix)
+            .text("gain", Row::gain);
+
+    @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "A mount, or a directory below one.")
+    private Path directory;
+
+    @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
+    private Span time;
+
+    @Option(names = "--expect", paramLabel = "EXPECTATION", description = "Exit 11 unless this holds, such as 'hitRatio > 0.95'. May be repeated.")
+    private List<String> expectations = List.of();
+
+    /** A cause, or something that is not well. */
+    record Row(String finding, double weight, String evidence, String fix, String gain) {
+        static Row of(Finding found) {
+            return new Row(found.culprit().words(), found.weight(), found.evidence(), found.fix(), found.gain());
+        }
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Outcome<Rows<Row>> run(Session session) throws Exception {
+        if (directory == null) {
+            return checkup(session);
+        }
+        var wanted = expectations.stream().map(Expectation::of).toList();
+        var mount = mount(session);
+        var sample = Watched.sample(session, mount, time.duration());
+        var rows = new ArrayList<>(Diagnosis.of(sample, mount.toString(), 1, 1).stream().map(Row::of).toList());
+        boolean missed = false;
+        for (var each : wanted) {
+            missed |= !each.holds(sample);
+            session.say("%s: %s, it is %s".formatted(each.holds(sample) ? "as expected" : "not as expected", each, each.value(sample)));
+        }
+        session.say(verdict(sample, rows));
+        return new Outcome<>(Rows.of(COLUMNS, rows), missed ? ExitCode.EXPECTATION : ExitCode.OK);
+    }
+
+    private static String verdict(Sample sample, List<Row> rows) {
+        var budget = String.format(Locale.ROOT, "of what requests took, %.0f%% went into names and attributes, %.0f%% into the store, %.0f%% into the rest; %.1f were under way", 100 * sample.metadataPart(), 100 * sample.storePart(),
+                        100 * Math.max(0, 1 - sample.metadataPart() - sample.storePart()), sample.underWay());
+        return rows.isEmpty() ? "storage is not what the job waits for: " + budget : "%s; %s".formatted(rows.getFirst().finding(), budget);
+    }
+
+    private Path mount(Session session) throws Exception {
+        var wanted = directory.toAbsolutePath().normalize();
+        return session.service(Mounts.class).list().stream()
+                .map(status -> status.record().mountPoint()).filter(wanted::startsWith)
+                .reduce((one, other) -> other.getNameCount() > one.getNameCount() ? other : one)
+                .orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001", "%s is not on a mount of this machine".formatted(wanted))
+                        .hint("volsh mounts list"));
+    }
+
+    private Outcome<Rows<Row>> checkup(Session session) throws Exception {
+        if (!expectations.isEmpty()) {
+            throw CommandFailure.usage("expectations are about a mount: volsh doctor MOUNT --expect …");
+        }
+        var rows = Checkup.of(session);
+        session.say(rows.isEmpty() ? "nothing is wrong here" : "%d %s not well".formatted(rows.size(), rows.size() == 1 ? "thing is" : "things are"));
+        return new Outcome<>(Rows.of(COLUMNS, rows), rows.isEmpty() ? ExitCode.OK : ExitCode.EXPECTATION);
+    }
+}

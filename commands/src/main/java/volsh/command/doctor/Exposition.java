@@ -1,0 +1,73 @@
+package volsh.command.doctor;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import volsh.mount.MountStats;
+
+/** The accounts of mounts as Prometheus reads them: a name, labels and a number on each line. */
+final class Exposition {
+    private static final double NANOS = 1e9;
+
+    private final StringBuilder text = new StringBuilder();
+    private final Map<Path, MountStats> mounts;
+
+    private Exposition(Map<Path, MountStats> mounts) {
+        this.mounts = mounts;
+    }
+
+    static String of(Map<Path, MountStats> mounts) {
+        var made = new Exposition(mounts);
+        made.all();
+        return made.text.toString();
+    }
+
+    private void all() {
+        text.append("# HELP volsh_mounts Mounts of this machine that answer.\n# TYPE volsh_mounts gauge\nvolsh_mounts %d\n".formatted(mounts.size()));
+        each("volsh_read_bytes_total", "counter", "Bytes that programs read.", MountStats::readBytes);
+        each("volsh_written_bytes_total", "counter", "Bytes that programs wrote.", MountStats::writtenBytes);
+        each("volsh_buffered_bytes", "gauge", "Bytes written that are only in memory.", MountStats::bufferedBytes);
+        each("volsh_staged_bytes", "gauge", "Bytes that wait in a journal to be stored.", stats -> stats.staged().bytes());
+        each("volsh_unshipped_commits", "gauge", "Commits that would be lost with this host.",
+                stats -> stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L));
+        each("volsh_store_gets_total", "counter", "Gets from the store.", stats -> stats.traffic().gets());
+        each("volsh_store_get_bytes_total", "counter", "Bytes from the store.", stats -> stats.traffic().gotBytes());
+        each("volsh_store_get_seconds_total", "counter", "What gets from the store took, added up.", stats -> stats.traffic().getNanos() / NANOS);
+        each("volsh_store_puts_total", "counter", "Puts to the store.", stats -> stats.traffic().puts());
+        each("volsh_store_put_bytes_total", "counter", "Bytes to the store.", stats -> stats.traffic().putBytes());
+        each("volsh_cache_hits_total", "counter", "Frames found in memory.", stats -> stats.cache().hits());
+        each("volsh_cache_misses_total", "counter", "Frames not found in memory.", stats -> stats.cache().misses());
+        each("volsh_cache_bytes", "gauge", "Bytes of frames in memory.", stats -> stats.cache().bytes());
+        operations();
+    }
+
+    private void each(String name, String type, String help, ToDoubleFunction<MountStats> value) {
+        text.append("# HELP %s %s\n# TYPE %s %s\n".formatted(name, help, name, type));
+        mounts.forEach((mount, stats) -> line(name, "mount=\"%s\"".formatted(label(mount.toString())), value.applyAsDouble(stats)));
+    }
+
+    private void operations() {
+        text.append("# HELP volsh_operation_seconds What requests of the kernel took.\n# TYPE volsh_operation_seconds summary\n");
+        mounts.forEach((mount, stats) -> stats.operations().forEach(row -> {
+            var labels = "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation());
+            line("volsh_operation_seconds", labels + ",quantile=\"0.5\"", row.p50() / NANOS);
+            line("volsh_operation_seconds", labels + ",quantile=\"0.99\"", row.p99() / NANOS);
+            line("volsh_operation_seconds_sum", labels, row.total() / NANOS);
+            line("volsh_operation_seconds_count", labels, row.count());
+        }));
+        text.append("# HELP volsh_operation_failures_total Requests of the kernel that were answered with an error.\n"
+                + "# TYPE volsh_operation_failures_total counter\n");
+        mounts.forEach((mount, stats) -> stats.operations().forEach(row -> line("volsh_operation_failures_total",
+                "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation()), row.failed())));
+    }
+
+    private void line(String name, String labels, double value) {
+        var number = value == Math.rint(value) && Math.abs(value) < 1e15 ? "%d".formatted((long) value) : String.format(Locale.ROOT, "%.9g", value);
+        text.append(name).append('{').append(labels).append("} ").append(number).append('\n');
+    }
+
+    private static String label(String text) {
+        return text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    }
+}

@@ -1,0 +1,30 @@
+package volsh.command.doctor;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.Span;
+
+@Command(name = "stats", description = {"Show what every mount of this machine does now.",
+        "For --interval: requests and bytes a second, the mean time of a read, frames found in caches, bytes from the store and the mean time of a get, bytes that wait in"
+                + " journals, and the narrowest stage as volsh doctor finds it. Of one mount, operation by operation: volsh mounts stats."})
+@Examples({"volsh stats", "volsh stats --interval 500ms -o json"})
+final class StatsAll implements Action<Rows<Activity>>, Tabular {
+    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
+    private Span interval;
+
+    @Override
+    public Columns<?> columns() {
+        return Activity.COLUMNS;
+    }
+
+    @Override
+    public Rows<Activity> run(Session session) throws Exception {
+        return Rows.of(Activity.COLUMNS, Activity.of(Watched.samples(session, interval.duration())));
+    }
+}

@@ -1,0 +1,150 @@
+package volsh.doctor;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import volsh.doctor.Finding.Culprit;
+import volsh.system.DiskActivity.Verdict;
+import volsh.unit.ByteSize;
+
+/**
+ * What keeps a job waiting, from a {@link Sample}: each rule looks at the numbers for one cause. The heaviest finding is the narrowest stage; without any,
+ * storage is not what the job waits for.
+ */
+public final class Diagnosis {
+    private static final Duration LATE_GET = Duration.ofMillis(20);
+    private static final Duration LATE_NAME = Duration.ofMillis(2);
+    private static final ByteSize TINY_FILE = new ByteSize(64 * ByteSize.KIB);
+    private static final ByteSize TINY_READ = new ByteSize(16 * ByteSize.KIB);
+    private static final double MUCH = 0.4;
+    private static final double COLD = 0.7;
+    private static final int FEW = 20;
+    private static final int MANY = 100;
+
+    private final Sample sample;
+    private final String mount;
+    private final int stores;
+    private final int width;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private Diagnosis(Sample sample, String mount, int stores, int width) {
+        this.sample = sample;
+        this.mount = mount;
+        this.stores = stores;
+        this.width = width;
+    }
+
+    /** Of a mount whose files lie on {@code width} of {@code stores} stores. The heaviest first. */
+    public static List<Finding> of(Sample sample, String mount, int stores, int width) {
+        return new Diagnosis(sample, mount, stores, width).findings();
+    }
+
+    private List<Finding> findings() {
+        if (sample.metadata() + sample.reads() + sample.writes() < FEW) {
+            add(Culprit.IDLE, 1, "%d requests in %s".formatted(sample.metadata() + sample.reads() + sample.writes(), seconds(sample.time())),
+                    "start the job, then ask again", "");
+            return findings;
+        }
+        store();
+        names();
+        reads();
+        machine();
+        workers();
+        findings.sort(Comparator.comparingDouble(Finding::weight).reversed());
+        return findings;
+    }
+
+    private void store() {
+        double part = sample.storePart();
+        boolean late = sample.meanGet().compareTo(LATE_GET) >= 0 && sample.gets() >= FEW / 4;
+        if (late && part >= MUCH / 2) {
+            add(Culprit.SLOW_STORE, part, "%d gets of %s each, %s of what requests took".formatted(sample.gets(), millis(sample.meanGet()), percent(part)),
+                    "volsh cache warm " + mount, "reads answered from the cache wait for no store");
+        }
+        if (late && part >= MUCH / 2 && stores > width) {
+            add(Culprit.ONE_STRIPE, part + 0.01, "files lie on %d of %d stores".formatted(width, stores),
+                    "volsh stripe set VOLUME:/ --count -1, then volsh stripe migrate", "up to %d times the bandwidth".formatted(stores / width));
+        }
+        if (sample.hitRatio() < COLD && sample.misses() >= FEW && part >= MUCH / 4) {
+            boolean full = sample.evictions() > sample.misses() / 4 && sample.cacheBytes() > sample.cacheBudget() / 2;
+            double weight = part * (1 - sample.hitRatio()) * (late ? 0.9 : 1);
+            add(full ? Culprit.SMALL_CACHE : Culprit.COLD_CACHE, weight, "%s of %d frames were found in the cache, which holds %s of %s".formatted(
+                            percent(sample.hitRatio()), sample.hits() + sample.misses(), new ByteSize(sample.cacheBytes()), new ByteSize(sample.cacheBudget())),
+                    full ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(mount) : "volsh cache warm " + mount,
+                    "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
+        }
+        if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2 && sample.writtenBytes() > ByteSize.MIB) {
+            add(Culprit.BACKLOG, MUCH, "%s wait to be stored, %s more than before".formatted(
+                            new ByteSize(sample.stagedAfter()), new ByteSize(sample.stagedAfter() - sample.stagedBefore())),
+                    "volsh store probe, and fewer or smaller checkpoints: volsh plan checkpoint", "");
+        }
+    }
+
+    private void names() {
+        double part = sample.metadataPart();
+        if (sample.metadata() >= FEW && sample.meanMetadata().compareTo(LATE_NAME) >= 0 && part >= MUCH) {
+            add(Culprit.SLOW_METADATA, part, "%d requests for names and attributes of %s each, %s of what requests took".formatted(
+                            sample.metadata(), millis(sample.meanMetadata()), percent(part)),
+                    "volsh mount … --entry-timeout 1m --attribute-timeout 1m, or --sole-writer", "repeated lookups cost nothing");
+        } else if (sample.opens() >= FEW && sample.perOpen().compareTo(TINY_FILE) <= 0 && part >= MUCH) {
+            add(Culprit.TINY_FILES, part, "%d files of %s on average, %s of the time went into finding them".formatted(
+                            sample.opens(), sample.perOpen(), percent(part)),
+                    "pack them: tar, WebDataset or record files of 100 to 500 MB", String.format(Locale.ROOT, "up to %.0f times the samples a second", 1 / (1 - Math.min(0.9, part))));
+        }
+    }
+
+    private void reads() {
+        long perOpen = sample.reads() / Math.max(1, sample.opens());
+        if (sample.reads() >= MANY && perOpen >= 4 && sample.meanRead().compareTo(TINY_READ) <= 0) {
+            double part = 1 - sample.metadataPart() - sample.storePart();
+            add(Culprit.TINY_READS, Math.max(0.1, part), "%d reads of %s each".formatted(sample.reads(), sample.meanRead()),
+                    "read 1MiB at a time, or through the page cache (no --direct-io)", "a request costs the same for 4KiB as for 256KiB");
+        }
+    }
+
+    private void machine() {
+        for (var disk : sample.disks()) {
+            var verdict = disk.verdict();
+            if (verdict == Verdict.SATURATED || verdict == Verdict.SMALL_READS || verdict == Verdict.WRITES) {
+                add(Culprit.BUSY_DISK, disk.busy(), String.format(Locale.ROOT, "%s was busy for %s of the time, a read took %.1f ms, a write %.1f ms", disk.device(), percent(disk.busy()), disk.readAwaitMillis(), disk.writeAwaitMillis()), "volsh iostat --explain", verdict.words());
+            }
+        }
+        sample.pressure().ifPresent(pressure -> {
+            if (pressure.memory() > 0.1) {
+                add(Culprit.SHORT_MEMORY, pressure.memory(), "something waited for memory in %s of the last 10 s".formatted(percent(pressure.memory())),
+                        "fewer workers or a smaller --cache-memory: volsh plan prefetch", "");
+            }
+            if (pressure.cpu() > 0.7) {
+                add(Culprit.BUSY_CPU, pressure.cpu() / 2, "something waited for the CPU in %s of the last 10 s".formatted(percent(pressure.cpu())),
+                        "decode elsewhere, or fewer workers: volsh bench run loader", "");
+            }
+        });
+    }
+
+    /** The mount has time: whoever reads does something else meanwhile. */
+    private void workers() {
+        double idle = 1 - sample.underWay();
+        if (idle > 0.5 && findings.stream().noneMatch(found -> found.weight() > idle)) {
+            add(Culprit.FEW_WORKERS, idle, "no request was under way in %s of the time".formatted(percent(idle)),
+                    "volsh bench run loader --on " + mount, String.format(Locale.ROOT, "storage would give up to %.0f times as much", Math.min(100, 1 / sample.underWay())));
+        }
+    }
+
+    private void add(Culprit culprit, double weight, String evidence, String fix, String gain) {
+        findings.add(new Finding(culprit, Math.min(1, weight), evidence, fix, gain));
+    }
+
+    private static String percent(double part) {
+        return Math.round(part * 100) + "%";
+    }
+
+    private static String millis(Duration time) {
+        return String.format(Locale.ROOT, "%.1f ms", time.toNanos() / 1e6);
+    }
+
+    private static String seconds(Duration time) {
+        return String.format(Locale.ROOT, "%.1f s", time.toNanos() / 1e9);
+    }
+}

@@ -1,0 +1,148 @@
+package volsh.doctor;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import volsh.cache.DirectoryUsage;
+import volsh.fuse.OperationStats;
+import volsh.mount.MountStats;
+import volsh.system.DiskActivity;
+import volsh.system.Pressure;
+import volsh.unit.ByteSize;
+
+/**
+ * What a mount did in a time, and the machine beside it. Times of operations and gets are sums over all threads: two that wait a second each are two
+ * seconds.
+ *
+ * @param opens        files opened or made
+ * @param metadataTime what requests other than reads and writes took
+ * @param getTime      what gets from the store took
+ * @param hits         frames found in memory or in a cache directory
+ * @param cacheBytes   what caches hold, in memory and in directories, of {@code cacheBudget}
+ * @param stagedBefore bytes that waited in the journal at the beginning, and {@code stagedAfter} at the end
+ */
+public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes, Duration readTime, Duration readLate,
+        long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits, long misses, long evictions,
+        long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, List<DiskActivity> disks, Optional<Pressure> pressure) {
+    private static final Set<String> OPENS = Set.of("open", "create");
+    /** They wait for the disk by design, or for somebody else. */
+    private static final Set<String> NOT_COUNTED = Set.of("fsync", "fsyncdir", "setlkw", "flush", "release", "interrupt", "forget");
+
+    /** What happened between two accounts of a mount. */
+    public static Sample between(MountStats before, MountStats after, Duration time, List<DiskActivity> disks, Optional<Pressure> pressure) {
+        Map<String, OperationStats.Row> earlier = new HashMap<>();
+        before.operations().forEach(row -> earlier.put(row.operation(), row));
+        var sums = new Sums();
+        for (var row : after.operations()) {
+            sums.add(row, earlier.getOrDefault(row.operation(), new OperationStats.Row(row.operation(), 0, 0, 0, 0, 0, 0)));
+        }
+        var moved = after.traffic().minus(before.traffic());
+        var cache = caches(after).minus(caches(before));
+        return new Sample(time, sums.opens, sums.metadata, Duration.ofNanos(sums.metadataNanos), sums.reads, after.readBytes() - before.readBytes(),
+                Duration.ofNanos(sums.readNanos), Duration.ofNanos(sums.readLate), sums.writes, after.writtenBytes() - before.writtenBytes(),
+                Duration.ofNanos(sums.writeNanos), moved.gets(), moved.gotBytes(), Duration.ofNanos(moved.getNanos()), cache.hits, cache.misses,
+                cache.evictions, caches(after).bytes, caches(after).budget, before.staged().bytes(), after.staged().bytes(), disks, pressure);
+    }
+
+    /** Operations, added up by what they are. */
+    private static final class Sums {
+        private long opens;
+        private long metadata;
+        private long metadataNanos;
+        private long reads;
+        private long readNanos;
+        private long readLate;
+        private long writes;
+        private long writeNanos;
+
+        void add(OperationStats.Row now, OperationStats.Row then) {
+            long count = now.count() - then.count();
+            long nanos = now.total() - then.total();
+            if (now.operation().equals("read")) {
+                reads = count;
+                readNanos = nanos;
+                readLate = count == 0 ? 0 : now.p99();
+            } else if (now.operation().equals("write")) {
+                writes = count;
+                writeNanos = nanos;
+            } else if (!NOT_COUNTED.contains(now.operation())) {
+                metadata += count;
+                metadataNanos += nanos;
+            }
+            opens += OPENS.contains(now.operation()) ? count : 0;
+        }
+    }
+
+    private record Caches(long hits, long misses, long evictions, long bytes, long budget) {
+        Caches minus(Caches before) {
+            return new Caches(hits - before.hits, misses - before.misses, evictions - before.evictions, bytes, budget);
+        }
+    }
+
+    /** A frame that memory misses and a directory has is a hit; what the last directory misses is a miss. */
+    private static Caches caches(MountStats stats) {
+        long found = stats.directories().stream().mapToLong(DirectoryUsage::hits).sum();
+        long evicted = stats.directories().stream().mapToLong(DirectoryUsage::evictions).sum();
+        boolean disk = !stats.directories().isEmpty();
+        return new Caches(stats.cache().hits() + found, Math.max(0, stats.cache().misses() - found), disk ? evicted : stats.cache().evictions(),
+                stats.cache().bytes() + stats.directories().stream().mapToLong(DirectoryUsage::bytes).sum(),
+                stats.cache().budget() + stats.directories().stream().mapToLong(DirectoryUsage::quotaBytes).sum());
+    }
+
+
+    /** What all requests took together. */
+    public Duration served() {
+        return metadataTime.plus(readTime).plus(writeTime);
+    }
+
+    /** Requests under way, on average. */
+    public double underWay() {
+        return (double) served().toNanos() / time.toNanos();
+    }
+
+    /** Which part of the requests' time went into names and attributes. */
+    public double metadataPart() {
+        return part(metadataTime, served());
+    }
+
+    /** Which part of the requests' time reads spent waiting for the store, at most: readers ahead of anybody are in it, too. */
+    public double storePart() {
+        return Math.min(part(getTime, served()), part(readTime, served()));
+    }
+
+    private static double part(Duration some, Duration all) {
+        return all.isZero() ? 0 : Math.min(1, (double) some.toNanos() / all.toNanos());
+    }
+
+    public double hitRatio() {
+        return hits + misses == 0 ? 1 : (double) hits / (hits + misses);
+    }
+
+    public Duration meanGet() {
+        return mean(getTime, gets);
+    }
+
+    public Duration meanMetadata() {
+        return mean(metadataTime, metadata);
+    }
+
+    private static Duration mean(Duration sum, long count) {
+        return count == 0 ? Duration.ZERO : sum.dividedBy(count);
+    }
+
+    public ByteSize meanRead() {
+        return new ByteSize(reads == 0 ? 0 : readBytes / reads);
+    }
+
+    /** Bytes read and written for each file that was opened. */
+    public ByteSize perOpen() {
+        return new ByteSize(opens == 0 ? 0 : (readBytes + writtenBytes) / opens);
+    }
+
+    public double readRate() {
+        return readBytes / (time.toNanos() / 1e9);
+    }
+}
