@@ -3,6 +3,7 @@ package volsh.chunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -14,6 +15,7 @@ import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.Compression;
 import volsh.codec.CorruptBlockException;
+import volsh.codec.EncodedBlock;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 
@@ -23,6 +25,10 @@ import volsh.fs.BlockRow;
  * What the store gives and is not right is got once more before a reader hears of it: it may have been damaged on its way.
  */
 public final class BlockIo implements AutoCloseable {
+    private static final int PAGE = 4096;
+    /** Where less is fetched, it does not matter where it lies in memory. */
+    private static final int ALIGNED_MIN = 1 << 20;
+
     private final UUID volume;
     private final BlockStore store;
     private final BlockStore lasting;
@@ -62,13 +68,42 @@ public final class BlockIo implements AutoCloseable {
     private BlockRow write(long id, long owner, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
         int room = BlockCodec.maxStoredSize(raw.remaining(), frameStarts.length);
         try (var slab = slabs.take(room)) {
-            var block = codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room));
-            target.put(BlockKey.of(id), block.stored());
-            if (tier.isOn()) {
-                int frames = block.index().frameCount();
-                tier.offer(id, frames, 0, StoredFrames.cut(block.index(), 0, frames, block.stored(), 0));
+            return put(id, owner, codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room)), target);
+        }
+    }
+
+    private BlockRow put(long id, long owner, EncodedBlock block, BlockStore target) throws IOException {
+        target.put(BlockKey.of(id), block.stored());
+        var index = block.index();
+        if (tier.isOn()) {
+            tier.offer(id, index.frameCount(), 0, StoredFrames.cut(index, 0, index.frameCount(), block.stored(), 0));
+        }
+        return new BlockRow(id, index.rawSize(), index.storedSize(), 0, owner, index.toBytes());
+    }
+
+    /** Where the bytes of a new block come from. */
+    interface Source {
+        /** Fills the target with the next bytes; false if the block is not to be made after all. */
+        boolean fill(ByteBuffer target) throws IOException;
+    }
+
+    /**
+     * Encodes and stores a block of {@code length} bytes as they come, a frame at a time; it survives power loss once this
+     * returns. Empty, with nothing stored, if the source does not want it.
+     */
+    Optional<BlockRow> write(long id, long owner, int length, Source source) throws IOException {
+        int room = BlockCodec.maxStoredSize(length);
+        try (var frame = assembly.take(BlockCodec.FRAME_LENGTH);
+                var slab = slabs.take(room);
+                var draft = codec.draft(new BlockIdentity(volume, id), compression.get(), length, slab.view(room))) {
+            while (draft.next() > 0) {
+                var raw = frame.view(draft.next());
+                if (!source.fill(raw)) {
+                    return Optional.empty();
+                }
+                draft.add(raw.flip());
             }
-            return new BlockRow(id, raw.remaining(), block.index().storedSize(), 0, owner, block.index().toBytes());
+            return Optional.of(put(id, owner, draft.finish(), store));
         }
     }
 
@@ -110,9 +145,10 @@ public final class BlockIo implements AutoCloseable {
     private Fetched fetch(StoredBlock block, int first, int last, int room) throws IOException {
         var index = block.index();
         int length = index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
-        var slab = slabs.take(length + (room == 0 ? 0 : Slabs.capacity(room)));
+        int shift = length < ALIGNED_MIN ? 0 : index.storedOffset(first) % PAGE;
+        var slab = slabs.take(shift + length + (room == 0 ? 0 : Slabs.capacity(room)));
         try {
-            var fetched = new Fetched(block, first, last - first + 1, slab, length, room);
+            var fetched = new Fetched(block, first, last - first + 1, slab, shift, length, room);
             fetched.fill();
             return fetched;
         } catch (IOException | RuntimeException | Error failed) {
@@ -121,27 +157,37 @@ public final class BlockIo implements AutoCloseable {
         }
     }
 
-    /** Stored frames from {@code first} on, and {@code room} bytes of memory behind them. */
+    /**
+     * Stored frames from {@code first} on, and {@code room} bytes of memory behind them. They begin at {@code shift} of their
+     * slab: many bytes lie in its pages as they lie in those of the block, so that a disk can put them there without a copy.
+     */
     final class Fetched implements AutoCloseable {
         private final StoredBlock block;
         private final int first;
         private final Slab slab;
+        private final int shift;
         private final int length;
         private final int room;
         private final StoredFrames frames;
 
-        private Fetched(StoredBlock block, int first, int count, Slab slab, int length, int room) {
+        private Fetched(StoredBlock block, int first, int count, Slab slab, int shift, int length, int room) {
             this.block = block;
             this.first = first;
             this.slab = slab;
+            this.shift = shift;
             this.length = length;
             this.room = room;
-            this.frames = tier.isOn() ? new StoredFrames(tier, block, first, count, slab.view(length)) : null;
+            this.frames = tier.isOn() ? new StoredFrames(tier, block, first, count, stored(0, length)) : null;
+        }
+
+        /** A view of {@code [from, to)} of the stored frames. */
+        private ByteBuffer stored(int from, int to) {
+            return slab.view(shift + from, shift + to);
         }
 
         private void fill() throws IOException {
             if (frames == null) {
-                fetch(block.identity(), block.index().storedOffset(first), slab.view(length));
+                fetch(block.identity(), block.index().storedOffset(first), stored(0, length));
             } else {
                 frames.fill((offset, target) -> fetch(block.identity(), offset, target));
             }
@@ -182,7 +228,7 @@ public final class BlockIo implements AutoCloseable {
         }
 
         private void decodeOnce(int from, int to, ByteBuffer target) throws CorruptBlockException {
-            codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
+            codec.decode(block.identity(), block.index(), first, stored(0, length), from, to, target);
         }
 
         private void readAgain(int begin, int end) throws IOException {
@@ -190,11 +236,11 @@ public final class BlockIo implements AutoCloseable {
             int base = block.index().storedOffset(first);
             int start = block.index().storedOffset(begin);
             int stop = block.index().storedOffset(end) + block.index().storedLength(end);
-            fetch(block.identity(), start, slab.view(start - base, stop - base));
+            fetch(block.identity(), start, stored(start - base, stop - base));
         }
 
         ByteBuffer room() {
-            return slab.view(length, length + room);
+            return stored(length, length + room);
         }
 
         @Override

@@ -3,6 +3,7 @@ package volsh.transfer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import volsh.fs.Owner;
 import volsh.vfs.OpenFile;
@@ -14,6 +15,8 @@ import volsh.vfs.Vfs;
  */
 final class Inflow {
     private static final int PART_BYTES = 128 << 10;
+    /** Blocks that are smaller are not worth a thread each. */
+    private static final int BLOCK_BYTES_MIN = 1 << 20;
 
     private final Vfs vfs;
     private final Tally tally;
@@ -48,10 +51,50 @@ final class Inflow {
     }
 
     private long fill(OpenFile file, ReadableByteChannel source, long expected) throws IOException {
+        if (source instanceof FileChannel whole && expected / vfs.blockSize() > 1 && vfs.blockSize() >= BLOCK_BYTES_MIN) {
+            return fill(file, whole, expected);
+        }
+        return append(file, source, 0, expected);
+    }
+
+    /** Whole blocks side by side, as far as they are all data; the others, and what is behind them, in turn. */
+    private long fill(OpenFile file, FileChannel source, long expected) throws IOException {
+        int count = (int) Math.min(expected / vfs.blockSize(), Integer.MAX_VALUE);
+        long end = (long) count * vfs.blockSize();
+        for (long start : file.take(count, (offset, target) -> isTaken(source, offset, target))) {
+            if (append(file, source.position(start), start, start + vfs.blockSize() - 1) < start + vfs.blockSize()) {
+                return start;   // it has become shorter
+            }
+        }
+        return append(file, source.position(end), end, expected);
+    }
+
+    private boolean isTaken(FileChannel source, long offset, ByteBuffer target) throws IOException {
+        tally.check();
+        try {
+            while (target.hasRemaining() && source.read(target, offset + target.position()) >= 0) {
+                // less than asked for only at its end
+            }
+        } catch (ClosedByInterruptException stop) {
+            throw stop;
+        } catch (IOException unreadable) {
+            throw new UnreadableException(unreadable);
+        }
+        if (target.hasRemaining() || Zeros.only(target.duplicate().flip())) {
+            return false;
+        }
+        if ((offset + target.position()) % vfs.blockSize() == 0) {   // of a block that is declined nothing was moved
+            tally.moved(vfs.blockSize());
+        }
+        return true;
+    }
+
+    /** Writes what the source still has to {@code from} on; stops when the file has more than {@code last} bytes. Returns what it has then. */
+    private long append(OpenFile file, ReadableByteChannel source, long from, long last) throws IOException {
         var buffer = buffers.get();
-        long size = 0;
+        long size = from;
         boolean endsWithHole = false;
-        while (size <= expected) {
+        while (size <= last) {
             tally.check();
             read(source, buffer.clear());
             int count = buffer.flip().remaining();
@@ -66,7 +109,7 @@ final class Inflow {
             tally.moved(count);
         }
         if (endsWithHole) {
-            file.truncate(size);
+            file.allocate(0, size, false);
         }
         return size;
     }
