@@ -45,6 +45,11 @@ public interface Disk {
     /** What the directory holds, by name; empty if there is no such directory. */
     List<Listed> list(Path directory) throws IOException;
 
+    /** Is there a directory of this name? A link to one does not count. */
+    default boolean isDirectory(Path path) throws IOException {
+        return list(path.getParent()).stream().anyMatch(each -> each.directory() && path.endsWith(each.name()));
+    }
+
     /** Makes the names in this directory survive power loss. */
     void syncDirectory(Path directory) throws IOException;
 

@@ -49,6 +49,7 @@ public final class OsDisk implements Disk {
     private static final FileAttribute<?> DIRECTORY_MODE = mode("rwx------");
 
     private final UncachedWrites uncached = new UncachedWrites();
+    private final UncachedReads uncachedReads = new UncachedReads();
 
     private static FileAttribute<?> mode(String permissions) {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
@@ -56,12 +57,12 @@ public final class OsDisk implements Disk {
 
     @Override
     public File open(Path path) throws IOException {
-        return new OsFile(FileChannel.open(path, TO_READ), Optional.empty(), uncached);
+        return new OsFile(path, FileChannel.open(path, TO_READ), Optional.empty());
     }
 
     @Override
     public File edit(Path path) throws IOException {
-        return new OsFile(FileChannel.open(path, TO_EDIT), Optional.empty(), uncached);
+        return new OsFile(path, FileChannel.open(path, TO_EDIT), Optional.empty());
     }
 
     @Override
@@ -71,7 +72,7 @@ public final class OsDisk implements Disk {
 
     @Override
     public File create(Path path, long size) throws IOException {
-        return new OsFile(FileChannel.open(path, TO_CREATE, FILE_MODE), uncached.open(path, size), uncached);
+        return new OsFile(path, FileChannel.open(path, TO_CREATE, FILE_MODE), uncached.open(path, size));
     }
 
     @Override
@@ -129,6 +130,11 @@ public final class OsDisk implements Disk {
         Files.deleteIfExists(path);
     }
 
+    @Override
+    public boolean isDirectory(Path path) {
+        return Files.isDirectory(path, NOFOLLOW_LINKS);
+    }
+
     /** Regular files and directories only. */
     @Override
     public List<Listed> list(Path directory) throws IOException {
@@ -166,10 +172,22 @@ public final class OsDisk implements Disk {
     }
 
     /** {@code direct} is a second way into the file, past the kernel's cache. */
-    private record OsFile(FileChannel channel, Optional<FileChannel> direct, UncachedWrites uncached) implements File {
+    private final class OsFile implements File {
+        private final Path path;
+        private final FileChannel channel;
+        private final Optional<FileChannel> direct;
+
+        OsFile(Path path, FileChannel channel, Optional<FileChannel> direct) {
+            this.path = path;
+            this.channel = channel;
+            this.direct = direct;
+        }
+
         @Override
         public int read(ByteBuffer target, long position) throws IOException {
-            int total = 0;
+            int start = target.position();
+            uncachedReads.read(path, channel, target, position);
+            int total = target.position() - start;
             while (target.hasRemaining()) {
                 int count = channel.read(target, position + total);
                 if (count < 0) {

@@ -18,6 +18,7 @@ final class ReadAhead implements AutoCloseable {
     private static final int PARTS = 4;
 
     private final OpenFile file;
+    private final Outflow.Sink sink;
     private final long end;
     private final Arena arena = Arena.ofShared();
     private final ExecutorService readers;
@@ -26,8 +27,10 @@ final class ReadAhead implements AutoCloseable {
     private long requested;
     private long delivered;
 
-    ReadAhead(OpenFile file, long from, long to, int partBytes) {
+    /** Each part is also given to the sink, by the thread that read it, in any order and several at a time. */
+    ReadAhead(OpenFile file, long from, long to, int partBytes, Outflow.Sink sink) {
         this.file = file;
+        this.sink = sink;
         this.requested = from;
         this.delivered = from;
         this.end = to;
@@ -48,7 +51,8 @@ final class ReadAhead implements AutoCloseable {
             requested += buffer.limit();
             coming.add(readers.submit(() -> {
                 file.read(from, buffer);
-                return buffer.flip();
+                sink.take(from, buffer.flip());
+                return buffer.rewind();
             }));
         }
     }

@@ -227,16 +227,15 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
         }
     }
 
-    /** Whether this is a directory, and so is all above it up to the root. Asks the disk once for all its siblings. */
+    /** Whether this is a directory, and so is all above it up to the root. Asks the disk once for each. */
     private boolean isDirectory(Path directory) throws IOException {
         if (directory.equals(root) || found.contains(directory)) {
             return true;
         }
-        Path parent = directory.getParent();
-        if (isDirectory(parent)) {
-            disk.list(parent).stream().filter(Disk.Listed::directory)
-                    .forEach(each -> found.add(parent.resolve(each.name())));
+        boolean there = isDirectory(directory.getParent()) && disk.isDirectory(directory);
+        if (there) {
+            found.add(directory);
         }
-        return found.contains(directory);
+        return there;
     }
 }
