@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import volsh.block.BlockKey;
@@ -28,6 +29,8 @@ public final class BlockIo implements AutoCloseable {
     private static final int PAGE = 4096;
     /** Where less is fetched, it does not matter where it lies in memory. */
     private static final int ALIGNED_MIN = 1 << 20;
+    /** As many as stay in the processor's cache until they are encoded. */
+    private static final int FRAMES_AT_ONCE = 4;
 
     private final UUID volume;
     private final BlockStore store;
@@ -38,6 +41,7 @@ public final class BlockIo implements AutoCloseable {
     private final Slabs assembly;
     private final Slabs slabs;
     private final LongAdder rereads = new LongAdder();
+    private final AtomicLong lent = new AtomicLong();
 
     /** {@code memory} bytes are for blocks on their way to and from the store; {@code compression} is asked for each new block. */
     public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory) {
@@ -88,20 +92,23 @@ public final class BlockIo implements AutoCloseable {
     }
 
     /**
-     * Encodes and stores a block of {@code length} bytes as they come, a frame at a time; it survives power loss once this
+     * Encodes and stores a block of {@code length} bytes as they come, a few frames at a time; it survives power loss once this
      * returns. Empty, with nothing stored, if the source does not want it.
      */
     Optional<BlockRow> write(long id, long owner, int length, Source source) throws IOException {
         int room = BlockCodec.maxStoredSize(length);
-        try (var frame = assembly.take(BlockCodec.FRAME_LENGTH);
+        int step = Math.min(length, FRAMES_AT_ONCE * BlockCodec.FRAME_LENGTH);
+        try (var some = assembly.take(step);
                 var slab = slabs.take(room);
                 var draft = codec.draft(new BlockIdentity(volume, id), compression.get(), length, slab.view(room))) {
-            while (draft.next() > 0) {
-                var raw = frame.view(draft.next());
+            for (int at = 0; at < length; at += step) {
+                var raw = some.view(Math.min(step, length - at));
                 if (!source.fill(raw)) {
                     return Optional.empty();
                 }
-                draft.add(raw.flip());
+                for (int from = 0, next = draft.next(); from < raw.limit(); from += next, next = draft.next()) {
+                    draft.add(raw.slice(from, next));
+                }
             }
             return Optional.of(put(id, owner, draft.finish(), store));
         }
@@ -134,6 +141,38 @@ public final class BlockIo implements AutoCloseable {
                 fetched.decode(offset, to, bounce);
                 target.put(bounce.flip());
             }
+        }
+    }
+
+    /**
+     * Adds raw bytes {@code [from, to)} of the block, as they were fetched and checked, to the loan; false if they have to be decoded,
+     * or too much is lent already.
+     */
+    boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
+        check(block, from, to - from);
+        var index = block.index();
+        int first = index.frameAt(from);
+        int last = index.frameAt(to - 1);
+        if (!index.isRaw(first, last)) {
+            return false;
+        }
+        int bytes = Slabs.capacity(index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first) + PAGE);
+        Runnable end = () -> lent.addAndGet(-bytes);
+        if (lent.addAndGet(bytes) > slabs.budget() / 2) {   // the other half is for those who only pass through
+            end.run();
+            return false;
+        }
+        Fetched fetched = null;
+        try {
+            fetched = fetch(block, first, last);
+            fetched.lend(from, to, loan, end);
+            return true;
+        } catch (IOException | RuntimeException | Error failed) {
+            if (fetched != null) {
+                fetched.close();
+            }
+            end.run();
+            throw failed;
         }
     }
 
@@ -201,13 +240,41 @@ public final class BlockIo implements AutoCloseable {
 
         /** Checks and decodes raw bytes {@code [from, to)} of the block; what is not right is got once more. */
         void decode(int from, int to, ByteBuffer target) throws IOException {
+            checked(from, to, () -> codec.decode(block.identity(), block.index(), first, stored(0, length), from, to, target));
+        }
+
+        /** Checks raw bytes {@code [from, to)}, whose frames hold them as they are, and adds them to the loan, which closes this. */
+        private void lend(int from, int to, FrameLoan loan, Runnable end) throws IOException {
+            var index = block.index();
+            int begin = index.frameAt(from);
+            int base = index.storedOffset(first);
+            checked(from, to, () -> codec.check(block.identity(), index, begin, index.frameAt(to - 1),
+                    stored(index.storedOffset(begin) - base, length)));
+            for (int at = from; at < to; ) {
+                int frame = index.frameAt(at);
+                int next = Math.min(to, index.rawOffset(frame) + index.rawLength(frame));
+                int start = index.storedAt(at) - base;
+                loan.add(stored(start, start + next - at).asReadOnlyBuffer());
+                at = next;
+            }
+            loan.atEnd(() -> {
+                close();
+                end.run();
+            });
+        }
+
+        private interface Use {
+            void run() throws CorruptBlockException;
+        }
+
+        private void checked(int from, int to, Use use) throws IOException {
             int begin = block.index().frameAt(from);
             int end = block.index().frameAt(to - 1);
             try {
-                decodeOrDistrust(from, to, target);
+                useOrDistrust(use);
             } catch (CorruptBlockException damaged) {
                 readAgain(begin, end);
-                decodeOnce(from, to, target);
+                use.run();
             }
             if (frames != null) {
                 frames.proved(begin, end);
@@ -215,20 +282,16 @@ public final class BlockIo implements AutoCloseable {
         }
 
         /** What is wrong and came from the tier is got from the store. */
-        private void decodeOrDistrust(int from, int to, ByteBuffer target) throws IOException {
+        private void useOrDistrust(Use use) throws IOException {
             try {
-                decodeOnce(from, to, target);
+                use.run();
             } catch (CorruptBlockException damaged) {
                 if (frames == null || !frames.distrust()) {
                     throw damaged;
                 }
                 fill();
-                decodeOnce(from, to, target);
+                use.run();
             }
-        }
-
-        private void decodeOnce(int from, int to, ByteBuffer target) throws CorruptBlockException {
-            codec.decode(block.identity(), block.index(), first, stored(0, length), from, to, target);
         }
 
         private void readAgain(int begin, int end) throws IOException {

@@ -20,7 +20,7 @@ import volsh.fs.FileCommit;
  */
 final class Intake {
     /** Each has a block of its own on its way: enough to read and encode while others wait for the disk. */
-    private static final int WORKERS = 4;
+    private static final int WORKERS = 6;
     /** Blocks of one commit. */
     private static final int COMMIT_BLOCKS = 32;
 

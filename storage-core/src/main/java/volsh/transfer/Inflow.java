@@ -80,13 +80,23 @@ final class Inflow {
         } catch (IOException unreadable) {
             throw new UnreadableException(unreadable);
         }
-        if (target.hasRemaining() || Zeros.only(target.duplicate().flip())) {
+        if (target.hasRemaining() || hasZeros(target)) {
             return false;
         }
         if ((offset + target.position()) % vfs.blockSize() == 0) {   // of a block that is declined nothing was moved
             tally.moved(vfs.blockSize());
         }
         return true;
+    }
+
+    /** Is a part of what was read all zeros? */
+    private static boolean hasZeros(ByteBuffer read) {
+        for (int at = 0; at < read.position(); at += PART_BYTES) {
+            if (Zeros.only(read.slice(at, Math.min(PART_BYTES, read.position() - at)))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Writes what the source still has to {@code from} on; stops when the file has more than {@code last} bytes. Returns what it has then. */

@@ -28,15 +28,25 @@ final class Outflow {
         this.partBytes = Math.clamp(AHEAD_BYTES / parallel, SMALL_BYTES, PART_BYTES_MAX);
     }
 
-    /** Takes the parts of a file as they come; the buffer is its own until it returns. */
+    /** Takes pieces of a file as they come; the buffer is its own until it returns. */
     interface Sink {
-        void take(long offset, ByteBuffer part) throws IOException;
+        void take(long offset, ByteBuffer piece) throws IOException;
+
+        /** Takes all pieces of a part, which begins at {@code offset}. */
+        default void takeAll(long offset, ReadAhead.Part part) throws IOException {
+            long at = offset;
+            for (var piece : part.pieces()) {
+                int count = piece.remaining();
+                take(at, piece);
+                at += count;
+            }
+        }
     }
 
     /** How a sink gets the parts of a file: one after the other, or as they come, from several threads. */
     private enum Order { AS_THEY_ARE, ANY }
 
-    private static final Sink NOWHERE = (offset, part) -> { };
+    private static final Sink NOWHERE = (offset, piece) -> { };
 
     /** Copies the whole file to a channel, holes staying holes. */
     void copy(OpenFile file, Attributes attributes, FileChannel target) throws IOException {
@@ -101,15 +111,18 @@ final class Outflow {
         }
         long at = from;
         try (var ahead = new ReadAhead(file, from, to, partBytes, order == Order.ANY ? sink : NOWHERE)) {
-            for (var part = ahead.next(); part.hasRemaining(); part = ahead.next()) {
-                tally.check();
-                int count = part.remaining();
-                if (order == Order.AS_THEY_ARE) {
-                    sink.take(at, part);
+            int count;
+            do {
+                try (var part = ahead.next()) {
+                    tally.check();
+                    if (order == Order.AS_THEY_ARE) {
+                        sink.takeAll(at, part);
+                    }
+                    count = part.length();
                 }
                 at += count;
                 tally.moved(count);
-            }
+            } while (count > 0);
         }
         return at - from;
     }
