@@ -3,6 +3,7 @@ package volsh.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,6 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.vfs.Vfs;
 import volsh.volume.Volume;
 
 /** Files of several blocks, which are stored side by side as they are read. */
@@ -91,6 +96,19 @@ final class LargeFilesTest {
         }
         comesBack(bytes);
         assertThat(volume.paths().resolve("/file").allocated()).isLessThan(bytes.length);
+    }
+
+    @Test
+    void aBlockEachFromAStreamToo() throws Exception {
+        byte[] bytes = Workspace.noise(60 * BLOCK, 3);
+        try (var put = new Put(volume.vfs(), Optional.empty(), 1, Observer.NONE)) {
+            put.add(new ByteArrayInputStream(bytes), Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT);
+            put.finish();
+        }
+        assertThat(workspace.blocks()).isEqualTo(60);
+        var copy = workspace.local("copy");
+        Workspace.get(volume, "/file", copy, Observer.NONE);
+        assertThat(Files.readAllBytes(copy)).isEqualTo(bytes);
     }
 
     @Test
