@@ -33,6 +33,13 @@ public interface Disk {
     /** Makes the directory (0700) and its missing parents, durably. */
     void makeDirectories(Path directory) throws IOException;
 
+    /** The same for several in one directory, which is there: faster than one after the other. */
+    default void makeDirectories(Path parent, List<String> names) throws IOException {
+        for (var name : names) {
+            makeDirectories(parent.resolve(name));
+        }
+    }
+
     /** Moves {@code from} over {@code to} in one step. */
     void rename(Path from, Path to) throws IOException;
 

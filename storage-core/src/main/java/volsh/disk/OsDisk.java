@@ -87,6 +87,18 @@ public final class OsDisk implements Disk {
         refuseUnsafe(absolute);
     }
 
+    @Override
+    public void makeDirectories(Path parent, List<String> names) throws IOException {
+        var directories = names.stream().map(name -> parent.toAbsolutePath().normalize().resolve(name)).toList();
+        for (var directory : directories) {
+            createDirectory(directory);
+        }
+        syncDirectory(parent);   // also for those that were there: whoever made them may have been killed before this
+        for (var directory : directories) {
+            refuseUnsafe(directory);
+        }
+    }
+
     private void makeMissing(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             makeMissing(directory.getParent());
@@ -94,14 +106,19 @@ public final class OsDisk implements Disk {
         }
     }
 
-    private void makeOne(Path directory) throws IOException {
+    /** One that may be there already. */
+    private static void createDirectory(Path directory) throws IOException {
         try {
             Files.createDirectory(directory, DIRECTORY_MODE);
-        } catch (FileAlreadyExistsException raced) {
+        } catch (FileAlreadyExistsException there) {
             if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
-                throw raced;
+                throw there;
             }
         }
+    }
+
+    private void makeOne(Path directory) throws IOException {
+        createDirectory(directory);
         // Also after losing the race: whoever won may not have come this far.
         syncDirectory(directory.getParent());
     }
