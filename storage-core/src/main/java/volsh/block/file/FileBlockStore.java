@@ -223,6 +223,13 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
 
     /** Makes the directory, level by level from the root so that none of them is a link; once. */
     private void makeDirectory(Path directory) throws IOException {
+        if (!made.contains(directory)) {
+            makeMissing(directory);
+        }
+    }
+
+    /** One thread at a time: those that begin together need the same few. */
+    private synchronized void makeMissing(Path directory) throws IOException {
         if (made.contains(directory)) {
             return;
         }
