@@ -126,8 +126,11 @@ final class Intake {
     }
 
     private void rethrow() throws IOException {
-        switch (failure.get()) {
-            case null -> { }
+        var first = failure.get();
+        if (first == null) {
+            return;
+        }
+        switch (first) {
             case IOException failed -> throw failed;
             case RuntimeException failed -> throw failed;
             case Error failed -> throw failed;

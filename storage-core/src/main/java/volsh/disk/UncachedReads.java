@@ -23,7 +23,7 @@ final class UncachedReads {
     /** Smaller reads are not worth the second descriptor. */
     private static final int LEAST = 1 << 20;
     /** So much is read into the cache before the rest goes past it. */
-    private static final long CACHED_FIRST = 64L << 20;
+    private static final long CACHED_FIRST = 32L << 20;
     /** What memory, place and length must be a multiple of. */
     private static final int UNIT = 4096;
 

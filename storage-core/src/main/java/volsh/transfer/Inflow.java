@@ -14,6 +14,9 @@ import volsh.vfs.Vfs;
  * holes.
  */
 final class Inflow {
+    /** Bytes that are expected of a stream, which may never end. */
+    static final long UNKNOWN = Long.MAX_VALUE;
+
     private static final int PART_BYTES = 128 << 10;
     /** Blocks that are smaller are not worth a thread each. */
     private static final int BLOCK_BYTES_MIN = 1 << 20;
@@ -51,7 +54,8 @@ final class Inflow {
     }
 
     private long fill(OpenFile file, ReadableByteChannel source, long expected) throws IOException {
-        if (source instanceof FileChannel whole && expected / vfs.blockSize() > 1 && vfs.blockSize() >= BLOCK_BYTES_MIN) {
+        boolean seekable = expected != UNKNOWN;   // the channel of a pipe may call itself one of a file
+        if (seekable && source instanceof FileChannel whole && expected / vfs.blockSize() > 1 && vfs.blockSize() >= BLOCK_BYTES_MIN) {
             return fill(file, whole, expected);
         }
         return append(file, source, 0, expected);

@@ -53,8 +53,7 @@ final class ReadAhead implements AutoCloseable {
         this.delivered = from;
         this.end = to;
         int parts = (int) Math.min(PARTS, (to - from + partBytes - 1) / partBytes);
-        this.readers = Executors.newFixedThreadPool(parts,
-                Thread.ofPlatform().name("read-ahead-", 0).daemon().factory());
+        this.readers = Executors.newFixedThreadPool(parts, Crew.threads("read-ahead-"));
         for (int i = 0; i < parts; i++) {
             request();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -106,6 +107,23 @@ final class LargeFilesTest {
             put.finish();
         }
         assertThat(workspace.blocks()).isEqualTo(60);
+        var copy = workspace.local("copy");
+        Workspace.get(volume, "/file", copy, Observer.NONE);
+        assertThat(Files.readAllBytes(copy)).isEqualTo(bytes);
+    }
+
+    @Test
+    void whatCannotBeReadAnywhereIsReadInTurn() throws Exception {
+        byte[] bytes = Workspace.noise(5 * BLOCK + 3, 4);
+        var source = source(bytes);
+        Workspace.output(directory, "mkfifo", "pipe");
+        var writer = new ProcessBuilder("sh", "-c", "cat \"$0\" > pipe", source.toString()).directory(directory.toFile()).start();
+        try (var pipe = new FileInputStream(workspace.local("pipe").toFile());
+                var put = new Put(volume.vfs(), Optional.empty(), 1, Observer.NONE)) {
+            put.add(pipe, Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT);
+            put.finish();
+        }
+        assertThat(writer.waitFor()).isZero();
         var copy = workspace.local("copy");
         Workspace.get(volume, "/file", copy, Observer.NONE);
         assertThat(Files.readAllBytes(copy)).isEqualTo(bytes);
