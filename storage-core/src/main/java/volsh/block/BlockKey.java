@@ -1,15 +1,17 @@
 package volsh.block;
 
+import java.util.HexFormat;
 import java.util.OptionalLong;
-import java.util.regex.Pattern;
 
 /**
  * The name of a block in a store: lower case letters, digits, dots, dashes and underscores in {@code /}-separated
  * parts.
  */
 public record BlockKey(String text) implements Comparable<BlockKey> {
-    private static final Pattern SHAPE = Pattern.compile("[a-z0-9_][a-z0-9._-]*(/[a-z0-9_][a-z0-9._-]*)*");
-    private static final Pattern BLOCK = Pattern.compile("blocks/[0-9a-f]{2}/([0-9a-f]{16})");
+    private static final int LENGTH_MAX = 512;
+    private static final String BLOCKS = "blocks/";
+    private static final int ID_AT = BLOCKS.length() + 3;
+    private static final int ID_LENGTH = 16;
 
     public BlockKey {
         if (!isKey(text)) {
@@ -17,21 +19,46 @@ public record BlockKey(String text) implements Comparable<BlockKey> {
         }
     }
 
-    /** Whether {@code text} may be a key. */
+    /** Whether {@code text} may be a key. By hand, as every get and put asks this: a pattern took more time than all else in a short command. */
     public static boolean isKey(String text) {
-        return text.length() <= 512 && SHAPE.matcher(text).matches();
+        boolean begun = false;   // a part has its first letter, which is no dot or dash
+        for (int i = 0; i < text.length(); i++) {
+            char letter = text.charAt(i);
+            if (letter == '/' ? !begun : !isLetter(letter) && !(begun && (letter == '.' || letter == '-'))) {
+                return false;
+            }
+            begun = letter != '/';
+        }
+        return begun && text.length() <= LENGTH_MAX;
+    }
+
+    private static boolean isLetter(char letter) {
+        return letter >= 'a' && letter <= 'z' || letter >= '0' && letter <= '9' || letter == '_';
     }
 
     /** The key of block {@code id}: spread over 256 prefixes by its lowest byte. */
     public static BlockKey of(long id) {
-        String hex = "%016x".formatted(id);
-        return new BlockKey("blocks/" + hex.substring(14) + "/" + hex);
+        String hex = HexFormat.of().toHexDigits(id);
+        return new BlockKey(BLOCKS + hex.substring(ID_LENGTH - 2) + "/" + hex);
     }
 
     /** The id this is the {@link #of key of}; empty for the key of something else. */
     public OptionalLong block() {
-        var block = BLOCK.matcher(text);
-        return block.matches() ? OptionalLong.of(Long.parseUnsignedLong(block.group(1), 16)) : OptionalLong.empty();
+        if (text.length() != ID_AT + ID_LENGTH || !text.startsWith(BLOCKS) || text.charAt(ID_AT - 1) != '/'
+                || !isHex(BLOCKS.length(), ID_AT - 1) || !isHex(ID_AT, text.length())) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(HexFormat.fromHexDigitsToLong(text, ID_AT, text.length()));
+    }
+
+    private boolean isHex(int from, int to) {
+        for (int i = from; i < to; i++) {
+            char digit = text.charAt(i);
+            if (!(digit >= '0' && digit <= '9' || digit >= 'a' && digit <= 'f')) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

@@ -72,7 +72,7 @@ public record StoreOptions(
 
     BlockStore wrap(BlockStore store, Pause pause) {
         BlockStore wrapped = store;
-        if (!latency.equals(NO_TIME) || !jitter.equals(NO_TIME)) {
+        if (!latency.duration().isZero() || !jitter.duration().isZero()) {
             wrapped = new Slow(wrapped, latency.duration(), jitter.duration(), pause);
         }
         if (bandwidth.isPresent() || concurrency.isPresent()) {

@@ -127,7 +127,11 @@ final class BaseRead {
         return whole ? loan : null;
     }
 
+    /** A part of a block that is wanted. */
+    private record Wanted(StoredBlock block, int from, int to) {}
+
     private boolean lend(Segment first, long offset, long end, FrameLoan loan) throws IOException {
+        var wanted = new ArrayList<Wanted>();
         var segment = first;
         long at = offset;
         while (at < end) {
@@ -139,10 +143,17 @@ final class BaseRead {
             }
             var part = segment.extents().get(next).clip(at, Math.min(end, segment.to()));
             int start = Math.toIntExact(part.offset());
-            if (!chunks.frames().lend(segment.blocks().get(part.block()), start, start + (int) part.length(), loan)) {
+            var block = segment.blocks().get(part.block());
+            if (!chunks.frames().mayLend(block, start, start + (int) part.length())) {
                 return false;
             }
+            wanted.add(new Wanted(block, start, start + (int) part.length()));
             at = part.end();
+        }
+        for (var part : wanted) {
+            if (!chunks.frames().lend(part.block(), part.from(), part.to(), loan)) {
+                return false;
+            }
         }
         return true;
     }

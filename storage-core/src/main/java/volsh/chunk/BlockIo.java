@@ -3,7 +3,9 @@ package volsh.chunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import volsh.block.BlockKey;
@@ -14,6 +16,7 @@ import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.Compression;
 import volsh.codec.CorruptBlockException;
+import volsh.codec.EncodedBlock;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 
@@ -23,6 +26,12 @@ import volsh.fs.BlockRow;
  * What the store gives and is not right is got once more before a reader hears of it: it may have been damaged on its way.
  */
 public final class BlockIo implements AutoCloseable {
+    private static final int PAGE = 4096;
+    /** Where less is fetched, it does not matter where it lies in memory. */
+    private static final int ALIGNED_MIN = 1 << 20;
+    /** As many as stay in the processor's cache until they are encoded. */
+    private static final int FRAMES_AT_ONCE = 4;
+
     private final UUID volume;
     private final BlockStore store;
     private final BlockStore lasting;
@@ -32,6 +41,7 @@ public final class BlockIo implements AutoCloseable {
     private final Slabs assembly;
     private final Slabs slabs;
     private final LongAdder rereads = new LongAdder();
+    private final AtomicLong lent = new AtomicLong();
 
     /** {@code memory} bytes are for blocks on their way to and from the store; {@code compression} is asked for each new block. */
     public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory) {
@@ -62,13 +72,45 @@ public final class BlockIo implements AutoCloseable {
     private BlockRow write(long id, long owner, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
         int room = BlockCodec.maxStoredSize(raw.remaining(), frameStarts.length);
         try (var slab = slabs.take(room)) {
-            var block = codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room));
-            target.put(BlockKey.of(id), block.stored());
-            if (tier.isOn()) {
-                int frames = block.index().frameCount();
-                tier.offer(id, frames, 0, StoredFrames.cut(block.index(), 0, frames, block.stored(), 0));
+            return put(id, owner, codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room)), target);
+        }
+    }
+
+    private BlockRow put(long id, long owner, EncodedBlock block, BlockStore target) throws IOException {
+        target.put(BlockKey.of(id), block.stored());
+        var index = block.index();
+        if (tier.isOn()) {
+            tier.offer(id, index.frameCount(), 0, StoredFrames.cut(index, 0, index.frameCount(), block.stored(), 0));
+        }
+        return new BlockRow(id, index.rawSize(), index.storedSize(), 0, owner, index.toBytes());
+    }
+
+    /** Where the bytes of a new block come from. */
+    interface Source {
+        /** Fills the target with the next bytes; false if the block is not to be made after all. */
+        boolean fill(ByteBuffer target) throws IOException;
+    }
+
+    /**
+     * Encodes and stores a block of {@code length} bytes as they come, a few frames at a time; it survives power loss once this
+     * returns. Empty, with nothing stored, if the source does not want it.
+     */
+    Optional<BlockRow> write(long id, long owner, int length, Source source) throws IOException {
+        int room = BlockCodec.maxStoredSize(length);
+        int step = Math.min(length, FRAMES_AT_ONCE * BlockCodec.FRAME_LENGTH);
+        try (var some = assembly.take(step);
+                var slab = slabs.take(room);
+                var draft = codec.draft(new BlockIdentity(volume, id), compression.get(), length, slab.view(room))) {
+            for (int at = 0; at < length; at += step) {
+                var raw = some.view(Math.min(step, length - at));
+                if (!source.fill(raw)) {
+                    return Optional.empty();
+                }
+                for (int from = 0, next = draft.next(); from < raw.limit(); from += next, next = draft.next()) {
+                    draft.add(raw.slice(from, next));
+                }
             }
-            return new BlockRow(id, raw.remaining(), block.index().storedSize(), 0, owner, block.index().toBytes());
+            return Optional.of(put(id, owner, draft.finish(), store));
         }
     }
 
@@ -102,6 +144,38 @@ public final class BlockIo implements AutoCloseable {
         }
     }
 
+    /**
+     * Adds raw bytes {@code [from, to)} of the block, as they were fetched and checked, to the loan; false if they have to be decoded,
+     * or too much is lent already.
+     */
+    boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
+        check(block, from, to - from);
+        var index = block.index();
+        int first = index.frameAt(from);
+        int last = index.frameAt(to - 1);
+        if (!index.isRaw(first, last)) {
+            return false;
+        }
+        int bytes = Slabs.capacity(index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first) + PAGE);
+        Runnable end = () -> lent.addAndGet(-bytes);
+        if (lent.addAndGet(bytes) > slabs.budget() / 2) {   // the other half is for those who only pass through
+            end.run();
+            return false;
+        }
+        Fetched fetched = null;
+        try {
+            fetched = fetch(block, first, last);
+            fetched.lend(from, to, loan, end);
+            return true;
+        } catch (IOException | RuntimeException | Error failed) {
+            if (fetched != null) {
+                fetched.close();
+            }
+            end.run();
+            throw failed;
+        }
+    }
+
     /** Gets the stored bytes of some frames. Close it: they take memory that others wait for. */
     Fetched fetch(StoredBlock block, int first, int last) throws IOException {
         return fetch(block, first, last, 0);
@@ -110,9 +184,10 @@ public final class BlockIo implements AutoCloseable {
     private Fetched fetch(StoredBlock block, int first, int last, int room) throws IOException {
         var index = block.index();
         int length = index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
-        var slab = slabs.take(length + (room == 0 ? 0 : Slabs.capacity(room)));
+        int shift = length < ALIGNED_MIN ? 0 : index.storedOffset(first) % PAGE;
+        var slab = slabs.take(shift + length + (room == 0 ? 0 : Slabs.capacity(room)));
         try {
-            var fetched = new Fetched(block, first, last - first + 1, slab, length, room);
+            var fetched = new Fetched(block, first, last - first + 1, slab, shift, length, room);
             fetched.fill();
             return fetched;
         } catch (IOException | RuntimeException | Error failed) {
@@ -121,27 +196,37 @@ public final class BlockIo implements AutoCloseable {
         }
     }
 
-    /** Stored frames from {@code first} on, and {@code room} bytes of memory behind them. */
+    /**
+     * Stored frames from {@code first} on, and {@code room} bytes of memory behind them. They begin at {@code shift} of their
+     * slab: many bytes lie in its pages as they lie in those of the block, so that a disk can put them there without a copy.
+     */
     final class Fetched implements AutoCloseable {
         private final StoredBlock block;
         private final int first;
         private final Slab slab;
+        private final int shift;
         private final int length;
         private final int room;
         private final StoredFrames frames;
 
-        private Fetched(StoredBlock block, int first, int count, Slab slab, int length, int room) {
+        private Fetched(StoredBlock block, int first, int count, Slab slab, int shift, int length, int room) {
             this.block = block;
             this.first = first;
             this.slab = slab;
+            this.shift = shift;
             this.length = length;
             this.room = room;
-            this.frames = tier.isOn() ? new StoredFrames(tier, block, first, count, slab.view(length)) : null;
+            this.frames = tier.isOn() ? new StoredFrames(tier, block, first, count, stored(0, length)) : null;
+        }
+
+        /** A view of {@code [from, to)} of the stored frames. */
+        private ByteBuffer stored(int from, int to) {
+            return slab.view(shift + from, shift + to);
         }
 
         private void fill() throws IOException {
             if (frames == null) {
-                fetch(block.identity(), block.index().storedOffset(first), slab.view(length));
+                fetch(block.identity(), block.index().storedOffset(first), stored(0, length));
             } else {
                 frames.fill((offset, target) -> fetch(block.identity(), offset, target));
             }
@@ -155,13 +240,41 @@ public final class BlockIo implements AutoCloseable {
 
         /** Checks and decodes raw bytes {@code [from, to)} of the block; what is not right is got once more. */
         void decode(int from, int to, ByteBuffer target) throws IOException {
+            checked(from, to, () -> codec.decode(block.identity(), block.index(), first, stored(0, length), from, to, target));
+        }
+
+        /** Checks raw bytes {@code [from, to)}, whose frames hold them as they are, and adds them to the loan, which closes this. */
+        private void lend(int from, int to, FrameLoan loan, Runnable end) throws IOException {
+            var index = block.index();
+            int begin = index.frameAt(from);
+            int base = index.storedOffset(first);
+            checked(from, to, () -> codec.check(block.identity(), index, begin, index.frameAt(to - 1),
+                    stored(index.storedOffset(begin) - base, length)));
+            for (int at = from; at < to; ) {
+                int frame = index.frameAt(at);
+                int next = Math.min(to, index.rawOffset(frame) + index.rawLength(frame));
+                int start = index.storedAt(at) - base;
+                loan.add(stored(start, start + next - at).asReadOnlyBuffer());
+                at = next;
+            }
+            loan.atEnd(() -> {
+                close();
+                end.run();
+            });
+        }
+
+        private interface Use {
+            void run() throws CorruptBlockException;
+        }
+
+        private void checked(int from, int to, Use use) throws IOException {
             int begin = block.index().frameAt(from);
             int end = block.index().frameAt(to - 1);
             try {
-                decodeOrDistrust(from, to, target);
+                useOrDistrust(use);
             } catch (CorruptBlockException damaged) {
                 readAgain(begin, end);
-                decodeOnce(from, to, target);
+                use.run();
             }
             if (frames != null) {
                 frames.proved(begin, end);
@@ -169,20 +282,16 @@ public final class BlockIo implements AutoCloseable {
         }
 
         /** What is wrong and came from the tier is got from the store. */
-        private void decodeOrDistrust(int from, int to, ByteBuffer target) throws IOException {
+        private void useOrDistrust(Use use) throws IOException {
             try {
-                decodeOnce(from, to, target);
+                use.run();
             } catch (CorruptBlockException damaged) {
                 if (frames == null || !frames.distrust()) {
                     throw damaged;
                 }
                 fill();
-                decodeOnce(from, to, target);
+                use.run();
             }
-        }
-
-        private void decodeOnce(int from, int to, ByteBuffer target) throws CorruptBlockException {
-            codec.decode(block.identity(), block.index(), first, slab.view(length), from, to, target);
         }
 
         private void readAgain(int begin, int end) throws IOException {
@@ -190,11 +299,11 @@ public final class BlockIo implements AutoCloseable {
             int base = block.index().storedOffset(first);
             int start = block.index().storedOffset(begin);
             int stop = block.index().storedOffset(end) + block.index().storedLength(end);
-            fetch(block.identity(), start, slab.view(start - base, stop - base));
+            fetch(block.identity(), start, stored(start - base, stop - base));
         }
 
         ByteBuffer room() {
-            return slab.view(length, length + room);
+            return stored(length, length + room);
         }
 
         @Override

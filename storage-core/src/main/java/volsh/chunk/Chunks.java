@@ -269,16 +269,25 @@ public final class Chunks implements AutoCloseable {
         return all().stream().anyMatch(state -> state.windows().isWriting());
     }
 
-    /** Starts writing the fullest buffers out; false if there are none. @throws IOException if the only ones left could not be written */
+    /**
+     * Starts writing the fullest buffers out; false if there are none, or if most of the memory is on its way already: who writes from
+     * front to back would else have the window that he is about to fill stored in two. @throws IOException if the only ones left could not
+     * be written
+     */
     private boolean relieve() throws IOException {
         FileState fullest = null;
         long most = 0;
+        long open = 0;
         for (var state : all()) {
             long bytes = state.windows().openBytes();
+            open += bytes;
             if (bytes > most) {
                 most = bytes;
                 fullest = state;
             }
+        }
+        if (open < buffers.budget() / 4 && isWriting()) {
+            return false;
         }
         if (fullest != null) {
             fullest.startFlush();

@@ -6,6 +6,9 @@ import volsh.fs.Loan;
 
 /** Reads one file: what the metadata and the store say, and unwritten bytes laid over it. */
 final class FileReads {
+    /** Without a cache, less than this is copied faster than lent. */
+    private static final int LENT_MIN = 512 << 10;
+
     private final long ino;
     private final Chunks chunks;
     private final ExtentView view;
@@ -43,7 +46,7 @@ final class FileReads {
 
     /** The same bytes without copying; null if they have to be read. */
     Loan lend(long offset, int length) throws IOException {
-        if (!chunks.cache().isOn() || offset < 0 || length <= 0) {
+        if (offset < 0 || length < (chunks.cache().isOn() ? 1 : LENT_MIN)) {
             return null;
         }
         var overlay = windows.noneWithin(offset, offset + length);

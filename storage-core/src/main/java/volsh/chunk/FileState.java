@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import volsh.fs.Attributes;
@@ -39,6 +40,7 @@ public final class FileState {
     private final long ino;
     private final Chunks chunks;
     private final Windows windows;
+    private final Flush flush;
     private final FlushAll flushing;
     private final FileReads reads;
     private final ExtentView view;
@@ -51,7 +53,8 @@ public final class FileState {
         this.view = view;
         this.chunks = chunks;
         this.windows = new Windows(chunks.settings().blockSize());
-        this.flushing = new FlushAll(windows, new Flush(this, chunks), chunks.executor());
+        this.flush = new Flush(this, chunks);
+        this.flushing = new FlushAll(windows, flush, chunks.executor());
         this.reads = new FileReads(ino, chunks, view, windows);
     }
 
@@ -94,6 +97,20 @@ public final class FileState {
             flushing.submit(written.full());
         }
         return written.done();
+    }
+
+    /** Where the blocks of a new file come from. Asked by several threads. */
+    public interface Source {
+        /** Fills the target with the file's bytes from {@code offset} on; false if the block they belong to is declined. */
+        boolean read(long offset, ByteBuffer target) throws IOException;
+    }
+
+    /**
+     * Stores the first {@code count} blocks of a file that nobody else writes, and commits them. Returns where those begin that the
+     * source declined: of them nothing was stored.
+     */
+    public List<Long> take(int count, Source source) throws IOException {
+        return new Intake(this, chunks, flush, count, source).run();
     }
 
     /** Returns when every byte written before the call is in the store and in the metadata. Failed bytes stay, for the next try. */

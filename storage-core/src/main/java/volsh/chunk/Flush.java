@@ -178,8 +178,12 @@ final class Flush {
     }
 
     private void commit(Uploaded uploaded, List<Extent> extents) throws IOException {
-        var commit = new FileCommit(
-                List.of(uploaded.row()), extents, extents.getLast().end(), state.windows().writtenAt(), -1, uploaded.moves());
+        commit(new FileCommit(
+                List.of(uploaded.row()), extents, extents.getLast().end(), state.windows().writtenAt(), -1, uploaded.moves()));
+    }
+
+    /** Commits new bytes that include no inline ones; the caller has locked commits. */
+    void commit(FileCommit commit) throws IOException {
         var done = chunks.table().commit(state.ino(), commit);
         while (done.isEmpty()) {
             absorbInline();

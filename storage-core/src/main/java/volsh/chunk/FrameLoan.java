@@ -6,16 +6,27 @@ import java.util.List;
 import volsh.cache.Lease;
 import volsh.fs.Loan;
 
-/** A range of a file out of leased frames. */
+/** A range of a file out of leased frames, or out of stored ones that hold it as it is. */
 final class FrameLoan implements Loan {
     private final List<ByteBuffer> pieces = new ArrayList<>();
     private final List<Lease> leases = new ArrayList<>();
+    private final List<Runnable> ends = new ArrayList<>();
     private int length;
 
     void add(Lease lease, int from, int count) {
         leases.add(lease);
         pieces.add(lease.bytes().slice(from, count));
         length += count;
+    }
+
+    void add(ByteBuffer piece) {
+        pieces.add(piece);
+        length += piece.remaining();
+    }
+
+    /** Is to be run when the pieces are no longer used. */
+    void atEnd(Runnable end) {
+        ends.add(end);
     }
 
     @Override
@@ -32,6 +43,8 @@ final class FrameLoan implements Loan {
     public void close() {
         leases.forEach(Lease::close);
         leases.clear();
+        ends.forEach(Runnable::run);
+        ends.clear();
         pieces.clear();
     }
 }

@@ -29,8 +29,17 @@ final class FrameReads {
         }
     }
 
+    /** Is it worth trying to {@link #lend} this? */
+    boolean mayLend(StoredBlock block, int from, int to) throws IOException {
+        blocks.check(block, from, to - from);
+        return cache.isOn() || block.index().isRaw(block.index().frameAt(from), block.index().frameAt(to - 1));
+    }
+
     /** Adds {@code [from, to)} of the block to the loan; false if that cannot be without copying. */
     boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
+        if (!cache.isOn()) {
+            return blocks.lend(block, from, to, loan);
+        }
         blocks.check(block, from, to - from);
         try (var frames = ask(block, from, to)) {
             frames.load();

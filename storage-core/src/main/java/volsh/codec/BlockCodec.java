@@ -22,7 +22,6 @@ public final class BlockCodec implements AutoCloseable {
     public static final int RAW_LENGTH_MAX = Limits.RAW_LENGTH_MAX;
 
     private static final int[] NO_STARTS = {};
-    private static final Compression AS_IT_IS = new Compression.None();
     /** How much longer than its input a compressor may make a frame before we write it raw instead. */
     private static final int WORST_GROWTH = 1024;
 
@@ -67,36 +66,26 @@ public final class BlockCodec implements AutoCloseable {
     public EncodedBlock encode(
             BlockIdentity identity, Compression compression, ByteBuffer raw, int[] frameStarts, ByteBuffer target) {
         ByteBuffer source = direct(raw).slice();
-        ByteBuffer stored = direct(target).slice();
-        checkRoom(source.limit(), frameStarts.length, stored.limit());
-        int[] rawLengths = FrameCuts.lengths(source.limit(), frameStarts);
-        var payloadLengths = new int[rawLengths.length];
-        int end = BlockHead.length(rawLengths.length);
-        boolean stubborn = false;
-        Workbench bench = take();
-        try {
-            for (int i = 0, at = 0; i < rawLengths.length; at += rawLengths[i++]) {
-                ByteBuffer frame = source.slice(at, rawLengths[i]);
-                ByteBuffer room = stored.slice(end, stored.limit() - end);
-                boolean futile = stubborn && bench.looksFutile(compression, frame, room);
-                payloadLengths[i] = bench.encode(identity, i, at, futile ? AS_IT_IS : compression, frame, room);
-                stubborn = payloadLengths[i] == rawLengths[i];
-                end += FrameHeader.LENGTH + payloadLengths[i];
+        checkRoom(source.limit(), frameStarts.length, target.remaining());
+        try (var draft = draft(identity, compression, FrameCuts.lengths(source.limit(), frameStarts), target)) {
+            for (int at = 0, length = draft.next(); length > 0; at += length, length = draft.next()) {
+                draft.add(source.slice(at, length));
             }
-        } finally {
-            giveBack(bench);
+            return draft.finish();
         }
-        FrameIndex index = index(rawLengths, payloadLengths);
-        BlockHead.write(stored, identity, FrameMethod.of(compression), index);
-        return new EncodedBlock(stored.slice(0, end), index);
     }
 
-    private static FrameIndex index(int[] rawLengths, int[] payloadLengths) {
-        try {
-            return FrameIndex.of(rawLengths, payloadLengths);
-        } catch (CorruptBlockException impossible) {
-            throw new IllegalStateException(impossible);
-        }
+    /**
+     * Encodes so many bytes into {@code target} from its position on, with frames of the usual length, as they come. What
+     * is given to the draft is encoded at once.
+     */
+    public BlockDraft draft(BlockIdentity identity, Compression compression, int rawLength, ByteBuffer target) {
+        checkRoom(rawLength, 0, target.remaining());
+        return draft(identity, compression, FrameCuts.lengths(rawLength, NO_STARTS), target);
+    }
+
+    private BlockDraft draft(BlockIdentity identity, Compression compression, int[] rawLengths, ByteBuffer target) {
+        return new BlockDraft(this, take(), identity, compression, rawLengths, direct(target).slice());
     }
 
     private static void checkRoom(int rawLength, int frameStarts, int room) {
@@ -227,7 +216,7 @@ public final class BlockCodec implements AutoCloseable {
         return index;
     }
 
-    private static ByteBuffer direct(ByteBuffer buffer) {
+    static ByteBuffer direct(ByteBuffer buffer) {
         if (!buffer.isDirect()) {
             throw new IllegalArgumentException("the codec works on direct buffers: " + buffer);
         }
@@ -239,7 +228,7 @@ public final class BlockCodec implements AutoCloseable {
         return bench == null ? new Workbench(checksums.get()) : bench;
     }
 
-    private void giveBack(Workbench bench) {
+    void giveBack(Workbench bench) {
         idle.addFirst(bench);
         if (closed) {
             close();

@@ -9,20 +9,25 @@ import java.util.zip.CRC32C;
  * One thread at a time.
  */
 class FrameChecksum {
-    private final CRC32C crc = new CRC32C();
-    private final byte[] seed = new byte[32];
-    private final ByteBuffer seedView = ByteBuffer.wrap(seed);
+    private static final int SEED_LENGTH = 32;
 
-    /** The checksum of the frame whose header begins at 0 of {@code stored}. */
+    private final CRC32C crc = new CRC32C();
+    private final byte[] front = new byte[SEED_LENGTH + FrameHeader.CHECKSUM_AT];   // which frame this is, and its header
+    private final ByteBuffer view = ByteBuffer.wrap(front);
+    private BlockIdentity seeded;
+
+    /** The checksum of the frame whose header begins at 0 of {@code stored}, which is big-endian. */
     int of(BlockIdentity identity, int frame, int rawOffset, ByteBuffer stored, int payloadLength) {
-        seedView.putLong(0, identity.volume().getMostSignificantBits())
-                .putLong(8, identity.volume().getLeastSignificantBits())
-                .putLong(16, identity.block())
-                .putInt(24, frame)
-                .putInt(28, rawOffset);
+        if (seeded != identity) {
+            view.putLong(0, identity.volume().getMostSignificantBits())
+                    .putLong(8, identity.volume().getLeastSignificantBits())
+                    .putLong(16, identity.block());
+            seeded = identity;
+        }
+        view.putInt(24, frame).putInt(28, rawOffset);
+        view.putLong(SEED_LENGTH, stored.getLong(0)).putInt(SEED_LENGTH + 8, stored.getInt(8));
         crc.reset();
-        crc.update(seed);
-        crc.update(stored.limit(FrameHeader.CHECKSUM_AT).position(0));
+        crc.update(front);
         crc.update(stored.limit(FrameHeader.LENGTH + payloadLength).position(FrameHeader.LENGTH));
         return (int) crc.getValue();
     }

@@ -85,6 +85,22 @@ public final class FrameIndex {
         return found >= 0 ? found + 1 : -found - 1;
     }
 
+    /** Do these frames hold their raw bytes as they are? */
+    public boolean isRaw(int first, int last) {
+        for (int i = first; i <= last; i++) {
+            if (payloadLength(i) != rawLength(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Where in the stored object the raw byte at {@code rawOffset} lies, given that its {@link #isRaw frame is raw}. */
+    public int storedAt(int rawOffset) {
+        int frame = frameAt(rawOffset);
+        return storedOffset(frame) + FrameHeader.LENGTH + rawOffset - rawOffset(frame);
+    }
+
     int payloadLength(int frame) {
         return storedLength(frame) - FrameHeader.LENGTH;
     }

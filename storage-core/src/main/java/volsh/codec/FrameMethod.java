@@ -17,6 +17,9 @@ enum FrameMethod {
     }
 
     static FrameMethod of(Compression compression) {
+        if (compression instanceof Compression.None) {   // without linking the switch first
+            return RAW;
+        }
         return switch (compression) {
             case Compression.None() -> RAW;
             case Compression.Lz4() -> LZ4;

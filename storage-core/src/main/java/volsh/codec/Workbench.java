@@ -65,6 +65,9 @@ final class Workbench implements AutoCloseable {
 
     private int compress(Compression compression, ByteBuffer raw, ByteBuffer stored) {
         int room = stored.limit() - FrameHeader.LENGTH;
+        if (compression instanceof Compression.None) {   // without linking the switch first
+            return raw.limit();
+        }
         return switch (compression) {
             case Compression.None() -> raw.limit();
             case Compression.Lz4() -> Lz4.COMPRESSOR.compress(raw, 0, raw.limit(), stored, FrameHeader.LENGTH, room);

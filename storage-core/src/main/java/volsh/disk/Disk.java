@@ -33,6 +33,13 @@ public interface Disk {
     /** Makes the directory (0700) and its missing parents, durably. */
     void makeDirectories(Path directory) throws IOException;
 
+    /** The same for several in one directory, which is there: faster than one after the other. */
+    default void makeDirectories(Path parent, List<String> names) throws IOException {
+        for (var name : names) {
+            makeDirectories(parent.resolve(name));
+        }
+    }
+
     /** Moves {@code from} over {@code to} in one step. */
     void rename(Path from, Path to) throws IOException;
 
@@ -44,6 +51,11 @@ public interface Disk {
 
     /** What the directory holds, by name; empty if there is no such directory. */
     List<Listed> list(Path directory) throws IOException;
+
+    /** Is there a directory of this name? A link to one does not count. */
+    default boolean isDirectory(Path path) throws IOException {
+        return list(path.getParent()).stream().anyMatch(each -> each.directory() && path.endsWith(each.name()));
+    }
 
     /** Makes the names in this directory survive power loss. */
     void syncDirectory(Path directory) throws IOException;

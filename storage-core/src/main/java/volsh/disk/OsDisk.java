@@ -49,6 +49,7 @@ public final class OsDisk implements Disk {
     private static final FileAttribute<?> DIRECTORY_MODE = mode("rwx------");
 
     private final UncachedWrites uncached = new UncachedWrites();
+    private final UncachedReads uncachedReads = new UncachedReads();
 
     private static FileAttribute<?> mode(String permissions) {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
@@ -56,12 +57,12 @@ public final class OsDisk implements Disk {
 
     @Override
     public File open(Path path) throws IOException {
-        return new OsFile(FileChannel.open(path, TO_READ), Optional.empty(), uncached);
+        return new OsFile(path, FileChannel.open(path, TO_READ), Optional.empty());
     }
 
     @Override
     public File edit(Path path) throws IOException {
-        return new OsFile(FileChannel.open(path, TO_EDIT), Optional.empty(), uncached);
+        return new OsFile(path, FileChannel.open(path, TO_EDIT), Optional.empty());
     }
 
     @Override
@@ -71,7 +72,7 @@ public final class OsDisk implements Disk {
 
     @Override
     public File create(Path path, long size) throws IOException {
-        return new OsFile(FileChannel.open(path, TO_CREATE, FILE_MODE), uncached.open(path, size), uncached);
+        return new OsFile(path, FileChannel.open(path, TO_CREATE, FILE_MODE), uncached.open(path, size));
     }
 
     @Override
@@ -86,6 +87,18 @@ public final class OsDisk implements Disk {
         refuseUnsafe(absolute);
     }
 
+    @Override
+    public void makeDirectories(Path parent, List<String> names) throws IOException {
+        var directories = names.stream().map(name -> parent.toAbsolutePath().normalize().resolve(name)).toList();
+        for (var directory : directories) {
+            createDirectory(directory);
+        }
+        syncDirectory(parent);   // also for those that were there: whoever made them may have been killed before this
+        for (var directory : directories) {
+            refuseUnsafe(directory);
+        }
+    }
+
     private void makeMissing(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             makeMissing(directory.getParent());
@@ -93,14 +106,19 @@ public final class OsDisk implements Disk {
         }
     }
 
-    private void makeOne(Path directory) throws IOException {
+    /** One that may be there already. */
+    private static void createDirectory(Path directory) throws IOException {
         try {
             Files.createDirectory(directory, DIRECTORY_MODE);
-        } catch (FileAlreadyExistsException raced) {
+        } catch (FileAlreadyExistsException there) {
             if (!Files.isDirectory(directory, NOFOLLOW_LINKS)) {
-                throw raced;
+                throw there;
             }
         }
+    }
+
+    private void makeOne(Path directory) throws IOException {
+        createDirectory(directory);
         // Also after losing the race: whoever won may not have come this far.
         syncDirectory(directory.getParent());
     }
@@ -127,6 +145,11 @@ public final class OsDisk implements Disk {
     @Override
     public void delete(Path path) throws IOException {
         Files.deleteIfExists(path);
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return Files.isDirectory(path, NOFOLLOW_LINKS);
     }
 
     /** Regular files and directories only. */
@@ -166,10 +189,22 @@ public final class OsDisk implements Disk {
     }
 
     /** {@code direct} is a second way into the file, past the kernel's cache. */
-    private record OsFile(FileChannel channel, Optional<FileChannel> direct, UncachedWrites uncached) implements File {
+    private final class OsFile implements File {
+        private final Path path;
+        private final FileChannel channel;
+        private final Optional<FileChannel> direct;
+
+        OsFile(Path path, FileChannel channel, Optional<FileChannel> direct) {
+            this.path = path;
+            this.channel = channel;
+            this.direct = direct;
+        }
+
         @Override
         public int read(ByteBuffer target, long position) throws IOException {
-            int total = 0;
+            int start = target.position();
+            uncachedReads.read(path, channel, target, position);
+            int total = target.position() - start;
             while (target.hasRemaining()) {
                 int count = channel.read(target, position + total);
                 if (count < 0) {

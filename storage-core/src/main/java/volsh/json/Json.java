@@ -78,7 +78,11 @@ public final class Json {
     }
 
     private static Object value(JsonParser in) throws IOException {
-        return switch (in.currentToken()) {
+        var token = in.currentToken();
+        if (token == null) {   // not as a case: that would be linked at run time, which takes longer than reading the file
+            throw new IOException("it ends too soon");
+        }
+        return switch (token) {
             case START_OBJECT -> object(in);
             case START_ARRAY -> {
                 var list = new ArrayList<Object>();
@@ -93,8 +97,7 @@ public final class Json {
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             case VALUE_NULL -> null;
-            case null -> throw new IOException("it ends too soon");
-            default -> throw new IOException("unexpected " + in.currentToken());
+            default -> throw new IOException("unexpected " + token);
         };
     }
 }

@@ -24,14 +24,20 @@ public final class Outcome<R> {
         return thrown == null;
     }
 
-    /** Ends as the work did. */
+    /** Ends as the work did. Without a switch over types: every command comes here, and would have to link it first. */
     public R result() throws IOException {
-        return switch (thrown) {
-            case null -> value;
-            case IOException refused -> throw refused;
-            case RuntimeException mistake -> throw mistake;
-            case Error error -> throw error;
-            default -> throw new IllegalStateException(thrown);
-        };
+        if (thrown == null) {
+            return value;
+        }
+        if (thrown instanceof IOException refused) {
+            throw refused;
+        }
+        if (thrown instanceof RuntimeException mistake) {
+            throw mistake;
+        }
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        throw new IllegalStateException(thrown);
     }
 }

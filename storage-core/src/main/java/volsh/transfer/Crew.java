@@ -5,6 +5,8 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -20,8 +22,13 @@ public final class Crew implements AutoCloseable {
     public Crew(int workers) {
         this.placeCount = 2 * workers;
         this.places = new Semaphore(placeCount);
-        this.threads = Executors.newFixedThreadPool(workers,
-                Thread.ofPlatform().name("transfer-", 0).daemon().factory());
+        this.threads = Executors.newFixedThreadPool(workers, threads("transfer-"));
+    }
+
+    /** Threads that are numbered. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
+    static ThreadFactory threads(String prefix) {
+        var number = new AtomicInteger();
+        return task -> Thread.ofPlatform().daemon().name(prefix + number.getAndIncrement()).unstarted(task);
     }
 
     /** What a crew does. */
@@ -67,8 +74,11 @@ public final class Crew implements AutoCloseable {
     }
 
     private void rethrow() throws IOException {
-        switch (failure.get()) {
-            case null -> { }
+        var first = failure.get();
+        if (first == null) {
+            return;
+        }
+        switch (first) {
             case IOException failed -> throw failed;
             case RuntimeException failed -> throw failed;
             case Error failed -> throw failed;

@@ -3,6 +3,7 @@ package volsh.transfer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import volsh.fs.Owner;
 import volsh.vfs.OpenFile;
@@ -13,7 +14,12 @@ import volsh.vfs.Vfs;
  * holes.
  */
 final class Inflow {
+    /** Bytes that are expected of a stream, which may never end. */
+    static final long UNKNOWN = Long.MAX_VALUE;
+
     private static final int PART_BYTES = 128 << 10;
+    /** Blocks that are smaller are not worth a thread each. */
+    private static final int BLOCK_BYTES_MIN = 1 << 20;
 
     private final Vfs vfs;
     private final Tally tally;
@@ -48,10 +54,61 @@ final class Inflow {
     }
 
     private long fill(OpenFile file, ReadableByteChannel source, long expected) throws IOException {
+        boolean seekable = expected != UNKNOWN;   // the channel of a pipe may call itself one of a file
+        if (seekable && source instanceof FileChannel whole && expected / vfs.blockSize() > 1 && vfs.blockSize() >= BLOCK_BYTES_MIN) {
+            return fill(file, whole, expected);
+        }
+        return append(file, source, 0, expected);
+    }
+
+    /** Whole blocks side by side, as far as they are all data; the others, and what is behind them, in turn. */
+    private long fill(OpenFile file, FileChannel source, long expected) throws IOException {
+        int count = (int) Math.min(expected / vfs.blockSize(), Integer.MAX_VALUE);
+        long end = (long) count * vfs.blockSize();
+        for (long start : file.take(count, (offset, target) -> isTaken(source, offset, target))) {
+            if (append(file, source.position(start), start, start + vfs.blockSize() - 1) < start + vfs.blockSize()) {
+                return start;   // it has become shorter
+            }
+        }
+        return append(file, source.position(end), end, expected);
+    }
+
+    private boolean isTaken(FileChannel source, long offset, ByteBuffer target) throws IOException {
+        tally.check();
+        try {
+            while (target.hasRemaining() && source.read(target, offset + target.position()) >= 0) {
+                // less than asked for only at its end
+            }
+        } catch (ClosedByInterruptException stop) {
+            throw stop;
+        } catch (IOException unreadable) {
+            throw new UnreadableException(unreadable);
+        }
+        if (target.hasRemaining() || hasZeros(target)) {
+            return false;
+        }
+        if ((offset + target.position()) % vfs.blockSize() == 0) {   // of a block that is declined nothing was moved
+            tally.moved(vfs.blockSize());
+        }
+        return true;
+    }
+
+    /** Is a part of what was read all zeros? */
+    private static boolean hasZeros(ByteBuffer read) {
+        for (int at = 0; at < read.position(); at += PART_BYTES) {
+            if (Zeros.only(read.slice(at, Math.min(PART_BYTES, read.position() - at)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Writes what the source still has to {@code from} on; stops when the file has more than {@code last} bytes. Returns what it has then. */
+    private long append(OpenFile file, ReadableByteChannel source, long from, long last) throws IOException {
         var buffer = buffers.get();
-        long size = 0;
+        long size = from;
         boolean endsWithHole = false;
-        while (size <= expected) {
+        while (size <= last) {
             tally.check();
             read(source, buffer.clear());
             int count = buffer.flip().remaining();
@@ -66,7 +123,7 @@ final class Inflow {
             tally.moved(count);
         }
         if (endsWithHole) {
-            file.truncate(size);
+            file.allocate(0, size, false);
         }
         return size;
     }

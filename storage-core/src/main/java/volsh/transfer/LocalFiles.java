@@ -27,7 +27,8 @@ final class LocalFiles {
             Identity identity, int links) {
         /** Does the other one seem to hold the same bytes? */
         boolean isUnchanged(Local later) {
-            return kind == later.kind && size == later.size && mtime == later.mtime && identity.equals(later.identity);
+            return kind == later.kind && size == later.size && mtime == later.mtime
+                    && identity.device == later.identity.device && identity.inode == later.identity.inode;
         }
 
         /** The mode that a copy gets: set-id bits are only for a copy with the same owner. */

@@ -28,14 +28,29 @@ final class Outflow {
         this.partBytes = Math.clamp(AHEAD_BYTES / parallel, SMALL_BYTES, PART_BYTES_MAX);
     }
 
-    /** Takes the parts of a file as they come; the buffer is its own until it returns. */
+    /** Takes pieces of a file as they come; the buffer is its own until it returns. */
     interface Sink {
-        void take(long offset, ByteBuffer part) throws IOException;
+        void take(long offset, ByteBuffer piece) throws IOException;
+
+        /** Takes all pieces of a part, which begins at {@code offset}. */
+        default void takeAll(long offset, ReadAhead.Part part) throws IOException {
+            long at = offset;
+            for (var piece : part.pieces()) {
+                int count = piece.remaining();
+                take(at, piece);
+                at += count;
+            }
+        }
     }
+
+    /** How a sink gets the parts of a file: one after the other, or as they come, from several threads. */
+    private enum Order { AS_THEY_ARE, ANY }
+
+    private static final Sink NOWHERE = (offset, piece) -> { };
 
     /** Copies the whole file to a channel, holes staying holes. */
     void copy(OpenFile file, Attributes attributes, FileChannel target) throws IOException {
-        long end = copy(file, attributes, (offset, part) -> write(target, offset, part));
+        long end = copy(file, attributes, Order.ANY, (offset, part) -> write(target, offset, part));
         if (end < attributes.size()) {
             write(target, attributes.size() - 1, ByteBuffer.allocate(1));   // the file ends with a hole
         }
@@ -43,15 +58,19 @@ final class Outflow {
 
     /** Hands what is data to the sink and leaves the holes out; returns where the last data ends. */
     long copy(OpenFile file, Attributes attributes, Sink sink) throws IOException {
+        return copy(file, attributes, Order.AS_THEY_ARE, sink);
+    }
+
+    private long copy(OpenFile file, Attributes attributes, Order order, Sink sink) throws IOException {
         long size = attributes.size();
         if (attributes.allocated() >= size) {
-            range(file, 0, size, sink);
+            range(file, 0, size, order, sink);
             return size;
         }
         long end = 0;
         for (long from = data(file, 0, size); from < size; from = data(file, end, size)) {
             end = Math.min(size, file.seekHole(from));
-            range(file, from, end, sink);
+            range(file, from, end, order, sink);
         }
         return end;
     }
@@ -78,7 +97,7 @@ final class Outflow {
 
     /** Sends the whole file, zeros for its holes; returns how many bytes that were. */
     long stream(OpenFile file, long size, WritableByteChannel target) throws IOException {
-        return range(file, 0, size, (offset, part) -> {
+        return range(file, 0, size, Order.AS_THEY_ARE, (offset, part) -> {
             while (part.hasRemaining()) {
                 target.write(part);
             }
@@ -86,19 +105,24 @@ final class Outflow {
     }
 
     /** Hands the bytes of {@code [from, to)} to the sink, fewer if the file is shorter; returns how many. */
-    private long range(OpenFile file, long from, long to, Sink sink) throws IOException {
+    private long range(OpenFile file, long from, long to, Order order, Sink sink) throws IOException {
         if (to - from <= SMALL_BYTES) {
             return small(file, from, (int) (to - from), sink);
         }
         long at = from;
-        try (var ahead = new ReadAhead(file, from, to, partBytes)) {
-            for (var part = ahead.next(); part.hasRemaining(); part = ahead.next()) {
-                tally.check();
-                int count = part.remaining();
-                sink.take(at, part);
+        try (var ahead = new ReadAhead(file, from, to, partBytes, order == Order.ANY ? sink : NOWHERE)) {
+            int count;
+            do {
+                try (var part = ahead.next()) {
+                    tally.check();
+                    if (order == Order.AS_THEY_ARE) {
+                        sink.takeAll(at, part);
+                    }
+                    count = part.length();
+                }
                 at += count;
                 tally.moved(count);
-            }
+            } while (count > 0);
         }
         return at - from;
     }

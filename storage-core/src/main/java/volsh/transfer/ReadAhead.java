@@ -6,68 +6,106 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import volsh.vfs.OpenFile;
 
-/** Reads a range of a file from front to back, a few parts at the same time and ahead of its user. */
+/**
+ * Reads a range of a file from front to back, a few parts at the same time and ahead of its user: as they lie in memory once they
+ * were fetched, if they can be had so, else into buffers.
+ */
 final class ReadAhead implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int PARTS = 4;
 
     private final OpenFile file;
+    private final Outflow.Sink sink;
+    private final int partBytes;
     private final long end;
     private final Arena arena = Arena.ofShared();
+    private final ConcurrentLinkedQueue<ByteBuffer> idle = new ConcurrentLinkedQueue<>();
     private final ExecutorService readers;
-    private final Deque<Future<ByteBuffer>> coming = new ArrayDeque<>();
-    private ByteBuffer inUse;
+    private final Deque<Future<Part>> coming = new ArrayDeque<>();
+    private volatile boolean stopped;
     private long requested;
     private long delivered;
 
-    ReadAhead(OpenFile file, long from, long to, int partBytes) {
+    /** Some bytes of the file. Close it when they are used. */
+    record Part(List<ByteBuffer> pieces, int length, Runnable end) implements AutoCloseable {
+        private static final Part NOTHING = new Part(List.of(), 0, () -> { });
+
+        @Override
+        public void close() {
+            end.run();
+        }
+    }
+
+    /** Each part is also given to the sink, by the thread that read it, in any order and several at a time. */
+    ReadAhead(OpenFile file, long from, long to, int partBytes, Outflow.Sink sink) {
         this.file = file;
+        this.sink = sink;
+        this.partBytes = partBytes;
         this.requested = from;
         this.delivered = from;
         this.end = to;
         int parts = (int) Math.min(PARTS, (to - from + partBytes - 1) / partBytes);
-        this.readers = Executors.newFixedThreadPool(parts,
-                Thread.ofPlatform().name("read-ahead-", 0).daemon().factory());
+        this.readers = Executors.newFixedThreadPool(parts, Crew.threads("read-ahead-"));
         for (int i = 0; i < parts; i++) {
-            request(arena.allocate(partBytes, PAGE).asByteBuffer());
+            request();
         }
-        this.inUse = arena.allocate(partBytes, PAGE).asByteBuffer();
     }
 
     /** Begins to read the next part of the range, if there is one. */
-    private void request(ByteBuffer buffer) {
+    private void request() {
         long from = requested;
-        if (from < end) {
-            buffer.clear().limit((int) Math.min(buffer.capacity(), end - from));
-            requested += buffer.limit();
-            coming.add(readers.submit(() -> {
-                file.read(from, buffer);
-                return buffer.flip();
-            }));
+        int length = (int) Math.min(partBytes, end - from);
+        if (length > 0) {
+            requested += length;
+            coming.add(readers.submit(() -> stopped ? Part.NOTHING : pass(from, length)));
         }
     }
 
-    /** The next part; empty at the end of the range or the file. Valid until the next call. */
-    ByteBuffer next() throws IOException {
-        if (coming.isEmpty()) {
-            return inUse.clear().limit(0);
+    private Part pass(long from, int length) throws IOException {
+        var part = read(from, length);
+        try {
+            sink.takeAll(from, part);
+            return part;
+        } catch (IOException | RuntimeException | Error failed) {
+            part.close();
+            throw failed;
+        }
+    }
+
+    private Part read(long from, int length) throws IOException {
+        var loan = file.lend(from, length);
+        if (loan != null) {
+            return new Part(loan.pieces(), loan.length(), loan::close);
+        }
+        var spare = idle.poll();
+        var buffer = spare == null ? arena.allocate(partBytes, PAGE).asByteBuffer() : spare;
+        file.read(from, buffer.clear().limit(length));   // if that fails, all is over soon
+        return new Part(List.of(buffer.flip()), buffer.remaining(), () -> idle.add(buffer));
+    }
+
+    /** The next part; nothing at the end of the range or the file. */
+    Part next() throws IOException {
+        if (stopped || coming.isEmpty()) {
+            return Part.NOTHING;
         }
         try {
-            var part = coming.remove().get();
-            boolean whole = part.remaining() == Math.min(part.capacity(), end - delivered);
-            delivered += part.remaining();
+            var part = coming.element().get();
+            coming.remove();
+            boolean whole = part.length() == Math.min(partBytes, end - delivered);
+            delivered += part.length();
             if (whole) {
-                request(inUse);
+                request();
             } else {
-                stop();   // the file became shorter: what comes behind this part belongs elsewhere
+                stopped = true;   // the file became shorter: what comes behind this part belongs elsewhere
             }
-            inUse = part;
             return part;
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof IOException reason ? reason : new IOException(failed.getCause());
@@ -77,15 +115,15 @@ final class ReadAhead implements AutoCloseable {
         }
     }
 
-    private void stop() {
-        coming.forEach(part -> part.cancel(false));
-        coming.clear();
-    }
-
     @Override
     public void close() {
-        stop();
+        stopped = true;
         readers.close();   // waits: who is reading writes to the memory that goes now
+        for (var part : coming) {
+            if (part.state() == Future.State.SUCCESS) {
+                part.resultNow().close();
+            }
+        }
         arena.close();
     }
 }

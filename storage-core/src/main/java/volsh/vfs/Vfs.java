@@ -212,6 +212,11 @@ public final class Vfs implements AutoCloseable {
         names.place(file.ino(), parent, name);
     }
 
+    /** Bytes of a block that is full. */
+    public int blockSize() {
+        return chunks.settings().blockSize();
+    }
+
     /** Makes whole small files, many at a time. */
     public Import importer() {
         return new Import(names, chunks);

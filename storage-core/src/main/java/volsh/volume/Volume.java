@@ -6,8 +6,10 @@ import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import volsh.block.BlockStore;
 import volsh.block.Counted.Traffic;
@@ -69,12 +71,12 @@ public final class Volume implements AutoCloseable {
         var names = new Namespace(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
-        this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
+        this.executor = Executors.newFixedThreadPool(THREADS, threads("io-"));
         var blocks = new BlockIo(spec.id(), store, lasting(), spec::compression, 2 * memory, tier);
         var settings = new ChunkSettings(
                 blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
                 isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
-        this.ahead = Executors.newCachedThreadPool(Thread.ofPlatform().name("ahead-", 0).daemon().factory());
+        this.ahead = Executors.newCachedThreadPool(threads("ahead-"));
         var chunks = new Chunks(names.files(), blocks, settings, executor, ahead, clock);
         this.merging = oneThread("merging");
         this.vfs = new Vfs(names, chunks, engine::sync, merging);
@@ -87,6 +89,12 @@ public final class Volume implements AutoCloseable {
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
+    }
+
+    /** Threads that are numbered. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
+    private static ThreadFactory threads(String prefix) {
+        var number = new AtomicInteger();
+        return task -> Thread.ofPlatform().daemon().name(prefix + number.getAndIncrement()).unstarted(task);
     }
 
     /** A thread that is there only while there is something to do. */

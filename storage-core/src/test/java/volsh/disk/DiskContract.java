@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What every {@link Disk} promises while the power is on. */
@@ -82,6 +84,19 @@ interface DiskContract {
         assertThat(disk().list(root())).extracting(Disk.Listed::directory).containsExactly(false, true, false);
         assertThat(disk().list(root()).getFirst().size()).isEqualTo(2);
         assertThat(disk().list(root().resolve("absent"))).isEmpty();
+    }
+
+    @Test
+    default void makesSeveralDirectoriesAtOnce() throws Exception {
+        disk().makeDirectories(root().resolve("top/b"));
+        disk().makeDirectories(root().resolve("top"), List.of("a", "b", "c"));
+        assertThat(disk().list(root().resolve("top"))).extracting(Disk.Listed::name).containsExactly("a", "b", "c");
+        assertThat(disk().list(root().resolve("top"))).allMatch(Disk.Listed::directory);
+        assertThat(disk().isDirectory(root().resolve("top/b"))).isTrue();
+        assertThat(disk().isDirectory(root().resolve("top/d"))).isFalse();
+        write("file", "1");
+        assertThat(disk().isDirectory(root().resolve("file"))).isFalse();
+        assertThatThrownBy(() -> disk().makeDirectories(root(), List.of("dir", "file"))).isInstanceOf(IOException.class);
     }
 
     @Test

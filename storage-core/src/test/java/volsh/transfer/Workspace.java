@@ -34,9 +34,13 @@ final class Workspace {
     }
 
     Volume create(String name) throws IOException {
+        return create(name, BLOCK);
+    }
+
+    Volume create(String name, int block) throws IOException {
         var draft = VolumeDraft.named(name);
         volumes.create(new VolumeDraft(
-                name, draft.store(), draft.profile(), Optional.of(new ByteSize(BLOCK)), draft.compression(),
+                name, draft.store(), draft.profile(), Optional.of(new ByteSize(block)), draft.compression(),
                 draft.inline(), draft.labels(), draft.shipsMetadata(), draft.database()));
         return open(name);
     }

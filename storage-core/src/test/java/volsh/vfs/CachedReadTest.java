@@ -23,6 +23,7 @@ import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.codec.CorruptBlockException;
+import volsh.fs.Loan;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.memory.MemoryMetaEngine;
@@ -146,6 +147,57 @@ final class CachedReadTest {
             assertThat(file.lend(0, 100)).as("unwritten bytes lie above").isNull();
             try (var loan = file.lend(60, 100)) {
                 assertThat(loan).as("whole windows may not be lent").isNull();
+            }
+        }
+    }
+
+    @Test
+    void withoutACacheWhatIsLentIsTheSameAndComesBack() throws IOException {
+        try (var file = open(0, Runnable::run)) {
+            for (int i = 0; i < 200; i++) {
+                long offset = new long[] {0, 4096, FRAME - 1, BLOCK - 10, BLOCK, SIZE - BLOCK}[i % 6];
+                try (var loan = file.lend(offset, 600_000)) {
+                    assertThat(loan).as("nothing is lent for ever").isNotNull();
+                    var found = ByteBuffer.allocate(loan.length());
+                    loan.pieces().forEach(found::put);
+                    assertThat(found.array()).isEqualTo(Arrays.copyOfRange(bytes, (int) offset, (int) offset + 600_000));
+                }
+            }
+            assertThat(store.gets()).as("one get for each block").hasSize(200 + 33);
+            assertThat(file.lend(0, 100_000)).as("too little").isNull();
+        }
+    }
+
+    @Test
+    void withoutACacheMuchIsNotLentAtTheSameTime() throws IOException {
+        try (var file = open(0, Runnable::run)) {
+            var loans = new ArrayList<Loan>();
+            for (var loan = file.lend(0, BLOCK); loan != null && loans.size() < 1000; loan = file.lend(0, BLOCK)) {
+                loans.add(loan);
+            }
+            assertThat(loans.size()).isBetween(1, 999);
+            assertReads(file, 0, SIZE);   // there is memory left for those who only read
+            loans.forEach(Loan::close);
+            try (var loan = file.lend(0, BLOCK)) {
+                assertThat(loan).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void withoutACacheARottenFrameIsNotLent() throws IOException {
+        try (var file = open(0, Runnable::run)) {
+            var key = BlockKey.of(volume.vfs().content(file.ino(), 0, 1).extents().getFirst().block());
+            var rotten = ByteBuffer.allocateDirect(2 << 20);
+            store.delegate().get(key, 0, rotten);
+            rotten.flip().put(300_000, (byte) ~rotten.get(300_000));
+            store.delete(key);
+            store.put(key, rotten);
+            for (int i = 0; i < 100; i++) {
+                assertThatThrownBy(() -> file.lend(0, BLOCK)).isInstanceOf(CorruptBlockException.class);
+            }
+            try (var loan = file.lend(3 * FRAME, 5 * FRAME)) {
+                assertThat(loan).as("the frames beside it").isNotNull();
             }
         }
     }

@@ -116,10 +116,12 @@ final class Inward implements Transfer {
         var given = options.keepsOwner() ? Optional.<Owner>empty() : Optional.of(owner);
         try (var put = new Put(volume.vfs(), given, options.parallel(), watch)) {
             for (var source : sources) {
-                switch (source) {
-                    case Operand.Stream stream -> stream(session, put, destination, owner);
-                    case Operand.Local local -> add(put, local, destination, volume.vfs(), owner);
-                    case Operand.Stored stored -> throw new IllegalStateException("not local: " + stored);
+                if (source instanceof Operand.Local local) {
+                    add(put, local, destination, volume.vfs(), owner);
+                } else if (source instanceof Operand.Stream) {
+                    stream(session, put, destination, owner);
+                } else {
+                    throw new IllegalStateException("not local: " + source);
                 }
             }
             return put.finish();
@@ -137,16 +139,22 @@ final class Inward implements Transfer {
     private void add(Put put, Operand.Local local, Destination destination, Vfs vfs, Owner owner) throws IOException {
         var name = name(local.path());
         var source = real(local);
-        switch (destination) {
-            case Destination.Into(var directory) when name.isPresent() ->
-                put.add(source, directory.attributes().ino(), Put.name(name.get()));
-            case Destination.Into(var directory) -> put.addContents(source, directory.attributes().ino());
-            case Destination.As(var as) when name.isPresent() -> put.add(source, as.place().directory(),
-                    as.place().name());
-            case Destination.As(var as) ->
-                put.addContents(source,
-                        vfs.makeDirectory(as.place().directory(), as.place().name(), DIRECTORY_MODE, owner).ino());
-            default -> throw new IllegalStateException("not in a volume: " + destination);
+        if (destination instanceof Destination.Into(var directory)) {
+            long ino = directory.attributes().ino();
+            if (name.isPresent()) {
+                put.add(source, ino, Put.name(name.get()));
+            } else {
+                put.addContents(source, ino);
+            }
+        } else if (destination instanceof Destination.As(var as)) {
+            var place = as.place();
+            if (name.isPresent()) {
+                put.add(source, place.directory(), place.name());
+            } else {
+                put.addContents(source, vfs.makeDirectory(place.directory(), place.name(), DIRECTORY_MODE, owner).ino());
+            }
+        } else {
+            throw new IllegalStateException("not in a volume: " + destination);
         }
     }
 

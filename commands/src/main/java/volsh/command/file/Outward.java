@@ -128,11 +128,12 @@ final class Outward implements Transfer {
     }
 
     private static Path local(Spot spot, Destination destination) {
-        return switch (destination) {
-            case Destination.AsLocal(var path) -> path;
-            case Destination.IntoLocal(var directory) -> spot.name().map(name -> Get.local(directory, name))
-                    .orElse(directory);
-            default -> throw new IllegalStateException("not local: " + destination);
-        };
+        if (destination instanceof Destination.AsLocal(var path)) {
+            return path;
+        }
+        if (destination instanceof Destination.IntoLocal(var directory)) {
+            return spot.name().map(name -> Get.local(directory, name)).orElse(directory);
+        }
+        throw new IllegalStateException("not local: " + destination);
     }
 }

@@ -22,7 +22,11 @@ final class Confirmation {
     private Confirmation() {}
 
     static void obtain(Mutation<?> mutation, Session session) throws Exception {
-        switch (mutation.guard(session)) {
+        var guard = mutation.guard(session);
+        if (guard instanceof Guard.None) {   // most commands, which need not link the switch for it
+            return;
+        }
+        switch (guard) {
             case Guard.None none -> { }
             case Guard.Ask(String question) -> {
                 if (!session.options().yes()) {

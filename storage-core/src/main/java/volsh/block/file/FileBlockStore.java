@@ -10,11 +10,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -33,6 +35,9 @@ import volsh.disk.Disk;
 public final class FileBlockStore implements BlockStore, PutsOnce {
     private static final String TEMPORARY = ".put-";
     private static final Duration LEFTOVER_AGE = Duration.ofDays(1);
+    /** Who has used this many directories is going to use more: these are made so many at once, as each time costs a sync. */
+    private static final int FEW = 6;
+    private static final int AT_ONCE = 16;
 
     private final Path root;
     private final Disk disk;
@@ -219,24 +224,56 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
     /** Makes the directory, level by level from the root so that none of them is a link; once. */
     private void makeDirectory(Path directory) throws IOException {
         if (!made.contains(directory)) {
-            if (!directory.equals(root)) {
-                makeDirectory(directory.getParent());
-            }
+            makeMissing(directory);
+        }
+    }
+
+    /** One thread at a time: those that begin together need the same few. */
+    private synchronized void makeMissing(Path directory) throws IOException {
+        if (made.contains(directory)) {
+            return;
+        }
+        if (!directory.equals(root)) {
+            makeDirectory(directory.getParent());
+        }
+        if (made.size() < FEW || !madeWithNext(directory)) {
             disk.makeDirectories(directory);
             made.add(directory);
         }
     }
 
-    /** Whether this is a directory, and so is all above it up to the root. Asks the disk once for all its siblings. */
+    /** Makes this directory and the next ones; false if there are none, or not all of them can be made. */
+    private boolean madeWithNext(Path directory) {
+        var names = following(directory.getFileName().toString());
+        try {
+            if (!names.isEmpty()) {
+                disk.makeDirectories(directory.getParent(), names);
+                names.forEach(name -> made.add(directory.resolveSibling(name)));
+            }
+            return !names.isEmpty();
+        } catch (IOException oneOfThem) {
+            return false;
+        }
+    }
+
+    /** The names of this and the next directories that blocks go to, whose numbers ascend; empty if it is none of them. */
+    private static List<String> following(String name) {
+        if (!name.matches("[0-9a-f]{2}")) {
+            return List.of();
+        }
+        int first = HexFormat.fromHexDigits(name);
+        return IntStream.range(first, Math.min(first + AT_ONCE, 256)).mapToObj(number -> HexFormat.of().toHexDigits((byte) number)).toList();
+    }
+
+    /** Whether this is a directory, and so is all above it up to the root. Asks the disk once for each. */
     private boolean isDirectory(Path directory) throws IOException {
         if (directory.equals(root) || found.contains(directory)) {
             return true;
         }
-        Path parent = directory.getParent();
-        if (isDirectory(parent)) {
-            disk.list(parent).stream().filter(Disk.Listed::directory)
-                    .forEach(each -> found.add(parent.resolve(each.name())));
+        boolean there = isDirectory(directory.getParent()) && disk.isDirectory(directory);
+        if (there) {
+            found.add(directory);
         }
-        return found.contains(directory);
+        return there;
     }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.BlockStoreContract;
 import volsh.block.NoSuchBlockException;
@@ -83,5 +84,25 @@ final class FileBlockStoreTest implements BlockStoreContract {
         Files.delete(directory.resolve("store/blocks/ab"));
         store.put(key("blocks/ab/02"), bytes("hello"));
         assertThat(list(store, "")).hasSize(1);
+    }
+
+    @Test
+    void directoriesThatCannotBeUsedConcernTheirOwnBlocksAlone() throws Exception {
+        BlockStore store = open();
+        Path root = directory.resolve("store");
+        for (long id = 0; id < 5; id++) {
+            store.put(BlockKey.of(id), bytes("x"));
+        }
+        Files.createSymbolicLink(root.resolve("blocks/20"), root);
+        Files.writeString(root.resolve("blocks/30"), "in the way");
+        for (long id = 5; id < 300; id++) {
+            long each = id;
+            if ((id & 255) == 0x20 || (id & 255) == 0x30) {
+                assertThatThrownBy(() -> store.put(BlockKey.of(each), bytes("x"))).isInstanceOf(IOException.class);
+            } else {
+                store.put(BlockKey.of(id), bytes("x"));
+            }
+        }
+        assertThat(list(store, "blocks/")).hasSize(300 - 2);
     }
 }

@@ -1,0 +1,140 @@
+package volsh.chunk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import volsh.fs.BlockRow;
+import volsh.fs.Extent;
+import volsh.fs.FileCommit;
+
+/**
+ * Takes whole blocks of a file straight from where they are read, a few side by side: each is encoded as it comes, stored,
+ * and committed together with others. Spares what {@link Windows} are for, as nobody reads or writes the file meanwhile: its bytes
+ * are seen when they are committed, in any order.
+ */
+final class Intake {
+    /** Each has a block of its own on its way: enough to read and encode while others wait for the disk. */
+    private static final int WORKERS = 6;
+    /** Blocks of one commit. */
+    private static final int COMMIT_BLOCKS = 32;
+
+    private final FileState state;
+    private final Chunks chunks;
+    private final Flush flush;
+    private final FileState.Source source;
+    private final int count;
+    private final Semaphore seats = new Semaphore(WORKERS);
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final List<Stored> stored = new ArrayList<>();   // not committed yet
+    private final List<Long> declined = new ArrayList<>();
+    private int begun;
+
+    private record Stored(BlockRow row, Extent extent) {}
+
+    /** For the first {@code count} blocks of the file. */
+    Intake(FileState state, Chunks chunks, Flush flush, int count, FileState.Source source) {
+        this.state = state;
+        this.chunks = chunks;
+        this.flush = flush;
+        this.count = count;
+        this.source = source;
+    }
+
+    /** Returns where the blocks begin that the source declined, in file order; all others are stored and committed. */
+    List<Long> run() throws IOException {
+        for (int i = 1; i < Math.min(WORKERS, count); i++) {
+            chunks.executor().execute(this::help);
+        }
+        help();
+        seats.acquireUninterruptibly(WORKERS);   // who is at work finishes; who comes later finds no seat
+        if (failure.get() == null) {
+            commit(takeStored(1));
+        } else {
+            takeStored(1).forEach(block -> chunks.discard(block.row().id()));
+        }
+        rethrow();
+        declined.sort(Comparator.naturalOrder());
+        return declined;
+    }
+
+    private void help() {
+        if (!seats.tryAcquire()) {
+            return;
+        }
+        try {
+            for (int i = next(); i < count && failure.get() == null; i = next()) {
+                take((long) i * chunks.settings().blockSize());
+                commit(takeStored(COMMIT_BLOCKS));
+            }
+        } catch (IOException | RuntimeException | Error failed) {
+            failure.compareAndSet(null, failed);
+        } finally {
+            seats.release();
+        }
+    }
+
+    private synchronized int next() {
+        return begun++;
+    }
+
+    private void take(long start) throws IOException {
+        int length = chunks.settings().blockSize();
+        long id = chunks.table().newBlock();
+        long[] at = {start};
+        Optional<BlockRow> row = chunks.blocks().write(id, state.ino(), length, target -> {
+            boolean wanted = failure.get() == null && source.read(at[0], target);
+            at[0] += target.position();
+            return wanted;
+        });
+        synchronized (this) {
+            if (row.isPresent()) {
+                stored.add(new Stored(row.get(), new Extent(start, length, id, 0)));
+            } else {
+                declined.add(start);
+            }
+        }
+    }
+
+    /** What waits to be committed, if that is at least so much. */
+    private synchronized List<Stored> takeStored(int atLeast) {
+        if (stored.size() < atLeast) {
+            return List.of();
+        }
+        var taken = stored.stream().sorted(Comparator.comparingLong(block -> block.extent().start())).toList();
+        stored.clear();
+        return taken;
+    }
+
+    private void commit(List<Stored> blocks) throws IOException {
+        if (blocks.isEmpty()) {
+            return;
+        }
+        var rows = blocks.stream().map(Stored::row).toList();
+        var extents = blocks.stream().map(Stored::extent).toList();
+        state.lockCommits();
+        try {
+            flush.commit(new FileCommit(rows, extents, extents.getLast().end(), OptionalLong.of(chunks.now()), -1));
+        } finally {
+            state.unlockCommits();
+        }
+    }
+
+    private void rethrow() throws IOException {
+        var first = failure.get();
+        if (first == null) {
+            return;
+        }
+        switch (first) {
+            case IOException failed -> throw failed;
+            case RuntimeException failed -> throw failed;
+            case Error failed -> throw failed;
+            case Throwable other -> throw new IOException(other);
+        }
+    }
+}

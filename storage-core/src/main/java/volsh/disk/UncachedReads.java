@@ -1,0 +1,111 @@
+package volsh.disk;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.READ;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Reads that go from the disk to our memory, past the kernel's cache. Who reads much in large pieces passes through: to fill
+ * the cache with it would take three times the CPU of reading it, and push out what others need. What is in the cache
+ * already is taken from there, and so is the first of what is read, which is all that many ever read. Where a file system refuses such reads
+ * the ordinary way is taken; so this never fails, it only reads less.
+ */
+final class UncachedReads {
+    /** Smaller reads are not worth the second descriptor. */
+    private static final int LEAST = 1 << 20;
+    /** So much is read into the cache before the rest goes past it. */
+    private static final long CACHED_FIRST = 32L << 20;
+    /** What memory, place and length must be a multiple of. */
+    private static final int UNIT = 4096;
+
+    private final long cachedFirst;
+    private final AtomicLong missed = new AtomicLong();
+    private final ConcurrentLinkedDeque<ByteBuffer> edges = new ConcurrentLinkedDeque<>();
+    private volatile boolean refused = PastTheCache.option().isEmpty();
+
+    UncachedReads() {
+        this(CACHED_FIRST);
+    }
+
+    UncachedReads(long cachedFirst) {
+        this.cachedFirst = cachedFirst;
+    }
+
+    /** Fills as much of the target as it can, from its position on, which moves behind that: nothing if the ordinary way is better. */
+    void read(Path path, FileChannel cached, ByteBuffer target, long position) throws IOException {
+        boolean fits = target.remaining() >= LEAST && target.isDirect()
+                && target.alignmentOffset(target.position(), UNIT) == position % UNIT;
+        if (refused || !fits || isCached(cached, position + target.remaining() / 2)
+                || missed.addAndGet(target.remaining()) <= cachedFirst) {
+            return;
+        }
+        try (var direct = FileChannel.open(path, READ, NOFOLLOW_LINKS, PastTheCache.option().orElseThrow())) {
+            read(direct, target, position);
+        } catch (ClosedChannelException closed) {
+            throw closed;
+        } catch (IOException | UnsupportedOperationException notHere) {
+            refused = true;   // the ordinary way reads it, and tells if the disk is to blame
+        }
+    }
+
+    /** Is the page at this place in the kernel's cache? Asking does not bring it there. */
+    private static boolean isCached(FileChannel channel, long at) throws IOException {
+        long size = channel.size();
+        if (at >= size) {
+            return true;   // there is nothing to read
+        }
+        try (var arena = Arena.ofConfined()) {
+            return channel.map(FileChannel.MapMode.READ_ONLY, at, 1, arena).isLoaded();
+        }
+    }
+
+    /** One read of whole units: what is cut off by the target's ends goes through memory of our own. */
+    private void read(FileChannel direct, ByteBuffer target, long position) throws IOException {
+        int before = (int) (position % UNIT);
+        int head = before == 0 ? 0 : UNIT - before;
+        int whole = (target.remaining() - head) / UNIT * UNIT;
+        int tail = target.remaining() - head - whole;
+        var edge = edge();
+        try {
+            var first = edge.slice(0, head == 0 ? 0 : UNIT);
+            var middle = target.slice(target.position() + head, whole);
+            var last = edge.slice(UNIT, tail == 0 ? 0 : UNIT);
+            direct.position(position - before);
+            long count = direct.read(parts(first, middle, last)) - before;
+            if (count <= 0) {
+                return;
+            }
+            target.put(first.flip().position(Math.min(before, first.limit())));
+            target.position(target.position() + middle.position());
+            if (!middle.hasRemaining()) {
+                target.put(last.flip().limit(Math.min(tail, last.limit())));
+            }
+        } finally {
+            edges.push(edge);
+        }
+    }
+
+    private static ByteBuffer[] parts(ByteBuffer... parts) {
+        var left = new ArrayList<ByteBuffer>();
+        for (var part : parts) {
+            if (part.hasRemaining()) {
+                left.add(part);
+            }
+        }
+        return left.toArray(new ByteBuffer[0]);
+    }
+
+    private ByteBuffer edge() {
+        var edge = edges.poll();
+        return edge == null ? ByteBuffer.allocateDirect(3 * UNIT).alignedSlice(UNIT) : edge;
+    }
+}
