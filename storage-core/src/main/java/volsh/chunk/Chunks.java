@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Epochs;
 import volsh.cache.FrameCache;
@@ -75,7 +76,7 @@ public final class Chunks implements AutoCloseable {
         this.clock = clock;
         this.buffers = new Slabs(settings.bufferBytes());
         this.cache = cache;
-        this.frames = new FrameReads(blocks, cache);
+        this.frames = new FrameReads(blocks, cache, settings, ahead);
         this.crowds = new Crowds(settings);
     }
 
@@ -172,6 +173,11 @@ public final class Chunks implements AutoCloseable {
     /** How often what a store gave was not right, and was got once more. */
     public long rereads() {
         return blocks.rereads();
+    }
+
+    /** What was fetched of blocks in which small reads had missed before. */
+    public Completed completed() {
+        return frames.whole().completed();
     }
 
     /** How the data of each tier of the cache is read. */

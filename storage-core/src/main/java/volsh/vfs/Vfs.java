@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Epochs;
 import volsh.cache.Upkeep;
@@ -348,6 +349,11 @@ public final class Vfs implements AutoCloseable {
     /** What was stored again to keep files in few extents. */
     public Rewrites rewrites() {
         return chunks.rewrites();
+    }
+
+    /** What was fetched of blocks in which small reads had missed before. */
+    public Completed completed() {
+        return chunks.completed();
     }
 
     /** How often what the store gave was not right, and was got once more. */
