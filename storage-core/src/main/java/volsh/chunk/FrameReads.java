@@ -51,6 +51,8 @@ final class FrameReads {
         frames.load();
         if (frames.cameFromStore()) {
             whole.missed(block, length);
+        } else if (frames.cameFromTier()) {
+            whole.found(block);
         }
     }
 

@@ -13,7 +13,8 @@ import volsh.cache.Completed;
  * Fetches the rest of a block in which small reads here and there keep missing: the second one has it loaded in the background, with one
  * get, into the cache directories or, without any, into memory. One request then does what thirty would.
  *
- * <p>What that may cost is bounded. A first miss in a block brings what is asked for and no more. A second one counts only if fewer blocks
+ * <p>What that may cost is bounded. A first miss in a block brings what is asked for and no more, unless many blocks lately had a second
+ * one; then the first is enough, for as long as what is fetched so is found useful. A second one counts only if fewer blocks
  * were missed in between than the cache can hold: who reads here and there in more than that gets frames. A block that is missed again
  * although it was fetched was not kept; it is fetched again only after twice as many misses as before. Blocks that are read from front to back
  * are left to {@link Readahead}. Thread-safe.
@@ -26,6 +27,12 @@ final class WholeBlocks {
     /** Whoever reads on may miss a few times before what is read ahead of him is here. */
     private static final int STREAMED = -6;
     private static final int BLOCKS_MAX = 1 << 14;
+    /** From this worth on the first miss is enough; it is at most twice that. */
+    private static final int WORTH_IT = 32;
+    private static final int SECOND_MISS = 4;
+    private static final int USED = 2;
+    private static final int FETCHED_AT_ONCE = -1;
+    private static final int NEVER_AGAIN = -4;
     /** So many at a time: whoever waits for a frame goes first. */
     private static final int AT_ONCE = 3;
     /** Of the memory, without cache directories; the cache takes no more ahead of readers. */
@@ -39,6 +46,7 @@ final class WholeBlocks {
     private final LongAdder completed = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final Map<Long, Trace> traces = new LinkedHashMap<>(16, 0.75f, true);
+    private int worth;   // how much speaks for whole blocks; guarded by the traces, too
 
     /** Loads the frames of a block into memory; returns the stored bytes that came for it. */
     interface Load {
@@ -57,6 +65,7 @@ final class WholeBlocks {
         private int misses;
         private int wanted = MISSES_MIN;
         private boolean fetched;
+        private boolean used;
     }
 
     /** Somebody reads this block from front to back. */
@@ -79,6 +88,21 @@ final class WholeBlocks {
         }
     }
 
+    /** A read found in the cache directories what it wanted of this block. */
+    void found(StoredBlock block) {
+        synchronized (traces) {
+            var trace = traces.get(block.id());
+            if (trace != null && trace.fetched && !trace.used) {
+                trace.used = true;
+                value(USED);
+            }
+        }
+    }
+
+    private void value(int more) {
+        worth = Math.clamp(worth + more, 0, 2 * WORTH_IT);
+    }
+
     /** If so a permit is taken. */
     private boolean isDue(long block) {
         synchronized (traces) {
@@ -89,9 +113,13 @@ final class WholeBlocks {
                 trace.wanted = Math.min(MISSES_MAX, 2 * trace.wanted);
             }
             trace.misses++;
-            if (trace.misses < trace.wanted || !free.tryAcquire()) {
+            boolean again = trace.misses == MISSES_MIN && trace.wanted == MISSES_MIN;
+            value(again ? SECOND_MISS : 0);
+            boolean atOnce = trace.misses == 1 && trace.wanted == MISSES_MIN && worth >= WORTH_IT;
+            if (trace.misses < trace.wanted && !atOnce || !free.tryAcquire()) {
                 return false;
             }
+            value(again ? 0 : FETCHED_AT_ONCE);
             trace.misses = Integer.MIN_VALUE;   // none counts until it is here
             return true;
         }
@@ -105,8 +133,9 @@ final class WholeBlocks {
         var made = new Trace();
         traces.put(block, made);
         int most = blocksMax();
-        for (var eldest = traces.keySet().iterator(); traces.size() > most; ) {
-            eldest.next();
+        for (var eldest = traces.values().iterator(); traces.size() > most; ) {
+            var left = eldest.next();
+            value(left.used || left.misses > 1 ? 0 : NEVER_AGAIN);
             eldest.remove();
         }
         return made;

@@ -30,7 +30,7 @@ import volsh.meta.memory.MemoryMetaEngine;
 final class WholeBlocksTest {
     private static final int FRAME = 128 << 10;
     private static final int BLOCK = 1 << 20;
-    private static final int BLOCKS = 24;
+    private static final int BLOCKS = 40;
     private static final int SIZE = BLOCKS * BLOCK;
     private static final long READAHEAD = 64 << 20;
 
@@ -95,7 +95,7 @@ final class WholeBlocksTest {
             assertThat(volume.vfs().completed().bytes()).isBetween(6L * FRAME, 6L * FRAME + 1000);
             int before = store.gets().size();
             for (int frame : new int[] {7, 4, 1, 6, 3, 0, 5, 2}) {
-                assertReads(file, frame * FRAME + 8192, 4096);
+                assertReads(file, frame * FRAME + 40_960, 4096);
             }
             assertThat(store.gets()).hasSize(before);
         }
@@ -115,7 +115,7 @@ final class WholeBlocksTest {
                 assertReads(file, random.nextInt(SIZE / 4096) * 4096, 4096);
             }
             assertThat(store.gets()).as("everything is here").hasSize(before);
-            assertThat(before).isEqualTo(3 * BLOCKS);
+            assertThat(before).as("two misses and the rest, or, after eight such blocks, one").isEqualTo(3 * 8 + 2 * (BLOCKS - 8));
             assertThat(store.bytes()).as("the data once, and two frames of each block").isLessThan(SIZE + 2L * BLOCKS * FRAME + BLOCKS * 1000);
         }
     }
@@ -133,6 +133,23 @@ final class WholeBlocksTest {
             }
             assertThat(volume.vfs().completed().blocks()).isZero();
             assertThat(store.bytes()).isLessThan(reads * (FRAME + 100L));
+        }
+    }
+
+    /** Whoever was served well with whole blocks and then reads single frames of others gets a bounded number of blocks in vain. */
+    @Test
+    void whatIsUselessEnds() throws IOException {
+        write();
+        try (var volume = open(4 * FRAME, READAHEAD, tier(256 << 20)); var file = file(volume)) {
+            for (int block = 0; block < 8; block++) {
+                assertReads(file, block * BLOCK, 4096);
+                assertReads(file, block * BLOCK + 3 * FRAME, 4096);
+            }
+            assertThat(volume.vfs().completed().blocks()).isEqualTo(8);
+            for (int block = 8; block < BLOCKS; block++) {
+                assertReads(file, block * BLOCK, 4096);
+            }
+            assertThat(volume.vfs().completed().blocks()).as("the last proof of use was one block ago").isEqualTo(9);
         }
     }
 
