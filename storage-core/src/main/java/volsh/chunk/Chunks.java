@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import volsh.cache.BlockSet;
 import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Epochs;
@@ -192,6 +193,11 @@ public final class Chunks implements AutoCloseable {
         } catch (IOException left) {
             // see above
         }
+    }
+
+    /** Has the memory let go of these blocks, which may be read again. */
+    public void forgetCached(BlockSet some) {
+        some.forEach(cache::drop);
     }
 
     /** Removes blocks that nobody can read any more. */

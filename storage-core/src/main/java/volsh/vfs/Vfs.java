@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import volsh.cache.BlockSet;
 import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Epochs;
@@ -349,6 +350,11 @@ public final class Vfs implements AutoCloseable {
     /** What was stored again to keep files in few extents. */
     public Rewrites rewrites() {
         return chunks.rewrites();
+    }
+
+    /** Has the memory let go of these blocks, which may be read again. */
+    public void forgetCached(BlockSet blocks) {
+        chunks.forgetCached(blocks);
     }
 
     /** What was fetched of blocks in which small reads had missed before. */

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -132,6 +133,11 @@ public final class Volume implements AutoCloseable {
 
     public Usage usage() throws IOException {
         return superblock.usage();
+    }
+
+    /** What leaves cache directories after some time, as it is set now. */
+    public List<CacheLifetime> cacheLifetimes() throws IOException {
+        return CacheLifetime.parse(superblock.setting(CacheLifetime.SETTING));
     }
 
     /** How far the metadata is on its way to the store, and the means to hurry it. */
