@@ -53,15 +53,17 @@ public final class Volume implements AutoCloseable {
     private final Safety safety;
     private final Supplier<Traffic> traffic;
     private final Tending tending;   // null if this volume is only read
+    private final Packed packed;
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
         this.journaling = journaling;
         this.shipping = shipping;
         this.traffic = traffic;
+        this.packed = packed;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
@@ -149,6 +151,11 @@ public final class Volume implements AutoCloseable {
     private void settle() throws IOException {
         engine.sync();
         shipping.ship();
+    }
+
+    /** Gives back what has gone from objects that small blocks share. Only for a volume that is open for writing, and while it is. */
+    public PackCompaction packCompaction() {
+        return new PackCompaction(spec.id(), packed.packs(), packed, this::settle);
     }
 
     /** Everything written so far survives power loss. */

@@ -302,7 +302,10 @@ public final class Volumes {
             caches.remember(known.id(), opening.caching().directories());
             Journaling journaling = null;
             if (opening.journals()) {
-                journaling = new Journaling(rows, store, packed, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock);
+                journaling = new Journaling(rows, store, packed, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock, () -> {
+                    engine.sync();
+                    parts.shipping(spec, engine, direct).ship();
+                });
                 store = journaling.staging();
             }
             return opened(spec, opening, engine, new Storage(direct, packed, store), tier, journaling);
@@ -322,7 +325,7 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock));
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock), storage.packed());
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
@@ -516,6 +519,7 @@ public final class Volumes {
             new Superblock(engine, clock).change(CacheLifetime.SETTING, before -> Optional.of(
                     CacheLifetime.toBytes(CacheLifetime.with(CacheLifetime.parse(before), path, time))));
             engine.sync();
+            new Dispatch(parts).shipOrWarn(spec, engine);
         }
     }
 
@@ -633,6 +637,11 @@ public final class Volumes {
     /** Opens the store itself, all volumes' blocks below it. */
     public BlockStore openStore(String name) throws IOException {
         return assembly.store(stores.find(name).url());
+    }
+
+    /** Removes what deleted objects leave behind below a prefix: empty directories. */
+    public void tidyStore(String name, String prefix) throws IOException {
+        assembly.tidy(stores.find(name).url(), prefix);
     }
 
     /** Asks the store something that changes nothing. @throws IOException if it does not answer, or its directory is gone */
