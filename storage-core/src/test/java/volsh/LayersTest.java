@@ -27,7 +27,7 @@ final class LayersTest {
             entry("journal", Set.of("block", "disk")),
             entry("place", Set.of("block", "unit")),
             entry("plan", Set.of("unit")),
-            entry("bench", Set.of("json", "unit", "disk", "codec")),
+            entry("bench", Set.of("json", "unit", "disk", "codec", "block")),
             entry("json", Set.of()),
             entry("job", Set.of("json")),
             entry("system", Set.of("unit", "fuse")),

@@ -83,7 +83,7 @@ final class BlockFiles {
 
     /** Is told of the blocks that are here. */
     interface Visitor {
-        void found(long block, long size) throws IOException;
+        void found(long block, long size, long modifiedMillis) throws IOException;
     }
 
     /** Visits every block, by the names of files alone. Several directories are listed at a time: a million files are a million calls. */
@@ -127,7 +127,7 @@ final class BlockFiles {
         for (var file : shelf) {
             var block = block(file);
             if (block.isPresent()) {
-                visitor.found(block.getAsLong(), file.size());
+                visitor.found(block.getAsLong(), file.size(), file.modifiedMillis());
             }
         }
     }

@@ -73,7 +73,7 @@ public final class CacheDirectory implements DiskTier {
         disk.makeDirectories(root);
         this.pins = new Pins(root, new PinFiles(disk, root), room.quotaBytes());
         this.population = new Population(pins::contains);
-        this.filling = new Filling(files, population, pins, room, policy, random, writing, clock::get);
+        this.filling = new Filling(files, population, pins, room, policy, random, writing, clock::get, wall);
         this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall, () -> closed || !isUp(), this::resized);
         if (!files.isMarked()) {
             disk.create(root.resolve(LOCK)).close();
@@ -95,7 +95,11 @@ public final class CacheDirectory implements DiskTier {
             return;
         }
         try {
-            files.visit((block, size) -> population.resize(population.findOrAdd(block, 0), size));
+            files.visit((block, size, modified) -> {
+                var known = population.findOrAdd(block, 0);
+                population.resize(known, size);
+                known.bornAt(modified);
+            });
             listed = true;
             upkeep.expire();
             filling.shrink();
@@ -247,7 +251,7 @@ public final class CacheDirectory implements DiskTier {
         executor.execute(() -> {
             try {
                 var there = new HashSet<Long>();
-                files.visit((block, size) -> there.add(block));
+                files.visit((block, _, _) -> there.add(block));
                 population.all().stream().filter(block -> !there.contains(block.id())).forEach(this::forget);
             } catch (IOException failed) {
                 filling.failed(failed);

@@ -9,6 +9,7 @@ final class CachedBlock {
     private volatile long touched;
     private volatile long size;
     private volatile boolean unread;
+    private volatile long born;
     private int place = PINNED;
     private boolean gone;
 
@@ -42,6 +43,15 @@ final class CachedBlock {
     /** Loaded ahead of its reader, who has not come yet. */
     boolean isUnread() {
         return unread;
+    }
+
+    /** When its file was made, in milliseconds; of one that was here before, when it was last written to; 0 until that is known. */
+    long born() {
+        return born;
+    }
+
+    void bornAt(long millis) {
+        born = millis;
     }
 
     /** Bytes of its file; 0 if there is none yet. */

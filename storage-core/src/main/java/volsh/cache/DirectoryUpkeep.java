@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -138,6 +139,19 @@ final class DirectoryUpkeep implements Upkeep {
             }
         });
         return freed[0];
+    }
+
+    @Override
+    public BlockSet expire(BlockSet blocks, Instant before) {
+        var gone = new BlockSet.Builder();
+        blocks.forEach(block -> {
+            var known = population.find(block);
+            if (known != null && known.born() > 0 && known.born() < before.toEpochMilli() && !pins.contains(block)) {
+                gone.add(block, (int) Math.min(Integer.MAX_VALUE, known.size()));
+                filling.drop(block);
+            }
+        });
+        return gone.build();
     }
 
     @Override

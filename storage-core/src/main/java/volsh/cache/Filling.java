@@ -3,6 +3,7 @@ package volsh.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,6 +31,7 @@ final class Filling {
     private final RandomGenerator random;
     private final Health health;
     private final LongSupplier clock;
+    private final InstantSource wall;
     private final Deque<Passing> passing = new ArrayDeque<>();
     private long passingBytes;
     private volatile long quota;
@@ -38,7 +40,8 @@ final class Filling {
     private final LongAdder evictions = new LongAdder();
     private final LongAdder damaged = new LongAdder();
 
-    Filling(BlockFiles files, Population population, Pins pins, Room room, Policy policy, RandomGenerator random, Health health, LongSupplier clock) {
+    Filling(BlockFiles files, Population population, Pins pins, Room room, Policy policy, RandomGenerator random, Health health, LongSupplier clock,
+            InstantSource wall) {
         this.files = files;
         this.population = population;
         this.pins = pins;
@@ -48,6 +51,7 @@ final class Filling {
         this.random = random;
         this.health = health;
         this.clock = clock;
+        this.wall = wall;
     }
 
     /** A block that was let in for a reader who was to come, although the policy would have kept others instead; and its size then. */
@@ -143,6 +147,7 @@ final class Filling {
             file.write(fill.bytes().duplicate(), start);
         }
         kept.add(fill.frames().size());
+        block.bornAt(wall.millis());
         population.resize(block, start + fill.bytes().limit());
     }
 

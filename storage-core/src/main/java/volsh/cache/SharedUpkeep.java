@@ -3,6 +3,7 @@ package volsh.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,15 @@ record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirec
             freed += place.tier().upkeep().evict(part(blocks, place));
         }
         return freed;
+    }
+
+    @Override
+    public BlockSet expire(BlockSet blocks, Instant before) {
+        var gone = BlockSet.EMPTY;
+        for (var place : places) {
+            gone = gone.plus(place.tier().upkeep().expire(part(blocks, place), before));
+        }
+        return gone;
     }
 
     /** In all directories or in none: where it was pinned before another refused, it is as it was. */

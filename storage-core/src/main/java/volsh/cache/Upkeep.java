@@ -3,6 +3,7 @@ package volsh.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -39,6 +40,11 @@ public interface Upkeep {
     /** Forgets blocks that are not pinned; returns the bytes that are free now. */
     default long evict(BlockSet blocks) {
         return 0;
+    }
+
+    /** Forgets those of the blocks that are not pinned and came here before that moment; returns them, with the bytes that are free now. */
+    default BlockSet expire(BlockSet blocks, Instant before) {
+        return BlockSet.EMPTY;
     }
 
     /** Pins blocks, here or to come, instead of what was pinned for the same path. @throws PinTooLargeException */

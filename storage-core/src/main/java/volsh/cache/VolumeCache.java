@@ -63,7 +63,7 @@ public final class VolumeCache {
     /** By the tables of the files; a file without one counts for its bytes alone. */
     public Held held() throws IOException {
         var held = new Held[] {new Held(0, 0, 0)};
-        files.visit((block, size) -> held[0] = held[0].plus(frames(block), size));
+        files.visit((block, size, _) -> held[0] = held[0].plus(frames(block), size));
         return held[0];
     }
 
@@ -86,7 +86,7 @@ public final class VolumeCache {
     /** Reads every frame and deletes the files of blocks with damage. Ends early once {@code cancelled} says so. */
     public Checked verify(BooleanSupplier cancelled) throws IOException {
         var checked = new Checked[] {new Checked(new Held(0, 0, 0), 0)};
-        files.visit((block, size) -> {
+        files.visit((block, size, _) -> {
             if (!cancelled.getAsBoolean()) {
                 checked[0] = check(block, size, checked[0]);
             }
@@ -157,7 +157,7 @@ public final class VolumeCache {
     public long evict() throws IOException {
         var pins = pins();
         long[] freed = {0};
-        files.visit((block, size) -> {
+        files.visit((block, size, _) -> {
             if (pins.stream().noneMatch(pin -> pin.blocks().contains(block))) {
                 files.delete(block);
                 freed[0] += size;

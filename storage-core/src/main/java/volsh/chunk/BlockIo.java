@@ -232,6 +232,11 @@ public final class BlockIo implements AutoCloseable {
             }
         }
 
+        /** Did any of it come from the store? */
+        boolean cameFromStore() {
+            return frames == null || !frames.areAllFromTier();
+        }
+
         /** Checks and decodes one frame. */
         void decode(int frame, ByteBuffer target) throws IOException {
             int from = block.index().rawOffset(frame);
@@ -349,6 +354,34 @@ public final class BlockIo implements AutoCloseable {
             rereads.increment();
             fetch(block.identity(), start, target.rewind());
             codec.check(block.identity(), block.index(), first, last, target);
+        }
+    }
+
+    /** Has the disk tier keep what it lacks of a block, with one get; returns the stored bytes that came. */
+    long complete(StoredBlock block) throws IOException {
+        var index = block.index();
+        var here = tier.upkeep().has(block.id(), 0, index.frameCount());
+        int first = 0;
+        int last = here.length - 1;
+        while (first <= last && here[first]) {
+            first++;
+        }
+        while (last > first && here[last]) {
+            last--;
+        }
+        if (first > last) {
+            return 0;
+        }
+        int length = index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
+        try (var slab = slabs.take(length)) {
+            var stored = slab.view(length);
+            fetchChecked(block, first, last, stored);
+            var frames = StoredFrames.cut(index, first, last - first + 1, slab.view(length), index.storedOffset(first));
+            for (int i = 0; i < frames.length; i++) {
+                frames[i] = here[first + i] ? null : frames[i];
+            }
+            tier.offer(block.id(), index.frameCount(), first, frames);
+            return length;
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import volsh.cache.BlockSet;
+import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Epochs;
 import volsh.cache.FrameCache;
@@ -75,7 +77,7 @@ public final class Chunks implements AutoCloseable {
         this.clock = clock;
         this.buffers = new Slabs(settings.bufferBytes());
         this.cache = cache;
-        this.frames = new FrameReads(blocks, cache);
+        this.frames = new FrameReads(blocks, cache, settings, ahead);
         this.crowds = new Crowds(settings);
     }
 
@@ -174,6 +176,11 @@ public final class Chunks implements AutoCloseable {
         return blocks.rereads();
     }
 
+    /** What was fetched of blocks in which small reads had missed before. */
+    public Completed completed() {
+        return frames.whole().completed();
+    }
+
     /** How the data of each tier of the cache is read. */
     public List<Epochs> epochs() {
         return Stream.concat(cache.epochs().stream(), blocks.tier().epochs().stream()).toList();
@@ -186,6 +193,11 @@ public final class Chunks implements AutoCloseable {
         } catch (IOException left) {
             // see above
         }
+    }
+
+    /** Has the memory let go of these blocks, which may be read again. */
+    public void forgetCached(BlockSet some) {
+        some.forEach(cache::drop);
     }
 
     /** Removes blocks that nobody can read any more. */

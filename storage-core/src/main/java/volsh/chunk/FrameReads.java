@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import volsh.cache.Answer;
 import volsh.cache.FrameCache;
 import volsh.cache.FrameKey;
@@ -10,10 +11,17 @@ import volsh.cache.FrameKey;
 final class FrameReads {
     private final BlockIo blocks;
     private final FrameCache cache;
+    private final WholeBlocks whole;
 
-    FrameReads(BlockIo blocks, FrameCache cache) {
+    /** {@code ahead} runs what nobody waits for. */
+    FrameReads(BlockIo blocks, FrameCache cache, ChunkSettings settings, Executor ahead) {
         this.blocks = blocks;
         this.cache = cache;
+        this.whole = new WholeBlocks(blocks, settings, ahead, this::loadWhole);
+    }
+
+    WholeBlocks whole() {
+        return whole;
     }
 
     /** Fills the target with the raw bytes of the block from {@code offset} on. */
@@ -24,7 +32,8 @@ final class FrameReads {
         }
         blocks.check(block, offset, target.remaining());
         try (var frames = ask(block, offset, offset + target.remaining())) {
-            frames.load();
+            int length = target.remaining();
+            load(frames, block, length);
             frames.copyTo(target);
         }
     }
@@ -42,8 +51,17 @@ final class FrameReads {
         }
         blocks.check(block, from, to - from);
         try (var frames = ask(block, from, to)) {
-            frames.load();
+            load(frames, block, to - from);
             return frames.lendTo(loan);
+        }
+    }
+
+    private void load(FrameSet frames, StoredBlock block, int length) throws IOException {
+        frames.load();
+        if (frames.cameFromStore()) {
+            whole.missed(block, length);
+        } else if (frames.cameFromTier()) {
+            whole.found(block);
         }
     }
 
@@ -71,15 +89,28 @@ final class FrameReads {
      * no room for.
      */
     long prefetch(StoredBlock block, int from, int to) throws IOException {
+        whole.streams(block);
+        return ahead(block, from, to).refused();
+    }
+
+    private record Ahead(long refused, long came) {}
+
+    private long loadWhole(StoredBlock block) throws IOException {
+        return ahead(block, 0, block.index().rawSize()).came();
+    }
+
+    private Ahead ahead(StoredBlock block, int from, int to) throws IOException {
         try (var frames = new FrameSet(blocks, block, from, to)) {
             long refused = 0;
+            long coming = 0;
             for (int i = frames.first(); i <= frames.last(); i++) {
                 var answer = cache.askAhead(new FrameKey(block.id(), i), block.index().rawLength(i));
                 frames.set(i, answer instanceof Answer.Coming ? null : answer);
                 refused += answer instanceof Answer.Unwanted ? frames.wanted(i) : 0;
+                coming += answer instanceof Answer.Missing ? block.index().storedLength(i) : 0;
             }
             frames.load();
-            return refused;
+            return new Ahead(refused, coming);
         }
     }
 }

@@ -22,6 +22,8 @@ final class FrameSet implements AutoCloseable {
     private final int first;
     private final Answer[] answers;   // null: not our concern
     private final Lease[] leases;     // null: not here
+    private boolean loaded;           // something, from wherever
+    private boolean asked;            // the store, for something
 
     FrameSet(BlockIo blocks, StoredBlock block, int from, int to) {
         this.blocks = blocks;
@@ -96,6 +98,8 @@ final class FrameSet implements AutoCloseable {
 
     private void load(int firstMissing, int lastMissing) throws IOException {
         try (var fetched = blocks.fetch(block, first + firstMissing, first + lastMissing)) {
+            loaded = true;
+            asked |= fetched.cameFromStore();
             for (int i = firstMissing; i <= lastMissing; i++) {
                 if (answers[i] instanceof Answer.Missing(Answer.Room room)) {
                     fetched.decode(first + i, room.target());
@@ -103,6 +107,16 @@ final class FrameSet implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** Had the store to be asked for some of it? */
+    boolean cameFromStore() {
+        return asked;
+    }
+
+    /** Was something found in the disk tier, and nothing had to be asked of the store? */
+    boolean cameFromTier() {
+        return loaded && !asked;
     }
 
     // ---- using

@@ -93,6 +93,11 @@ final class StoredFrames {
         return index.storedOffset(first + behind) - index.storedOffset(first + before) - index.storedLength(first + before);
     }
 
+    /** Was nothing got from the store? */
+    boolean areAllFromTier() {
+        return firstMissing(0) == frames.length;
+    }
+
     private FutureTask<Void> fetchBeside(Store store, int from, int to) {
         var task = new FutureTask<Void>(() -> {
             fetch(store, from, to);

@@ -9,18 +9,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import volsh.fs.BlockRow;
 
 /**
  * Which blocks are not objects of their own but lie in one they share, a pack. A block of which nothing is said here is an object. A
  * pack is announced before it is stored, so that what a killed process leaves of it can be found; its blocks are placed in it after
- * that. When the last of them is taken out it is empty, and may be deleted, then forgotten.
+ * that. When the last of them is taken out it is empty, and may be deleted, then forgotten. Whoever deletes one that was announced claims it
+ * first: from then on no block can be placed in it, so it does not matter if its maker still lives.
+ *
+ * <pre>
+ *   announced ──▶ has blocks ──▶ empty ──▶ claimed ──▶ forgotten
+ *       └────────────────────────────────────▲
+ * </pre>
  */
 public final class Packs {
     /** So many blocks at most may be placed or taken out at a time. */
     public static final int BLOCKS_MAX = 200;
 
     private static final int PAGE = 500;
+    private static final int SESSIONS_MAX = 1000;
     private static final long ANNOUNCED = -1;
+    private static final long CLAIMED = -2;
 
     private final MetaEngine engine;
 
@@ -66,7 +75,7 @@ public final class Packs {
     /** The pack is stored, and these blocks lie in it. Survives power loss when this returns. */
     public void place(long pack, Map<Long, Place> blocks) throws IOException {
         engine.transact(tx -> {
-            var announced = row(tx, pack);
+            var announced = requireAnnounced(tx, pack);
             for (var each : blocks.entrySet()) {
                 takeOut(tx, each.getKey());   // of one it was placed in before
                 tx.put(Keys.place(each.getKey()), each.getValue().toBytes());
@@ -75,6 +84,40 @@ public final class Packs {
             return null;
         });
         engine.sync();
+    }
+
+    private static Row requireAnnounced(MetaEngine.Transaction tx, long pack) throws IOException {
+        var row = row(tx, pack);
+        if (row.blocks() != ANNOUNCED) {
+            throw new IOException("pack %016x was taken for one that a killed process left".formatted(pack));
+        }
+        return row;
+    }
+
+    /** A block, where it lies now, and where it is to lie. */
+    public record Move(long block, Place from, Place to) {}
+
+    /**
+     * The pack is stored and has copies of these blocks, at most {@link #BLOCKS_MAX}: each lies there from now on, unless it has gone or lies
+     * elsewhere by now. Survives power loss when this returns: the blocks that were moved.
+     */
+    public List<Long> move(long pack, List<Move> moves) throws IOException {
+        var moved = engine.transact(tx -> {
+            var announced = requireAnnounced(tx, pack);
+            var done = new ArrayList<Long>();
+            for (var each : moves) {
+                byte[] row = tx.get(Keys.place(each.block()));
+                if (row != null && Place.parse(row).equals(each.from())) {
+                    takeOut(tx, each.block());
+                    tx.put(Keys.place(each.block()), each.to().toBytes());
+                    done.add(each.block());
+                }
+            }
+            tx.put(Keys.pack(pack), new Row(announced.journal(), done.size()).toBytes());
+            return done;
+        });
+        engine.sync();
+        return moved;
     }
 
     /** Takes a block out of its pack, if it lies in one. */
@@ -147,6 +190,80 @@ public final class Packs {
         boolean test(UUID journal) throws IOException;
     }
 
+    /** Those of the packs in which nothing lies any more. */
+    public List<Long> empty(Collection<Long> some) throws IOException {
+        return engine.read(tx -> {
+            var empty = new ArrayList<Long>();
+            for (long pack : some) {
+                byte[] row = tx.get(Keys.pack(pack));
+                if (row != null && Row.parse(row).blocks() == 0) {
+                    empty.add(pack);
+                }
+            }
+            return empty;
+        });
+    }
+
+    /** Whether this pack may be deleted, then forgotten: it is empty, or was announced and nothing can be placed in it any more. */
+    public boolean claim(long pack) throws IOException {
+        return engine.transact(tx -> {
+            byte[] found = tx.get(Keys.pack(pack));
+            if (found == null || Row.parse(found).blocks() > 0) {
+                return false;
+            }
+            tx.put(Keys.pack(pack), new Row(Row.parse(found).journal(), CLAIMED).toBytes());
+            return true;
+        });
+    }
+
+    /** What is said of a block that lies in a pack. */
+    public interface Visitor {
+        void found(long block, Place place) throws IOException;
+    }
+
+    /** Tells of all blocks that lie in packs, in the order of their ids, a page at a time. */
+    public void visit(Visitor visitor) throws IOException {
+        for (var from = Keys.kind('l'); from != null; ) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, Keys.kind('l').afterPrefix(), PAGE));
+            for (var entry : page) {
+                visitor.found(Keys.number(entry.key(), 0), Place.parse(entry.value()));
+            }
+            from = page.size() < PAGE ? null : page.getLast().key().next();
+        }
+    }
+
+    /** What the metadata says of these blocks; nothing of one that no file has, and none ever had. */
+    public Map<Long, BlockRow> rows(Collection<Long> blocks) throws IOException {
+        return engine.read(tx -> {
+            var rows = new HashMap<Long, BlockRow>();
+            for (long block : blocks) {
+                byte[] row = tx.get(Keys.block(block));
+                if (row != null) {
+                    rows.put(block, View.parseBlock(block, row));
+                }
+            }
+            return rows;
+        });
+    }
+
+    /** Those of the blocks that were never committed and never will be: no row names them, and no session that is left may write them. */
+    public List<Long> lost(Collection<Long> blocks) throws IOException {
+        return engine.read(tx -> {
+            var sessions = new ArrayList<Session>();
+            for (var row : tx.scan(Keys.kind('s'), Keys.kind('s').afterPrefix(), SESSIONS_MAX)) {
+                sessions.add(Session.parse(Keys.number(row.key(), 0), row.value()));
+            }
+            var lost = new ArrayList<Long>();
+            for (long block : blocks) {
+                if (tx.get(Keys.block(block)) == null && sessions.stream().noneMatch(session -> session.owns(block))) {
+                    lost.add(block);
+                }
+            }
+            return sessions.size() == SESSIONS_MAX ? List.of() : lost;
+        });
+    }
+
     /** Packs that nobody needs: empty ones, and those announced by a process that is gone. */
     public List<Long> left(Alive alive) throws IOException {
         var found = new ArrayList<Long>();
@@ -156,7 +273,7 @@ public final class Packs {
             var page = engine.read(tx -> tx.scan(start, Keys.kind('P').afterPrefix(), PAGE));
             for (var entry : page) {
                 var row = Row.parse(entry.value());
-                if (row.blocks() == 0 || row.blocks() == ANNOUNCED && !alive.test(row.journal())) {
+                if (row.blocks() == 0 || row.blocks() == CLAIMED || row.blocks() == ANNOUNCED && !alive.test(row.journal())) {
                     found.add(Keys.number(entry.key(), 0));
                 }
             }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -42,6 +43,14 @@ public final class Superblock {
     public void set(String name, byte[] value) throws IOException {
         engine.transact(tx -> {
             tx.put(Keys.setting(name), value);
+            return null;
+        });
+    }
+
+    /** Changes a setting in one step; the change may run more than once. */
+    public void change(String name, UnaryOperator<Optional<byte[]>> change) throws IOException {
+        engine.transact(tx -> {
+            tx.put(Keys.setting(name), change.apply(Optional.ofNullable(tx.get(Keys.setting(name)))).orElse(new byte[0]));
             return null;
         });
     }

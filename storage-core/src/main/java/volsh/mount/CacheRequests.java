@@ -30,6 +30,8 @@ final class CacheRequests implements AutoCloseable {
         return switch (phrase.verb()) {
             case "job" -> List.of(Long.toString(jobs.start(new Job(volume.vfs(), Wish.of(words), clock))));
             case "status" -> jobs.find(number(words), Job.class).status().lines();
+            case "jobs" -> jobs.running().entrySet().stream()
+                    .map(job -> job.getKey() + " " + job.getValue().about().replace('\n', ' ')).toList();
             case "cancel" -> {
                 jobs.find(number(words), Undertaking.class).cancel();
                 yield List.of();

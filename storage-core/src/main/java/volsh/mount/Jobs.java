@@ -62,6 +62,17 @@ final class Jobs implements AutoCloseable {
         }
     }
 
+    /** Those that are not over, by their numbers. */
+    synchronized Map<Long, Undertaking> running() {
+        var running = new LinkedHashMap<Long, Undertaking>();
+        jobs.forEach((number, entry) -> {
+            if (!entry.job.isOver()) {
+                running.put(number, entry.job);
+            }
+        });
+        return running;
+    }
+
     private void tidy() {
         jobs.values().removeIf(entry -> entry.job.isOver() && entry.isForgotten());
     }

@@ -40,6 +40,7 @@ public final class MountService implements AutoCloseable {
     private final Volume volume;
     private final Mount mount;
     private final CacheRequests cache;
+    private final CacheExpiry expiry;
     private final Control control;
     private boolean closed;
 
@@ -59,6 +60,7 @@ public final class MountService implements AutoCloseable {
         this.cache = new CacheRequests(volume, clock);
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
+            this.expiry = new CacheExpiry(volume, clock);
             registry.put(new MountRecord(
                     spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(), transport));
         } catch (IOException | RuntimeException failed) {
@@ -180,7 +182,7 @@ public final class MountService implements AutoCloseable {
         var hedges = volume.hedges();
         var repeats = new MountStats.Repeats(files.rereads(), hedges.hedges(), hedges.won());
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows());
+                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */
@@ -197,6 +199,7 @@ public final class MountService implements AutoCloseable {
         }
         closed = true;
         try (volume) {
+            expiry.close();
             cache.close();
             mount.close();
         } finally {

@@ -7,19 +7,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import volsh.block.Counted.Traffic;
+import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Usage;
 import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
 
 /**
- * What a mount says of itself: bytes read and written since it began, bytes still in memory, its traffic with the store and what of that was asked for twice, what waits in journals, which
+ * What a mount says of itself: bytes read and written since it began, bytes still in memory, its traffic with the store and what of that was asked for twice or ahead of small reads, what waits in journals, which
  * commits are not in the store yet (empty if the volume does not ship its metadata), its cache in memory and its cache directories, and its operations.
  */
 public record MountStats(
-        long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
+        long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, Completed completed, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
         List<OperationStats.Row> operations) {
-    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of());
+    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of());
 
     /** Commits that would be lost with this host, and since when. */
     public record Unshipped(long commits, long bytes, Optional<Instant> oldest) {}
@@ -35,8 +36,8 @@ public record MountStats(
         lines.add("cache %d %d %d %d %d %d %d".formatted(
                 cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases()));
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
-        lines.add("traffic %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(), traffic.puts(), traffic.putBytes(), traffic.others(),
-                repeats.rereads(), repeats.hedges(), repeats.hedgesWon(), traffic.getNanos()));
+        lines.add("traffic %d %d %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(), traffic.puts(), traffic.putBytes(), traffic.others(),
+                repeats.rereads(), repeats.hedges(), repeats.hedgesWon(), completed.blocks(), completed.bytes(), traffic.getNanos()));
         staged.trouble().ifPresent(trouble -> lines.add("trouble " + trouble.replace('\n', ' ')));
         staged.damaged().forEach(file -> lines.add("damaged " + file));
         unshipped.ifPresent(each -> lines.add("unshipped %d %d %d".formatted(
@@ -74,8 +75,8 @@ public record MountStats(
         long[] moved = numbers(lines.get(3));
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
         var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
-        return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[8]),
-                new Repeats(moved[5], moved[6], moved[7]), staged, unshipped, usage, directories, rows);
+        return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
+                new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows);
     }
 
     private static Unshipped unshipped(long[] numbers) {

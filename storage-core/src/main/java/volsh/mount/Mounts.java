@@ -218,6 +218,15 @@ public final class Mounts {
         return Epochs.parse(ask(mountPoint, "epochs", List.of()));
     }
 
+    /** Something that a mount does for somebody. */
+    public record RunningJob(long number, String about) {}
+
+    /** What the mount does for others now. */
+    public List<RunningJob> jobs(Path mountPoint) throws IOException {
+        return ask(mountPoint, "jobs", List.of()).stream().map(line -> line.split(" ", 2))
+                .map(words -> new RunningJob(Long.parseLong(words[0]), words[1])).toList();
+    }
+
     /** Removes the pin of a path of the volume; false if there is none. */
     public boolean unpin(Path mountPoint, String path) throws IOException {
         return Boolean.parseBoolean(ask(mountPoint, "unpin", List.of(path)).getFirst());

@@ -8,6 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import volsh.cache.BlockSet;
+import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
 import volsh.cache.Epochs;
 import volsh.cache.Upkeep;
@@ -353,6 +355,16 @@ public final class Vfs implements AutoCloseable {
     /** What was stored again to keep files in few extents. */
     public Rewrites rewrites() {
         return chunks.rewrites();
+    }
+
+    /** Has the memory let go of these blocks, which may be read again. */
+    public void forgetCached(BlockSet blocks) {
+        chunks.forgetCached(blocks);
+    }
+
+    /** What was fetched of blocks in which small reads had missed before. */
+    public Completed completed() {
+        return chunks.completed();
     }
 
     /** How often what the store gave was not right, and was got once more. */

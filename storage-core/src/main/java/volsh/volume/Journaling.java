@@ -43,9 +43,10 @@ final class Journaling implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private long counted;
 
-    /** {@code parent} is where a journal of its own is made. */
+    /** {@code parent} is where a journal of its own is made; {@code durable} waits until what is committed can no longer come undone. */
     Journaling(
-            Journals rows, BlockStore store, Packed packed, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock) throws IOException {
+            Journals rows, BlockStore store, Packed packed, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock,
+            Reclaimer.Durable durable) throws IOException {
         this.rows = rows;
         this.disk = disk;
         this.clock = clock;
@@ -58,7 +59,7 @@ final class Journaling implements AutoCloseable {
                 writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
         this.staging = new Staging(store, Optional.of(packed), own.map(JournalDirectory::journal), settings, clock);
         adopt();
-        tidy(packed);
+        tidy(packed, durable);
         if (own.isPresent() || !left.isEmpty()) {
             staging.start(UPLOADS);
         }
@@ -67,11 +68,11 @@ final class Journaling implements AutoCloseable {
     }
 
     /** Packs that a process has begun and is gone. */
-    private void tidy(Packed packed) {
+    private void tidy(Packed packed, Reclaimer.Durable durable) {
         try {
             var known = rows.list().stream().map(JournalRow::id).collect(Collectors.toSet());
             left.forEach(gone -> known.remove(gone.journal().id()));
-            packed.tidy(known::contains);
+            packed.tidy(known::contains, durable);
         } catch (IOException later) {
             LOG.log(Level.WARNING, "what was left of packs stays for now", later);
         }

@@ -5,9 +5,11 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import volsh.block.BlockKey;
@@ -19,6 +21,7 @@ import volsh.block.BlockStore;
  * megabytes. Thread-safe.
  */
 final class PackWindows {
+    static final String PREFIX = "packs/";
     private static final int LENGTH = 2 << 20;
     private static final int WINDOWS = 4;
     /** Reads that may overtake each other leave and close gaps of this size. */
@@ -111,6 +114,13 @@ final class PackWindows {
     }
 
     static BlockKey key(long pack) {
-        return new BlockKey("packs/%02x/%016x".formatted(pack & 0xff, pack));
+        return new BlockKey(PREFIX + "%02x/%016x".formatted(pack & 0xff, pack));
+    }
+
+    /** The number of the pack that has this key; empty if it is something else. */
+    static OptionalLong number(BlockKey key) {
+        var name = key.text().substring(key.text().lastIndexOf('/') + 1);
+        return name.matches("[0-9a-f]{16}") && key.text().startsWith(PREFIX)
+                ? OptionalLong.of(HexFormat.fromHexDigitsToLong(name)) : OptionalLong.empty();
     }
 }

@@ -30,6 +30,10 @@ final class Packed implements Forwarding, Packing {
         this.used = packs.any();
     }
 
+    Packs packs() {
+        return packs;
+    }
+
     @Override
     public BlockStore delegate() {
         return delegate;
@@ -41,8 +45,7 @@ final class Packed implements Forwarding, Packing {
             return delegate.get(key, offset, target);
         }
         if (used) {
-            var place = packs.find(key.block().getAsLong());
-            return place.isPresent() ? get(place.get(), offset, target) : delegate.get(key, offset, target);
+            return getPacked(key, offset, target);
         }
         int start = target.position();
         try {
@@ -54,6 +57,24 @@ final class Packed implements Forwarding, Packing {
             }
             used = true;   // another process has begun to pack
             return get(place.get(), offset, target.position(start));
+        }
+    }
+
+    /** A block may be moved to another pack between the look and the get: then it is looked for once more. */
+    private int getPacked(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        int start = target.position();
+        var place = packs.find(key.block().getAsLong());
+        if (place.isEmpty()) {
+            return delegate.get(key, offset, target);
+        }
+        try {
+            return get(place.get(), offset, target);
+        } catch (NoSuchBlockException gone) {
+            var next = packs.find(key.block().getAsLong()).filter(other -> !other.equals(place.get()));
+            if (next.isEmpty()) {
+                throw gone;
+            }
+            return get(next.get(), offset, target.position(start));
         }
     }
 
@@ -107,11 +128,24 @@ final class Packed implements Forwarding, Packing {
         }
     }
 
-    /** Deletes packs that nobody needs and a process could not delete. */
-    void tidy(Packs.Alive alive) throws IOException {
-        for (long pack : packs.left(alive)) {
-            delegate.delete(PackWindows.key(pack));
-            packs.forget(pack);
+    /** Deletes packs that nobody needs and a process could not delete, once what emptied them can no longer come undone. */
+    void tidy(Packs.Alive alive, Reclaimer.Durable durable) throws IOException {
+        var left = packs.left(alive);
+        if (!left.isEmpty()) {
+            durable.await();
         }
+        for (long pack : left) {
+            drop(pack);
+        }
+    }
+
+    /** Deletes a pack, if nothing lies in it and nothing will. */
+    boolean drop(long pack) throws IOException {
+        if (!packs.claim(pack)) {
+            return false;
+        }
+        delegate.delete(PackWindows.key(pack));
+        packs.forget(pack);
+        return true;
     }
 }

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -54,15 +55,17 @@ public final class Volume implements AutoCloseable {
     private final Safety safety;
     private final Supplier<Traffic> traffic;
     private final Tending tending;   // null if this volume is only read
+    private final Packed packed;
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
         this.journaling = journaling;
         this.shipping = shipping;
         this.traffic = traffic;
+        this.packed = packed;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
@@ -142,6 +145,11 @@ public final class Volume implements AutoCloseable {
         return superblock.usage();
     }
 
+    /** What leaves cache directories after some time, as it is set now. */
+    public List<CacheLifetime> cacheLifetimes() throws IOException {
+        return CacheLifetime.parse(superblock.setting(CacheLifetime.SETTING));
+    }
+
     /** How far the metadata is on its way to the store, and the means to hurry it. */
     public Shipping shipping() {
         return shipping;
@@ -151,6 +159,11 @@ public final class Volume implements AutoCloseable {
     private void settle() throws IOException {
         engine.sync();
         shipping.ship();
+    }
+
+    /** Gives back what has gone from objects that small blocks share. Only for a volume that is open for writing, and while it is. */
+    public PackCompaction packCompaction() {
+        return new PackCompaction(spec.id(), packed.packs(), packed, this::settle);
     }
 
     /** Everything written so far survives power loss. */

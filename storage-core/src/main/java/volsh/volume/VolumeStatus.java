@@ -2,18 +2,21 @@ package volsh.volume;
 
 import java.util.List;
 import java.util.Optional;
+import volsh.meta.JournalRow;
 import volsh.meta.Session;
 import volsh.meta.Usage;
 import volsh.ship.Shipping;
 
 /**
- * A volume as it is now: what it is, how much it holds, who has it open, and how far its metadata is shipped if it is.
+ * A volume as it is now: what it is, how much it holds, who has it open, how far its metadata is shipped if it is, and where blocks
+ * of it may wait that the store does not have.
  *
  * @param database where its metadata are, without a password; empty where that is this machine
  */
 public record VolumeStatus(
-        VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database) {
+        VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database, List<JournalRow> journals) {
     public VolumeStatus {
         sessions = List.copyOf(sessions);
+        journals = List.copyOf(journals);
     }
 }

@@ -2,7 +2,9 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -111,7 +113,7 @@ public final class Volumes {
         try (var engine = parts.openMetadata(spec)) {
             var superblock = new Superblock(engine, clock);
             return new VolumeStatus(current(spec, engine), superblock.usage(), superblock.sessions().list(), Shipping.status(engine),
-                    parts.database(spec).map(PostgresUrl::toString));
+                    parts.database(spec).map(PostgresUrl::toString), new Journals(engine).list());
         }
     }
 
@@ -300,7 +302,10 @@ public final class Volumes {
             caches.remember(known.id(), opening.caching().directories());
             Journaling journaling = null;
             if (opening.journals()) {
-                journaling = new Journaling(rows, store, packed, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock);
+                journaling = new Journaling(rows, store, packed, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock, () -> {
+                    engine.sync();
+                    parts.shipping(spec, engine, direct).ship();
+                });
                 store = journaling.staging();
             }
             return opened(spec, opening, engine, new Storage(direct, packed, store), tier, journaling);
@@ -320,7 +325,7 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock));
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock), storage.packed());
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
@@ -499,6 +504,25 @@ public final class Volumes {
         return spec;
     }
 
+    /** What leaves cache directories after some time. */
+    public List<CacheLifetime> cacheLifetimes(String name) throws IOException {
+        try (var engine = parts.openMetadata(find(name))) {
+            return CacheLifetime.parse(new Superblock(engine, clock).setting(CacheLifetime.SETTING));
+        }
+    }
+
+    /** Sets for how long data of files below a path may stay in cache directories; without a time, for as long as there is room. */
+    public void setCacheLifetime(String name, String path, Optional<Duration> time) throws IOException {
+        var spec = find(name);
+        requireHere(spec);
+        try (var engine = parts.openMetadata(spec)) {
+            new Superblock(engine, clock).change(CacheLifetime.SETTING, before -> Optional.of(
+                    CacheLifetime.toBytes(CacheLifetime.with(CacheLifetime.parse(before), path, time))));
+            engine.sync();
+            new Dispatch(parts).shipOrWarn(spec, engine);
+        }
+    }
+
     public VolumeSpec checkRename(String name, String newName) throws IOException {
         var before = find(name);
         VolumeSpec.requireName("volume", newName);
@@ -613,6 +637,26 @@ public final class Volumes {
     /** Opens the store itself, all volumes' blocks below it. */
     public BlockStore openStore(String name) throws IOException {
         return assembly.store(stores.find(name).url());
+    }
+
+    /** Removes what deleted objects leave behind below a prefix: empty directories. */
+    public void tidyStore(String name, String prefix) throws IOException {
+        assembly.tidy(stores.find(name).url(), prefix);
+    }
+
+    /** Asks the store something that changes nothing. @throws IOException if it does not answer, or its directory is gone */
+    public void reach(String name) throws IOException {
+        var url = stores.find(name).url();
+        boolean used = list().stream().anyMatch(spec -> spec.store().equals(name));
+        if (used && url.scheme() == StoreUrl.Scheme.FILE && !Files.isDirectory(Path.of(url.path()))) {
+            throw new Refusal(Reason.UNAVAILABLE, "the directory of store '%s' is not there: %s".formatted(name, url.path()),
+                    "is its file system mounted?");
+        }
+        try (var store = assembly.store(url, "status"); var nothing = store.list("blocks/")) {
+            var _ = nothing.findFirst();
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
+        }
     }
 
     /** How many bytes the store can still take; empty where nobody knows. */

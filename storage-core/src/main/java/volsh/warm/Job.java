@@ -9,6 +9,7 @@ import volsh.cache.Pin;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
+import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
 
 /**
@@ -41,6 +42,14 @@ public final class Job implements Undertaking {
     @Override
     public boolean isOver() {
         return status().isOver();
+    }
+
+    @Override
+    public String about() {
+        var status = status();
+        var done = new ByteSize(status.doneBytes());
+        return "%s %s: %s".formatted(wish.words().getFirst(), String.join(" ", wish.paths()),
+                status.totalBytes() < 0 ? done : done + " of " + new ByteSize(status.totalBytes()));
     }
 
     /** How it ended is in the {@link #status}. */

@@ -251,6 +251,12 @@ public final class Prefetch implements Undertaking {
         return status().over();
     }
 
+    @Override
+    public String about() {
+        var status = status();
+        return "prefetch: %d of %d names opened".formatted(status.opened(), status.listed());
+    }
+
     public PrefetchStatus status() {
         lock.lock();
         try {

@@ -9,4 +9,7 @@ public interface Undertaking {
     void cancel();
 
     boolean isOver();
+
+    /** What it does and how far it is, in a few words. */
+    String about();
 }

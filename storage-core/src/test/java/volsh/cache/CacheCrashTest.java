@@ -71,7 +71,7 @@ final class CacheCrashTest {
     private static long believing(SimulatedDisk disk) throws IOException {
         long[] wrong = {0};
         var files = new BlockFiles(disk, ROOT);
-        files.visit((block, size) -> {
+        files.visit((block, size, _) -> {
             for (int frame = 0; frame < FRAMES; frame++) {
                 wrong[0] += isWrong(files, block, frame) ? 1 : 0;
             }

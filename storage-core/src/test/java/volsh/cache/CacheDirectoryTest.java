@@ -355,6 +355,39 @@ final class CacheDirectoryTest {
         }
     }
 
+    /** A mount has 12 threads: if all of them hung in a disk nobody would be served, not even who needs nothing of it. */
+    @Test
+    void notEverybodyHangsInADisk() throws Exception {
+        var hanging = new Hanging(disk, new AtomicReference<>(new CountDownLatch(0)), new AtomicLong());
+        var hung = new TierFixture(hanging, ROOT);
+        try (var tier = hung.open(room(PLENTY)); var threads = Executors.newCachedThreadPool()) {
+            hung.nanos.set(1);
+            offer(tier, 1, 0, FRAMES);
+            var latch = new CountDownLatch(1);
+            hanging.hold().set(latch);
+            long before = hanging.opened().get();
+            var readers = new ArrayList<Future<Integer>>();
+            for (int i = 0; i < 12; i++) {
+                readers.add(threads.submit(() -> read(tier, 1, 0, FRAMES)));
+            }
+            while (hanging.opened().get() < before + Overdue.INSIDE_MAX) {
+                Thread.onSpinWait();
+            }
+            hung.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+            while (readers.stream().filter(Future::isDone).count() < 12 - Overdue.INSIDE_MAX) {
+                Thread.onSpinWait();
+            }
+            assertThat(hanging.opened().get()).as("inside").isEqualTo(before + Overdue.INSIDE_MAX);
+            latch.countDown();
+            int found = 0;
+            for (var reader : readers) {
+                found += reader.get() == FRAMES ? 1 : 0;
+            }
+            assertThat(found).as("late, and right; the others were told to go to the store").isEqualTo(Overdue.INSIDE_MAX);
+            assertThat(read(tier, 1, 0, FRAMES)).isEqualTo(FRAMES);
+        }
+    }
+
     @Test
     void noFailingCallReachesTheReader() throws IOException {
         long failures = 0;

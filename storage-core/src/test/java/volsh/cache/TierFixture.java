@@ -80,7 +80,7 @@ final class TierFixture {
     /** Bytes of all block files. */
     static long bytes(Disk disk, Path root) throws IOException {
         var total = new AtomicLong();
-        new BlockFiles(disk, root).visit((block, size) -> total.addAndGet(size));
+        new BlockFiles(disk, root).visit((block, size, _) -> total.addAndGet(size));
         return total.get();
     }
 }

@@ -1,11 +1,17 @@
 package volsh.fuse;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Forwarding;
+import volsh.block.NoSuchBlockException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fuse.kernel.KernelMount;
@@ -22,13 +28,13 @@ final class LossyDisk implements AutoCloseable {
     private static final ChunkSettings SETTINGS = new ChunkSettings(64 << 10, 4096, 64 << 20, 32 << 20);
 
     private final CrashableMetaEngine engine;
-    private final MemoryBlockStore blocks;
+    private final BlockStore blocks;
     private final boolean deaf;
     private final ExecutorService executor = Executors.newFixedThreadPool(4);
     private final Mount mount;
     private final Path directory;
 
-    private LossyDisk(CrashableMetaEngine engine, MemoryBlockStore blocks, boolean deaf, Path directory) throws IOException {
+    private LossyDisk(CrashableMetaEngine engine, BlockStore blocks, boolean deaf, Path directory) throws IOException {
         this.engine = engine;
         this.blocks = blocks;
         this.deaf = deaf;
@@ -39,7 +45,7 @@ final class LossyDisk implements AutoCloseable {
 
     /** A new one, mounted here. A deaf one says that it synced, and did not. */
     static LossyDisk mount(Path directory, boolean deaf) throws IOException {
-        return new LossyDisk(new CrashableMetaEngine(MemoryMetaEngine::new), new MemoryBlockStore(), deaf, directory);
+        return new LossyDisk(new CrashableMetaEngine(MemoryMetaEngine::new), new Layer(new MemoryBlockStore(), new MemoryBlockStore()), deaf, directory);
     }
 
     /** What a power loss at some moment has left. */
@@ -51,7 +57,7 @@ final class LossyDisk implements AutoCloseable {
     /** Power is lost, as it were: the disk goes on. */
     Image lose(Random random) throws IOException {
         var left = engine.image(random);
-        return () -> new LossyDisk(left, blocks, deaf, directory);
+        return () -> new LossyDisk(left, new Layer(blocks, new MemoryBlockStore()), deaf, directory);
     }
 
     @Override
@@ -62,6 +68,27 @@ final class LossyDisk implements AutoCloseable {
             TestMount.detach(directory);
             executor.shutdown();
         }
+    }
+
+    /**
+     * What an image writes is its own: the disk it was taken from, and other images, may use the same names for other bytes. Nothing is ever
+     * deleted: an older image may name it.
+     */
+    private record Layer(BlockStore below, MemoryBlockStore delegate) implements Forwarding {
+        @Override
+        public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+            try {
+                return delegate.get(key, offset, target);
+            } catch (NoSuchBlockException lower) {
+                return below.get(key, offset, target);
+            }
+        }
+
+        @Override
+        public void delete(BlockKey key) {}
+
+        @Override
+        public void deleteAll(List<BlockKey> keys) {}
     }
 
     private record Deaf(MetaEngine engine) implements MetaEngine {

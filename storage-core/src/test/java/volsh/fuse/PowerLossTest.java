@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -52,8 +54,8 @@ final class PowerLossTest {
         TestMount.detach(disk);
     }
 
-    /** One power loss: what was synced before, and what the disk has afterwards. */
-    private record Loss(List<Integer> synced, LossyDisk.Image image) {}
+    /** One power loss: what was synced before, and what the disk and the store elsewhere have afterwards. */
+    private record Loss(List<Integer> synced, LossyDisk.Image image, Path bucket) {}
 
     @ParameterizedTest
     @EnumSource
@@ -110,8 +112,9 @@ final class PowerLossTest {
             }
             for (int i = 0; i < points; i++) {
                 Thread.sleep(20 + random.nextInt(150));
+                awaitWork(work);
                 var synced = work.stream().map(SyncedWork::synced).toList();
-                losses.add(new Loss(synced, lossy.lose(random)));
+                losses.add(lose(lossy, random, synced, temporary.resolve("bucket-" + i)));
             }
             work.forEach(SyncedWork::stop);
             for (var thread : threads) {
@@ -120,8 +123,50 @@ final class PowerLossTest {
         }
     }
 
+    /** Without anything synced there is nothing to lose. */
+    private static void awaitWork(List<SyncedWork> work) throws InterruptedException {
+        for (int i = 0; i < 2000 && work.stream().allMatch(each -> each.synced() == 0); i++) {
+            Thread.sleep(10);
+        }
+    }
+
+    /** What the store has at that moment, and nothing less: something may be put or deleted just now. */
+    private Loss lose(LossyDisk lossy, Random random, List<Integer> synced, Path snapshot) throws IOException {
+        link(temporary.resolve("bucket"), snapshot);
+        var image = lossy.lose(random);
+        link(temporary.resolve("bucket"), snapshot);
+        return new Loss(synced, image, snapshot);
+    }
+
+    /** Objects are never changed, so a second name is a copy. */
+    private static void link(Path from, Path to) throws IOException {
+        if (!Files.isDirectory(from)) {
+            return;
+        }
+        Files.createDirectories(to);
+        Files.setPosixFilePermissions(to, PosixFilePermissions.fromString("rwx------"));
+        try (var children = Files.newDirectoryStream(from)) {
+            for (var child : children) {
+                var copy = to.resolve(child.getFileName().toString());
+                if (Files.isDirectory(child)) {
+                    link(child, copy);
+                } else if (!Files.exists(copy)) {
+                    try {
+                        Files.createLink(copy, child);
+                    } catch (NoSuchFileException deletedMeanwhile) {
+                        // it is no more
+                    }
+                }
+            }
+        }
+    }
+
     /** Power is back: what is wrong? A volume that cannot be opened has lost everything. */
     private List<String> wrongs(Kind kind, Loss loss, List<SyncedWork> work) throws Exception {
+        if (Files.isDirectory(loss.bucket)) {
+            Files.move(temporary.resolve("bucket"), loss.bucket.resolveSibling(loss.bucket.getFileName() + "-after"));
+            Files.move(loss.bucket, temporary.resolve("bucket"));
+        }
         try (var _ = loss.image.mount()) {
             if (loss.synced.stream().allMatch(steps -> steps == 0)) {
                 return List.of();

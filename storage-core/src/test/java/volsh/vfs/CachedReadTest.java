@@ -21,6 +21,7 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.cache.Completed;
 import volsh.chunk.ChunkSettings;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Loan;
@@ -248,11 +249,12 @@ final class CachedReadTest {
     @Test
     void whoReadsHereAndThereCausesNoMore() throws IOException {
         try (var file = open(64 << 20, executor)) {
-            for (int frame : new int[] {20, 3, 9, 15, 1, 22}) {
+            for (int frame : new int[] {20, 3, 9}) {
                 assertReads(file, frame * FRAME + 8192, 4096);
             }
-            assertThat(store.gets()).hasSize(6);
+            assertThat(store.gets()).hasSize(3).allSatisfy(length -> assertThat(length).isLessThan(FRAME + 100));
             assertThat(volume.vfs().cacheUsage().prefetched()).isZero();
+            assertThat(volume.vfs().completed()).isEqualTo(Completed.NOTHING);
         }
     }
 

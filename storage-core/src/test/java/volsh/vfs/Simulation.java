@@ -38,6 +38,7 @@ import volsh.meta.CrashableMetaEngine;
 import volsh.meta.Journals;
 import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
+import volsh.volume.PackCompaction;
 import volsh.volume.PackedStores;
 
 /**
@@ -94,6 +95,8 @@ final class Simulation {
     long tails;
     long merges;
     long packs;
+    long compacted;
+    private PackCompaction compaction;
 
     /** What becomes of a block that is written. */
     enum Way { STORED, WRITTEN_BACK, PACKED }
@@ -142,7 +145,8 @@ final class Simulation {
         var own = Journal.create(new UUID(seed, crashes), JOURNALS.resolve("%04d".formatted(crashes)), disk, clock);
         var settings = new StagingSettings(random.nextInt(4) == 0 ? 20_000 : Long.MAX_VALUE / 2, Duration.ofMillis(random.nextInt(3) * 500));
         var refusing = new Refusing(bucket, random);
-        var packed = PackedStores.of(refusing, engine);
+        var packed = PackedStores.of(refusing, engine, TestVolume.ID);
+        compaction = packed.compaction();
         staging = way == Way.PACKED
                 ? new Staging(packed.store(), Optional.of(packed.packing()), Optional.of(own), settings, clock)
                 : new Staging(refusing, Optional.of(own), settings, clock);
@@ -214,6 +218,9 @@ final class Simulation {
         }
         if (way != Way.STORED && random.nextInt(8) == 0) {
             storeSome(1 + random.nextInt(4));
+        }
+        if (way == Way.PACKED && random.nextInt(10) == 0) {
+            done("compact", () -> compacted += compaction.run(() -> false).sparse());
         }
         if (random.nextInt(5) == 0 && !background.isEmpty()) {
             done("merge", () -> background.removeFirst().run());

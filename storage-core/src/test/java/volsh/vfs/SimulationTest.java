@@ -41,6 +41,7 @@ final class SimulationTest {
         long tails = 0;
         long merges = 0;
         long packs = 0;
+        long compacted = 0;
         var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 300 : 150, 10_000).seeds();
         for (long seed : seeds) {
             var simulation = new Simulation(seed, way, Sabotage.NONE);
@@ -54,12 +55,14 @@ final class SimulationTest {
             tails += simulation.tails;
             merges += simulation.merges;
             packs += simulation.packs;
+            compacted += simulation.compacted;
         }
         System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, %d calls undone; "
-                + "%d times stored from journals, %d blocks taken over from a life before, %d packs; %d tails rewritten, %d merges%n",
-                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted, packs, tails, merges);
+                + "%d times stored from journals, %d blocks taken over from a life before, %d packs, %d of them compacted; %d tails rewritten, %d merges%n",
+                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted, packs, compacted, tails, merges);
         assertThat(stored > 0 && adopted > 0).isEqualTo(way != Way.STORED);
         assertThat(packs > 0).isEqualTo(way == Way.PACKED);
+        assertThat(compacted > 0).isEqualTo(way == Way.PACKED);
         assertThat(tails).isPositive();
         assertThat(merges).isPositive();
         assertThat(crashes).isPositive();

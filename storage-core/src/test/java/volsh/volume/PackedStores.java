@@ -1,15 +1,16 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.util.UUID;
 import volsh.block.BlockStore;
 import volsh.journal.Packing;
 import volsh.meta.MetaEngine;
 import volsh.meta.Packs;
 
 /** Packs, for tests of other packages. */
-public record PackedStores(BlockStore store, Packing packing) {
-    public static PackedStores of(BlockStore store, MetaEngine engine) throws IOException {
+public record PackedStores(BlockStore store, Packing packing, PackCompaction compaction) {
+    public static PackedStores of(BlockStore store, MetaEngine engine, UUID volume) throws IOException {
         var packed = new Packed(store, new Packs(engine));
-        return new PackedStores(packed, packed);
+        return new PackedStores(packed, packed, new PackCompaction(volume, new Packs(engine), packed, engine::sync));
     }
 }

@@ -122,9 +122,9 @@ final class PackedTest {
         long begun = packs.announce(JOURNAL);
         bucket.put(PackWindows.key(begun), ByteBuffer.allocate(100));
         pack(5);
-        packed.tidy(journal -> true);
+        packed.tidy(journal -> true, () -> {});
         assertThat(count(bucket, "packs/")).isEqualTo(2);
-        packed.tidy(journal -> false);
+        packed.tidy(journal -> false, () -> {});
         assertThat(count(bucket, "packs/")).isOne();
         assertThat(read(packed, 5, 0, 1000)).isEqualTo(Machine.bytes(5, 1000));
     }
@@ -230,7 +230,7 @@ final class PackedTest {
     void aPackOfAFailedRequestIsTidiedToo() throws IOException {
         var failing = new Packed(new Away(bucket), new Packs(engine));
         assertThatThrownBy(() -> failing.put(JOURNAL, List.of(new Item(1, 0, 1)), ByteBuffer.allocate(1))).hasMessageContaining("away");
-        packed.tidy(journal -> false);
+        packed.tidy(journal -> false, () -> {});
         assertThat(new Packs(engine).any()).isFalse();
     }
 

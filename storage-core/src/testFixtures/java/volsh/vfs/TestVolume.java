@@ -28,7 +28,8 @@ import volsh.meta.Ticks;
 
 /** A volume wired over any engine and store, with a session of its own. Engine and store stay open when it is closed. */
 public final class TestVolume implements AutoCloseable {
-    private static final UUID ID = new UUID(1, 2);
+    /** What all of them are called. */
+    public static final UUID ID = new UUID(1, 2);
     private static final int DEAD_BATCH = 100;
 
     private final MetaEngine engine;

@@ -12,6 +12,7 @@ public final class BenchCommands {
                 Node.command("run", BenchRun::new).with(
                         Node.command("loader", BenchLoader::new),
                         Node.command("compress", BenchCompress::new)),
+                Node.command("store", BenchStore::new),
                 Node.command("list", BenchList::new).alias("ls"),
                 Node.command("show", BenchShow::new),
                 Node.command("compare", BenchCompare::new),

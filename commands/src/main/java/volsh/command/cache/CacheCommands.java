@@ -15,6 +15,8 @@ public final class CacheCommands {
                 Node.command("pin", CachePin::new),
                 Node.command("unpin", CacheUnpin::new),
                 Node.command("pins", CachePins::new),
+                Node.command("ttl", CacheTtl::new),
+                Node.command("ttls", CacheTtls::new),
                 Node.command("evict", CacheEvict::new),
                 Node.command("resize", CacheResize::new),
                 Node.command("flush", CacheFlush::new),

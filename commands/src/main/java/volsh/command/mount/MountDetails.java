@@ -4,11 +4,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import volsh.command.render.Columns;
+import volsh.mount.AtRisk;
 import volsh.mount.MountStats;
 import volsh.unit.ByteSize;
 
 /** One mount with all there is to say, above all what would be lost with this host: what is only in memory, what only in its journal, and commits that the store has not. */
-record MountDetails(MountRow row, MountStats stats) {
+record MountDetails(MountRow row, MountStats stats, Instant now) {
     static final Columns<MountDetails> COLUMNS = Columns.of(MountDetails.class)
             .text("mountPoint", each -> each.row.mountPoint())
             .text("source", each -> each.row.source())
@@ -18,6 +19,7 @@ record MountDetails(MountRow row, MountStats stats) {
             .number("pid", each -> each.row.pid())
             .time("started", each -> each.row.started())
             .text("options", each -> each.row.options())
+            .text("atRisk", each -> AtRisk.of(each.stats).line(each.now))
             .bytes("buffered", each -> new ByteSize(each.stats.bufferedBytes()))
             .bytes("staged", each -> new ByteSize(each.stats.staged().bytes()))
             .time("stagedSince", MountDetails::stagedSince)

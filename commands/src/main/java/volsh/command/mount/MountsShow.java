@@ -14,7 +14,7 @@ import volsh.mount.Mounts;
 import volsh.volume.Refusal;
 
 @Command(name = "show", description = {"Show one mount and whether it answers.",
-        "Also what would be lost with this host: bytes that are only in memory (buffered) or only in its journal (staged),"
+        "ATRISK is what would be lost with this host now, and for how long it has been so; in detail: bytes that are only in memory (buffered) or only in its journal (staged),"
                 + " and commits that were not shipped to the store (unshipped), with the time of the oldest."})
 @Examples("volsh mounts show /mnt/data")
 final class MountsShow implements Action<Rows<MountDetails>>, Tabular {
@@ -33,6 +33,6 @@ final class MountsShow implements Action<Rows<MountDetails>>, Tabular {
         var status = mounts.find(path).orElseThrow(() -> new Refusal(
                 Refusal.Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(path), "volsh mounts list"));
         var stats = status.state() == Mounts.State.OK ? mounts.stats(path) : MountStats.NONE;
-        return Rows.one(MountDetails.COLUMNS, new MountDetails(MountRow.of(status), stats));
+        return Rows.one(MountDetails.COLUMNS, new MountDetails(MountRow.of(status), stats, session.clock().instant()));
     }
 }

@@ -103,6 +103,8 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
         rows.add(moved("store get", moved.gets(), moved.gotBytes(), time));
         rows.add(moved("store put", moved.puts(), moved.putBytes(), time));
         rows.add(counted("store delete or list", moved.others()));
+        rows.add(moved("  of these, the rest of a block", now.completed().blocks() - before.completed().blocks(),
+                now.completed().bytes() - before.completed().bytes(), time));
         rows.add(counted("store get, once more: late", now.repeats().hedges() - before.repeats().hedges()));
         rows.add(counted("  of these, taken", now.repeats().hedgesWon() - before.repeats().hedgesWon()));
         rows.add(counted("store get, once more: damaged", now.repeats().rereads() - before.repeats().rereads()));

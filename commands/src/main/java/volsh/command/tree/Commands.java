@@ -26,6 +26,7 @@ import volsh.command.plan.PlanCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
+import volsh.command.status.StatusCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.system.SystemCommands;
 import volsh.command.volume.VolumeCommands;
@@ -53,6 +54,7 @@ public final class Commands {
         nodes.addAll(CacheCommands.nodes());
         nodes.addAll(DurabilityCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
+        nodes.addAll(StatusCommands.nodes());
         nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());

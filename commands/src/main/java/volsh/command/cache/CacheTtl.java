@@ -1,0 +1,79 @@
+package volsh.command.cache;
+
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.unit.Span;
+import volsh.volume.Access;
+import volsh.volume.CacheLifetime;
+import volsh.volume.VolumePath;
+import volsh.volume.Volumes;
+
+@Command(name = "ttl", description = {"Have the data of files below a path leave the cache some time after it came there.",
+        "It is a rule of the volume: every mount that has cache directories follows it, from a few seconds after it was given. Time counts from when a"
+                + " block came to the cache (of one that was there before the mount, from when it was last written to); it may stay a tenth"
+                + " of it longer. Of several rules the shortest counts; what is pinned stays until its pin ends. 'never' removes the rule."})
+@Examples({"volsh cache ttl training-data:/dataset 24h", "volsh cache ttl training-data:/dataset never"})
+final class CacheTtl implements Mutation<Void> {
+    private static final String NEVER = "never";
+
+    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "A directory or file of a volume.")
+    private String place;
+
+    @Parameters(index = "1", paramLabel = "TIME|never", description = "Such as 30m, 24h or 7d; 'never' removes the rule.")
+    private String time;
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.NONE;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var path = path(session);
+        return lifetime(path).isPresent() ? Plan.of("set", "the time to live of %s in caches".formatted(path), time)
+                : Plan.of("remove", "the time to live of %s in caches".formatted(path), "");
+    }
+
+    @Override
+    public Void run(Session session) throws Exception {
+        var path = path(session);
+        session.service(Volumes.class).setCacheLifetime(path.volume(), path.path(), lifetime(path).map(CacheLifetime::time));
+        session.say(time.equals(NEVER) ? "%s stays in caches while there is room".formatted(path)
+                : "%s leaves caches after %s".formatted(path, Span.of(time)));
+        return null;
+    }
+
+    /** A rule that is to be removed may be of a path that is gone. */
+    private VolumePath path(Session session) throws Exception {
+        var given = VolumePath.of(place);
+        var path = given.at(Targets.normal(given.path()));
+        if (!time.equals(NEVER)) {
+            requireThere(session, path);
+        }
+        return path;
+    }
+
+    private static void requireThere(Session session, VolumePath path) throws Exception {
+        try (var volume = session.service(Volumes.class).open(path.volume(), Access.NAMES, "cache ttl")) {
+            volume.paths().resolve(path.path());
+        }
+    }
+
+    private Optional<CacheLifetime> lifetime(VolumePath path) {
+        if (time.equals(NEVER)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new CacheLifetime(path.path(), Span.of(time).duration()));
+        } catch (IllegalArgumentException nonsense) {
+            throw CommandFailure.usage(nonsense.getMessage()).hint("volsh cache ttl %s 24h, or 'never'".formatted(place));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package volsh.command.cache;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.Volumes;
+
+@Command(name = "ttls", description = "List the paths whose data leaves caches some time after it came there, as 'volsh cache ttl' set it.")
+@Examples({"volsh cache ttls", "volsh cache ttls training-data -o json"})
+final class CacheTtls implements Action<Rows<CacheTtls.Row>>, Tabular {
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("volume", Row::volume)
+            .text("path", Row::path)
+            .span("time", Row::time);
+
+    @Parameters(arity = "0..*", paramLabel = "VOLUME", description = "The volumes; all when none is named.")
+    private List<String> names = List.of();
+
+    record Row(String volume, String path, Duration time) {}
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Rows<Row> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var rows = new ArrayList<Row>();
+        for (var name : names.isEmpty() ? volumes.names() : names) {
+            for (var rule : volumes.cacheLifetimes(name)) {
+                rows.add(new Row(name, rule.path(), rule.time()));
+            }
+        }
+        return Rows.of(COLUMNS, rows);
+    }
+}

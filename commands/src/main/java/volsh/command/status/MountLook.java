@@ -1,0 +1,51 @@
+package volsh.command.status;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.command.Session;
+import volsh.mount.AtRisk;
+import volsh.mount.MountStats;
+import volsh.mount.Mounts;
+
+/** Mounts: whether they answer, and what would be lost with this host now. */
+final class MountLook implements Look {
+    @Override
+    public List<Question> questions(Session session, Terms terms) throws Exception {
+        var mounts = session.service(Mounts.class);
+        var now = session.clock().instant();
+        var questions = new ArrayList<Question>();
+        for (var status : mounts.list()) {
+            var place = status.record().mountPoint().toString();
+            questions.add(new Question("mount", place, "volsh mounts show " + place, () -> row(mounts, status, now, terms)));
+        }
+        return questions;
+    }
+
+    private static StatusRow row(Mounts mounts, Mounts.Status status, Instant now, Terms terms) throws Exception {
+        var record = status.record();
+        var place = record.mountPoint().toString();
+        var source = record.source().toString();
+        return switch (status.state()) {
+            case OK -> row(place, source, mounts.stats(record.mountPoint()), now, terms);
+            case SILENT -> StatusRow.of("mount", place, Health.UNAVAILABLE, source + ", its process does not answer", "volsh mounts show " + place);
+            case DEAD -> StatusRow.of("mount", place, Health.UNAVAILABLE, source + ", its process is gone", "volsh mounts recover");
+        };
+    }
+
+    private static StatusRow row(String place, String source, MountStats stats, Instant now, Terms terms) {
+        var risk = AtRisk.of(stats);
+        var about = source + "; at risk: " + risk.line(now);
+        if (!stats.staged().damaged().isEmpty()) {
+            return new StatusRow("mount", place, Health.DAMAGED, about + "; damaged journal " + stats.staged().damaged().getFirst(), risk,
+                    "volsh mounts show " + place);
+        }
+        if (stats.staged().trouble().isPresent()) {
+            return new StatusRow("mount", place, Health.AT_RISK, about + "; " + stats.staged().trouble().get(), risk, "volsh mounts show " + place);
+        }
+        boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
+        var bypassed = stats.directories().stream().filter(usage -> !usage.up()).map(usage -> "; cache directory by-passed: " + usage.directory()).toList();
+        return new StatusRow("mount", place, late ? Health.AT_RISK : Health.OK, about + String.join("", bypassed), risk,
+                late ? "volsh cache flush " + place : "");
+    }
+}

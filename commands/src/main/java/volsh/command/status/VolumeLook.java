@@ -1,0 +1,60 @@
+package volsh.command.status;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import volsh.command.Session;
+import volsh.mount.AtRisk;
+import volsh.mount.Mounts;
+import volsh.unit.ByteSize;
+import volsh.volume.VolumeStatus;
+import volsh.volume.Volumes;
+
+/** Volumes: how much they hold, and what waits of one that no mount looks after. */
+final class VolumeLook implements Look {
+    @Override
+    public List<Question> questions(Session session, Terms terms) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var mounted = new HashSet<String>();
+        for (var mount : session.service(Mounts.class).list()) {
+            if (mount.state() == Mounts.State.OK) {
+                mounted.add(mount.record().source().volume());
+            }
+        }
+        var now = session.clock().instant();
+        var questions = new ArrayList<Question>();
+        for (var name : volumes.names()) {
+            questions.add(new Question("volume", name, "volsh volume show " + name, () -> row(volumes.status(name), mounted, now, terms)));
+        }
+        return questions;
+    }
+
+    private static StatusRow row(VolumeStatus status, Set<String> mounted, Instant now, Terms terms) {
+        var spec = status.spec();
+        var about = "%s in %d files, store '%s'".formatted(new ByteSize(status.usage().bytes()), status.usage().inodes(), spec.store());
+        if (mounted.contains(spec.name())) {
+            return StatusRow.of("volume", spec.name(), Health.OK, about + ", mounted", "");   // the mount's row tells the rest
+        }
+        var risk = risk(status);
+        if (risk.bytes() > 0) {
+            return new StatusRow("volume", spec.name(), Health.AT_RISK, about + "; blocks wait in the journal of a mount that ended", risk,
+                    "volsh cache flush " + spec.name());
+        }
+        boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
+        return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about + (late ? "; metadata that is not shipped" : ""), risk,
+                late ? "volsh volume ship " + spec.name() : "");
+    }
+
+    private static AtRisk risk(VolumeStatus status) {
+        var waiting = status.journals().stream().filter(journal -> journal.bytes() > 0).toList();
+        long bytes = waiting.stream().mapToLong(journal -> journal.bytes()).sum();
+        long commits = status.shipping().map(shipping -> shipping.unshipped()).orElse(0L);
+        Optional<Instant> oldest = Stream.concat(waiting.stream().map(journal -> journal.oldest()),
+                status.shipping().flatMap(shipping -> shipping.oldest()).stream()).min(Instant::compareTo);
+        return new AtRisk(bytes, commits, oldest);
+    }
+}

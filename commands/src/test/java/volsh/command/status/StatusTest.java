@@ -1,0 +1,75 @@
+package volsh.command.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.tree.Scratch;
+import volsh.mount.AtRisk;
+
+/** One screen that says how this machine is, and an exit code that says it to programs. */
+final class StatusTest {
+    @TempDir
+    Path directory;
+    private Scratch scratch;
+
+    @BeforeEach
+    void home() throws Exception {
+        scratch = new Scratch(directory.resolve("home"));
+    }
+
+    private void ok(String line) {
+        var ended = scratch.run(line);
+        assertThat(ended.status()).as(line + "\n" + ended.err()).isZero();
+    }
+
+    @Test
+    void allIsWell() {
+        ok("store add disk file://" + directory.resolve("disk"));
+        ok("volume create data --store disk");
+        var status = scratch.run("status -o csv --columns kind,name,health");
+        assertThat(status.status()).isZero();
+        assertThat(status.out()).contains("volume,data,ok\n", "store,disk,ok\n", "store,default,ok\n");
+    }
+
+    @Test
+    void aStoreWhoseDirectoryIsGoneIsTold() throws Exception {
+        ok("store add disk file://" + directory.resolve("disk"));
+        ok("volume create data --store disk");
+        Files.move(directory.resolve("disk"), directory.resolve("elsewhere"));
+        var status = scratch.run("status -o json");
+        assertThat(status.status()).isEqualTo(6);
+        assertThat(status.out()).contains("\"health\": \"unavailable\"", "is not there", "volsh store probe disk");
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerIsNotWaitedFor() {
+        ok("store add away s3://nobody --anonymous --endpoint http://127.0.0.1:1");
+        ok("volume create data");
+        var status = scratch.run("status --timeout 1s -o csv --columns kind,name,health");
+        assertThat(status.status()).isEqualTo(6);
+        assertThat(status.out()).contains("store,away,unavailable\n", "volume,data,ok\n");
+    }
+
+    @Test
+    void theWorstCounts() {
+        assertThat(Health.AT_RISK.worse(Health.OK)).isEqualTo(Health.AT_RISK);
+        assertThat(Health.AT_RISK.worse(Health.DAMAGED).exit().status()).isEqualTo(7);
+        assertThat(Health.AT_RISK.exit().status()).isEqualTo(11);
+    }
+
+    @Test
+    void whatIsAtRiskInWords() {
+        var now = Instant.parse("2026-01-01T00:01:00Z");
+        assertThat(AtRisk.NOTHING.line(now)).isEqualTo("nothing");
+        assertThat(new AtRisk(3 << 20, 2, Optional.of(now.minusSeconds(12))).line(now)).isEqualTo("3MiB, 2 commits, for 12s");
+        assertThat(new AtRisk(5, 1, Optional.empty()).line(now)).isEqualTo("5B, 1 commit");
+        assertThat(new AtRisk(0, 1, Optional.of(now.plusSeconds(5))).age(now)).as("a clock that went back").isEqualTo(Duration.ZERO);
+    }
+}

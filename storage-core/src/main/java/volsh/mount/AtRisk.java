@@ -1,0 +1,34 @@
+package volsh.mount;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import volsh.unit.ByteSize;
+import volsh.unit.Span;
+
+/**
+ * What would be lost with this host: bytes that are only in its memory or its journals, changes whose metadata is not in the store, and since
+ * when the oldest of them that is not only in memory waits.
+ */
+public record AtRisk(long bytes, long commits, Optional<Instant> oldest) {
+    public static final AtRisk NOTHING = new AtRisk(0, 0, Optional.empty());
+
+    public static AtRisk of(MountStats stats) {
+        return new AtRisk(stats.bufferedBytes() + stats.staged().bytes(), stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L),
+                Stream.concat(stats.staged().oldest().stream(), stats.unshipped().flatMap(MountStats.Unshipped::oldest).stream()).min(Instant::compareTo));
+    }
+
+    public Duration age(Instant now) {
+        return oldest.map(since -> Duration.between(since, now)).filter(age -> !age.isNegative()).orElse(Duration.ZERO);
+    }
+
+    /** In words: {@code nothing}, or {@code 12MiB, 3 commits, for 8s}. */
+    public String line(Instant now) {
+        if (bytes == 0 && commits == 0) {
+            return "nothing";
+        }
+        var words = "%s, %d commit%s".formatted(new ByteSize(bytes), commits, commits == 1 ? "" : "s");
+        return oldest.isEmpty() ? words : words + ", for " + new Span(Duration.ofSeconds(age(now).toSeconds()));
+    }
+}
