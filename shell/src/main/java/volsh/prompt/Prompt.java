@@ -143,6 +143,7 @@ public final class Prompt {
         int status = entries.run(line);
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
         right.ended(status, took);
+        entries.ended(status);
         try {
             if (transcript == screen.transcript()) {   // else the entry was the end of it
                 transcript.end(status, RightPrompt.span(took));
@@ -182,7 +183,7 @@ public final class Prompt {
     }
 
     private LineReader reader(Program program, PromptWords words, PromptHistory history) {
-        var aids = new PromptAids(tree, program.rule(), words::described, program::names, process.environment(), theme() != Theme.NONE,
+        var aids = new PromptAids(tree, program.rule(), words::described, program::names, words::completed, process.environment(), theme() != Theme.NONE,
                 shown -> theme().of(shown, process.environment()));
         LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .history(history)
@@ -197,6 +198,7 @@ public final class Prompt {
         if (!dumb()) {
             suggest(new AutosuggestionWidgets(reader));
             Editor.bind(reader, screen, process.environment());
+            LastArgument.bind(reader);
         }
         return reader;
     }

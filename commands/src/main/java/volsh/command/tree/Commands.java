@@ -72,12 +72,17 @@ public final class Commands {
     private static CompletionSources names(Services services, Duration patience) {
         var live = new LiveNames(services, patience.equals(CompletionSources.PROMPT_PATIENCE));
         CompletionSource volumes = live.source();
+        var runs = new LiveRuns(services);
         return FileCommands.names(new CompletionSources(patience), services, volumes)
                 .with("VOLUME", volumes)
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("STORE", _ -> live.stores())
                 .with("JOB", _ -> live.jobs())
+                .with("RUN", runs.runs())
+                .with("--step", runs.steps())
+                .with("BEFORE", _ -> runs.benches())
+                .with("AFTER", _ -> runs.benches())
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
     }
 
