@@ -8,7 +8,7 @@ cli {
     option 'size', type: Size, default: '64MiB'
     option 'need', type: Rate, help: 'the least that the best combination must reach'
     option 'p99', type: Duration, default: '1s', help: 'the most that its slow operations may take'
-    option 'baseline', help: 'compare with this baseline; it is kept if there is none yet'
+    option 'baseline', help: 'compare the last combination with this baseline; it is kept if there is none yet'
     option 'tolerance', default: '20%'
 }
 def points = matrix(io: [4.KiB, 128.KiB, 1.MiB], threads: [1, 4])
@@ -23,7 +23,6 @@ if (opts.need) {
     expect(best.rate >= opts.need) { "the best is ${best.rate}, ${opts.need} is needed" }
 }
 if (opts.baseline) {
-    bench.run opts.profile, on: opts.on, size: opts.size, io: best.io, threads: best.threads
     if (attempt { bench.show opts.baseline }.ok) {
         bench.baseline.check opts.baseline, tolerance: opts.tolerance
     } else {

@@ -42,7 +42,7 @@ public final class Resource extends Row {
         try {
             return super.get(property);
         } catch (IllegalArgumentException unknown) {
-            boolean verb = vocabulary.has(noun, String.valueOf(property)) || vocabulary.isCommand(String.valueOf(property));
+            boolean verb = vocabulary.has(noun, meant(String.valueOf(property))) || vocabulary.isCommand(String.valueOf(property));
             if (planned || verb) {   // Groovy asks for a property of this name before it calls the method
                 return null;
             }
@@ -54,10 +54,14 @@ public final class Resource extends Row {
     public Object methodMissing(String verb, Object arguments) {
         Object[] given = (Object[]) arguments;
         boolean free = !vocabulary.has(noun, verb) && vocabulary.isCommand(verb);
-        String meant = noun.equals("job") && verb.equals("join") ? "wait" : verb;   // every object has a method wait of its own
         var all = new ArrayList<Object>(free ? List.of(name()) : address);
         all.addAll(Arrays.asList(given));
-        return vocabulary.call(free ? List.of(verb) : List.of(noun, meant), all.toArray());
+        return vocabulary.call(free ? List.of(verb) : List.of(noun, meant(verb)), all.toArray());
+    }
+
+    /** Every object has a method wait of its own, so a job is joined. */
+    private String meant(String verb) {
+        return noun.equals("job") && verb.equals("join") ? "wait" : verb;
     }
 
     /** As in texts and words: what it is called. */
