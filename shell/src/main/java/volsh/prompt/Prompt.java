@@ -17,6 +17,7 @@ import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
 import volsh.command.Session;
+import volsh.command.context.Context;
 import volsh.command.line.Exit;
 import volsh.command.line.Interactive;
 import volsh.command.line.Job;
@@ -108,7 +109,7 @@ public final class Prompt {
         int troubles = 0;
         while (!ending.requested()) {
             try {
-                String line = reader.readLine("volsh> ", right(program), (Character) null, null);
+                String line = reader.readLine(left(), right(program), (Character) null, null);
                 start.await();
                 run(line, entries, words);
                 warned = false;
@@ -168,6 +169,17 @@ public final class Prompt {
         running.forEach(job -> session.say("[%d] running  %s".formatted(job.number(), job.line())));
         session.warn("leaving would stop " + (running.size() == 1 ? "it" : "them") + "; leave again to do so, or: wait");
         return false;
+    }
+
+    /** With the name of the home, if it has one: red where changes are asked about. */
+    private String left() throws Exception {
+        var context = Context.of(session.service(Home.class));
+        if (context.isEmpty()) {
+            return "volsh> ";
+        }
+        String name = context.get().name();
+        boolean red = context.get().isProtected() && theme() != Theme.NONE && !dumb();
+        return "volsh " + (red ? "\u001b[1;31m" + name + "\u001b[0m" : name) + "> ";
     }
 
     private String right(Program program) {

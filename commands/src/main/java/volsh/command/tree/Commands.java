@@ -16,6 +16,7 @@ import volsh.command.checkpoint.CheckpointCommands;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
 import volsh.command.complete.CompletionSources;
+import volsh.command.context.ContextCommands;
 import volsh.command.demo.Demo;
 import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
@@ -54,6 +55,7 @@ public final class Commands {
         nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
+        nodes.addAll(ContextCommands.nodes());
         nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
