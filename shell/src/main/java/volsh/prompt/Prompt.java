@@ -17,6 +17,7 @@ import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
 import volsh.command.Session;
+import volsh.command.context.Context;
 import volsh.command.line.Exit;
 import volsh.command.line.Interactive;
 import volsh.command.line.Job;
@@ -108,7 +109,7 @@ public final class Prompt {
         int troubles = 0;
         while (!ending.requested()) {
             try {
-                String line = reader.readLine("volsh> ", right(program), (Character) null, null);
+                String line = reader.readLine(left(), right(program), (Character) null, null);
                 start.await();
                 run(line, entries, words);
                 warned = false;
@@ -143,6 +144,7 @@ public final class Prompt {
         int status = entries.run(line);
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
         right.ended(status, took);
+        entries.ended(status);
         try {
             if (transcript == screen.transcript()) {   // else the entry was the end of it
                 transcript.end(status, RightPrompt.span(took));
@@ -169,6 +171,17 @@ public final class Prompt {
         return false;
     }
 
+    /** With the name of the home, if it has one: red where changes are asked about. */
+    private String left() throws Exception {
+        var context = Context.of(session.service(Home.class));
+        if (context.isEmpty()) {
+            return "volsh> ";
+        }
+        String name = context.get().name();
+        boolean red = context.get().isProtected() && theme() != Theme.NONE && !dumb();
+        return "volsh " + (red ? "\u001b[1;31m" + name + "\u001b[0m" : name) + "> ";
+    }
+
     private String right(Program program) {
         return right.text(program.jobs().running().size(), theme() != Theme.NONE);
     }
@@ -182,7 +195,7 @@ public final class Prompt {
     }
 
     private LineReader reader(Program program, PromptWords words, PromptHistory history) {
-        var aids = new PromptAids(tree, program.rule(), words::described, program::names, process.environment(), theme() != Theme.NONE,
+        var aids = new PromptAids(tree, program.rule(), words::described, program::names, words::completed, process.environment(), theme() != Theme.NONE,
                 shown -> theme().of(shown, process.environment()));
         LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .history(history)
@@ -197,6 +210,7 @@ public final class Prompt {
         if (!dumb()) {
             suggest(new AutosuggestionWidgets(reader));
             Editor.bind(reader, screen, process.environment());
+            LastArgument.bind(reader);
         }
         return reader;
     }

@@ -1,14 +1,18 @@
 package volsh.prompt;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.impl.LineReaderImpl;
 import org.jline.utils.AttributedString;
+import volsh.command.complete.Candidate;
 import volsh.command.line.LineRule;
 import volsh.command.run.CommandTree;
 import volsh.command.typing.Lexicon;
@@ -23,12 +27,12 @@ final class PromptAids {
 
     /**
      * {@code more}: words that begin a line beside the commands of the tree, with what they do; {@code names}: those of the
-     * language and of the session; {@code theme} has the last word on the colours of the line. The tree is made in the background, once.
+     * language and of the session; {@code own}: what may follow the prompt's own words; {@code theme} has the last word on the colours of the line. The tree is made in the background, once.
      */
     PromptAids(CommandTree tree, LineRule rule, Supplier<Map<String, String>> more, Supplier<Set<String>> names,
-            Map<String, String> environment, boolean colour, UnaryOperator<AttributedString> theme) {
+            Function<List<String>, Optional<List<Candidate>>> own, Map<String, String> environment, boolean colour, UnaryOperator<AttributedString> theme) {
         var spec = CompletableFuture.supplyAsync(tree::spec, work -> Thread.ofPlatform().daemon().name("words").start(work));
-        this.lexicon = new Lexicon(spec::join, tree.names(), rule, more, names);
+        this.lexicon = new Lexicon(spec::join, tree.names(), rule, more, names, own);
         this.completer = new PromptCompleter(lexicon);
         this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
         this.colour = colour;

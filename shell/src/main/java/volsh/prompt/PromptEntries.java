@@ -73,6 +73,11 @@ final class PromptEntries {
         return status;
     }
 
+    /** The status of the last line, for the next. */
+    void ended(int status) {
+        program.ended(status);
+    }
+
     /** Several lines are several entries; but code alone is one, because an {@code else} may stand on a line of its own. */
     private List<Entries.Entry> whole(String text) {
         var all = new ArrayList<Entries.Entry>();
@@ -124,7 +129,7 @@ final class PromptEntries {
 
     private Lines lines(Job job) {
         return program.lines().on(job.foregroundHost(session.host()), job.cancellation(), printing,
-                screen.transcript().keeps() ? SystemStage.USUAL : this::atTerminal);
+                screen.transcript().keeps() ? SystemStage.USUAL : this::atTerminal).telling(program::answered);
     }
 
     /** A command of the system has the screen for itself. */
@@ -163,7 +168,7 @@ final class PromptEntries {
 
     private int show(Object value, Session in) throws IOException {
         if (value != null) {
-            program.language().set("_", value);
+            program.answered(value);
             printing.print(value, in);
         }
         return 0;

@@ -4,12 +4,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.complete.Candidate;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.line.Aliases;
@@ -60,6 +62,32 @@ final class PromptWords {
         var all = new TreeMap<>(DESCRIPTIONS);
         program.lines().words().aliases().all().forEach((name, line) -> all.put(name, "Stands for: " + line));
         return all;
+    }
+
+    /** What may follow these words; empty if the first is none of ours. Runs nothing. */
+    Optional<List<Candidate>> completed(List<String> words) {
+        int behind = words.size() - 1;
+        return switch (words.getFirst()) {
+            case "set" -> Optional.of(behind == 0 ? candidates(Settings.meanings()) : behind == 1 ? values(words.get(1)) : List.of());
+            case "output", "theme", "pager" -> Optional.of(behind == 0 ? values(words.getFirst()) : List.of());
+            case "unset" -> Optional.of(candidates(Settings.meanings()));
+            case "alias", "unalias" -> Optional.of(candidates(program.lines().words().aliases().all()));
+            case "fg", "kill", "wait" -> Optional.of(program.jobs().all().stream()
+                    .map(job -> Candidate.name(Integer.toString(job.number()), job.row().state() + "  " + job.line())).toList());
+            case "transcript" -> Optional.of(behind == 0 ? candidates(Map.of("on", "Begin, in a file.", "off", "End.")) : List.of());
+            case "history" -> Optional.of(behind == 0 ? candidates(Map.of("-c", "Forget all lines.")) : List.of());
+            case "watch" -> Optional.of(candidates(Map.of("2s", "every two seconds", "--until", "'it.size() > 3': until this holds")));
+            case "vars", "jobs", "clear", "quit", "exit" -> Optional.of(List.of());
+            default -> Optional.empty();
+        };
+    }
+
+    private static List<Candidate> candidates(Map<String, String> words) {
+        return words.entrySet().stream().map(word -> Candidate.name(word.getKey(), word.getValue())).toList();
+    }
+
+    private static List<Candidate> values(String setting) {
+        return Settings.values(setting).stream().map(value -> Candidate.name(value, setting)).toList();
     }
 
     /** Adds them to the lines of the program. */
@@ -137,7 +165,7 @@ final class PromptWords {
     record Variable(String name, String type, String value) {}
 
     private Object variables() {
-        return program.language().variables().entrySet().stream().map(variable -> new Variable(variable.getKey(),
+        return program.language().variables().entrySet().stream().filter(variable -> !variable.getKey().startsWith("_")).map(variable -> new Variable(variable.getKey(),
                 variable.getValue() == null ? "" : variable.getValue().getClass().getSimpleName(),
                 String.valueOf(variable.getValue()))).toList();
     }

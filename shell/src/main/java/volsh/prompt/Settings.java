@@ -53,6 +53,25 @@ final class Settings {
         return word;
     }
 
+    /** The settings there are, with what they mean. */
+    static Map<String, String> meanings() {
+        var meanings = new LinkedHashMap<String, String>();
+        KINDS.forEach((name, kind) -> meanings.put(name, kind.meaning()));
+        return meanings;
+    }
+
+    /** Good values of a setting; none where there is no such setting. */
+    static List<String> values(String name) {
+        return switch (name) {
+            case "output" -> List.of("table", "wide", "json", "jsonl", "csv", "tsv", "yaml", "name");
+            case "color" -> List.of("auto", "always", "never");
+            case "theme" -> List.of("auto", "dark", "light", "none");
+            case "pager" -> List.of("auto", "off", "less", "cat");
+            case "suggestions" -> List.of("on", "off");
+            default -> List.of();
+        };
+    }
+
     static boolean knows(String name) {
         return KINDS.containsKey(name);
     }

@@ -1,22 +1,23 @@
 package volsh.script;
 
 import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.List;
 
 /** All things of a kind: {@code volumes}, {@code mounts}. Read when first looked at, and not again. */
 public final class Listing extends AbstractList<Object> {
     private final Vocabulary vocabulary;
     private final String noun;
-    private List<?> items;
+    private List<Object> items;
 
     Listing(Vocabulary vocabulary, String noun) {
         this.vocabulary = vocabulary;
         this.noun = noun;
     }
 
-    private synchronized List<?> items() {
+    private synchronized List<Object> items() {
         if (items == null) {
-            items = (List<?>) vocabulary.call(List.of(noun, "list"));
+            items = new ArrayList<>((List<?>) vocabulary.call(List.of(noun, "list")));
         }
         return items;
     }
@@ -29,6 +30,12 @@ public final class Listing extends AbstractList<Object> {
     @Override
     public Object get(int index) {
         return items().get(index);
+    }
+
+    /** Groovy's {@code sort} works in place: it changes the order here, and nothing else. */
+    @Override
+    public Object set(int index, Object item) {
+        return items().set(index, item);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package volsh.script;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import volsh.command.render.Row;
 
@@ -13,13 +15,20 @@ public final class Resource extends Row {
     private final Vocabulary vocabulary;
     private final String noun;
     private final boolean planned;
+    private final List<Object> address;
 
     /** {@code planned}: it is not there, because this is a dry run. */
     Resource(Row row, Vocabulary vocabulary, String noun, boolean planned) {
+        this(row, vocabulary, noun, planned, List.of(row.name()));
+    }
+
+    /** {@code address}: the arguments by which its verbs find it, where that is more than its name. */
+    Resource(Row row, Vocabulary vocabulary, String noun, boolean planned, List<Object> address) {
         super(row);
         this.vocabulary = vocabulary;
         this.noun = noun;
         this.planned = planned;
+        this.address = List.copyOf(address);
     }
 
     @Override
@@ -33,7 +42,7 @@ public final class Resource extends Row {
         try {
             return super.get(property);
         } catch (IllegalArgumentException unknown) {
-            boolean verb = vocabulary.has(noun, String.valueOf(property)) || vocabulary.isCommand(String.valueOf(property));
+            boolean verb = vocabulary.has(noun, meant(String.valueOf(property))) || vocabulary.isCommand(String.valueOf(property));
             if (planned || verb) {   // Groovy asks for a property of this name before it calls the method
                 return null;
             }
@@ -44,11 +53,15 @@ public final class Resource extends Row {
     /** Groovy calls this for every verb. */
     public Object methodMissing(String verb, Object arguments) {
         Object[] given = (Object[]) arguments;
-        var all = new Object[given.length + 1];
-        all[0] = name();
-        System.arraycopy(given, 0, all, 1, given.length);
         boolean free = !vocabulary.has(noun, verb) && vocabulary.isCommand(verb);
-        return vocabulary.call(free ? List.of(verb) : List.of(noun, verb), all);
+        var all = new ArrayList<Object>(free ? List.of(name()) : address);
+        all.addAll(Arrays.asList(given));
+        return vocabulary.call(free ? List.of(verb) : List.of(noun, meant(verb)), all.toArray());
+    }
+
+    /** Every object has a method wait of its own, so a job is joined. */
+    private String meant(String verb) {
+        return noun.equals("job") && verb.equals("join") ? "wait" : verb;
     }
 
     /** As in texts and words: what it is called. */

@@ -6,8 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import volsh.command.Action;
 import volsh.command.failure.CancelledException;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
@@ -51,7 +55,16 @@ final class Vocabulary {
         if (MANY.containsKey(name) && commands.containsKey(MANY.get(name))) {
             return new Listing(this, MANY.get(name));
         }
-        return isCommand(name) ? new Noun(this, name) : null;
+        return isCommand(name) ? new Noun(this, List.of(name)) : null;
+    }
+
+    /** Whether there are commands below this one. */
+    boolean leads(List<String> path) {
+        CommandSpec at = commands.get(path.getFirst());
+        for (String verb : path.subList(1, path.size())) {
+            at = at == null || !at.subcommands().containsKey(verb) ? null : at.subcommands().get(verb).getCommandSpec();
+        }
+        return at != null && !at.subcommands().isEmpty();
     }
 
     /** Calls {@code path}, with named and other arguments as Groovy gives them. */
@@ -85,14 +98,39 @@ final class Vocabulary {
         String noun = path.getFirst().equals("mount") ? "mounts" : path.getFirst();
         boolean shown = commands.get(noun) != null && commands.get(noun).subcommands().containsKey("show");
         if (!shown) {
-            return value;
+            return value instanceof List<?> list ? changeable(list.stream()) : value;
         }
         return switch (value) {
-            case Row row -> new Resource(caller.dryRun() ? planned(row, path, words) : row, this, noun, caller.dryRun());
-            case List<?> list -> list.stream().map(item ->
-                    item instanceof Row row ? new Resource(row, this, noun, false) : item).toList();
+            case Row row -> resource(caller.dryRun() ? planned(row, path, words) : row, noun, caller.dryRun(), words);
+            case List<?> list -> changeable(list.stream().map(item -> item instanceof Row row ? resource(row, noun, false, words) : item));
             case null, default -> value;
         };
+    }
+
+    /** A list of the script's own: Groovy's {@code sort} works in place. */
+    private static List<Object> changeable(Stream<?> items) {
+        return items.collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    /** A checkpoint is found by its volume, which the words name, its run and its step. */
+    private Resource resource(Row row, String noun, boolean planned, List<String> words) {
+        boolean checkpoint = noun.equals("checkpoint") && row.containsKey("run") && row.containsKey("step") && words.contains("--");
+        return checkpoint ? new Resource(row, this, noun, planned,
+                List.of(Map.of("run", row.get("run"), "step", row.get("step")), words.get(words.indexOf("--") + 1)))
+                : new Resource(row, this, noun, planned);
+    }
+
+    /** The checkpoints of all volumes; one that cannot be opened is told of by {@code warn} and left out. */
+    List<?> checkpoints(Consumer<String> warn) {
+        var all = new ArrayList<Object>();
+        for (Object volume : (List<?>) call(List.of("volume", "list"))) {
+            try {
+                all.addAll((List<?>) call(List.of("checkpoint", "list"), ((Row) volume).name()));
+            } catch (VolshException closed) {
+                warn.accept(closed.getMessage());
+            }
+        }
+        return all;
     }
 
     /** A mount that is only planned is known by where it would be. */
@@ -106,12 +144,12 @@ final class Vocabulary {
         for (String verb : path.subList(1, path.size())) {
             CommandLine next = at.subcommands().get(verb);
             if (next == null) {
-                throw missing(path.getFirst(), verb, at);
+                throw missing(String.join(" ", path.subList(0, path.indexOf(verb))), verb, at);
             }
             at = next.getCommandSpec();
         }
-        if (!at.subcommands().isEmpty()) {
-            throw Arguments.usage("which operation of " + path.getFirst() + "? There are: "
+        if (!(at.userObject() instanceof Action<?>)) {
+            throw Arguments.usage("which operation of " + String.join(" ", path) + "? There are: "
                     + String.join(", ", new TreeSet<>(at.subcommands().keySet())));
         }
         return at;

@@ -34,6 +34,7 @@ import volsh.command.line.Stop;
 import volsh.command.line.SystemCommand;
 import volsh.command.render.Row;
 import volsh.command.run.CommandRunner;
+import volsh.job.Jobs;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
@@ -57,7 +58,8 @@ public abstract class VolshScript extends Script {
                 case "args" -> context.arguments();
                 case "opts" -> context.options();
                 case "env" -> context.session().environment();
-                case "jobs" -> ScriptJob.all(context.lines().words().jobs());
+                case "jobs" -> jobs();
+                case "checkpoints" -> context.vocabulary().checkpoints(context.session()::warn);
                 case "log" -> new Log(context.session().messages());
                 case "slurm" -> new Slurm(context.session().environment());
                 case "now" -> context.session().clock().instant();
@@ -69,6 +71,23 @@ public abstract class VolshScript extends Script {
             }
         }
         return super.getProperty(name);
+    }
+
+    private List<ScriptJob> jobs() {
+        try {
+            return ScriptJob.all(context.lines().words().jobs(), context.session().service(Jobs.class));
+        } catch (Exception unreadable) {
+            throw VolshException.of(Diagnosis.of(unreadable), unreadable);
+        }
+    }
+
+    /** {@code checkpoints('train', run: 'r1')}: those of a volume. */
+    public Object checkpoints(Map<String, ?> how, Object volume) {
+        return context.vocabulary().call(List.of("checkpoint", "list"), how, volume);
+    }
+
+    public Object checkpoints(Object volume) {
+        return checkpoints(Map.of(), volume);
     }
 
     @Override

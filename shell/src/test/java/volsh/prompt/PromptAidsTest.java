@@ -64,6 +64,24 @@ final class PromptAidsTest {
                 .line("^volsh> ", "mount" + ALT_H)
                 .screen("Mount a volume, or a directory of it", "q")                       // too long for the screen: to scroll through
                 .line("volsh> mount", CLEAR)
+                .line("^volsh> ", "volume list\r")
+                .line("^volsh> ", "volume show \u001b.")                                   // Alt-.: the last word of the line before
+                .line("volume show list", "\u001b.")                                      // and of the one before that
+                .line("volume show -q", CLEAR)
+                .line("^volsh> ", "_*.name.join('+')\r")                                  // what the last command answered
+                .screen("^training-data\\+training-more$", "")
+                .line("^volsh> ", "volume show ${_1[1].name} -o value:name\r")
+                .screen("^training-more$", "")
+                .line("^volsh> ", "volume show nosuch\r")
+                .screen("no such volume", "")
+                .line("^volsh> ", "'ended with ' + _exit\r")
+                .screen("^ended with 3$", "")
+                .line("^volsh> ", "set the\t")
+                .line("set theme ", "li\t")
+                .line("set theme light ", CLEAR)
+                .line("^volsh> ", "job start volume sho\t")                               // a command in a command
+                .line("job start volume show ", "training-m\t")
+                .line("volume show training-more ", CLEAR)
                 .line("^volsh> ", "exit 3\r");
         var words = List.of(Emulator.python(), Emulator.project().resolve("scripts/terminal.py").toString(), "24", "100", Json.of(steps), "--",
                 emulator.volsh().toString());

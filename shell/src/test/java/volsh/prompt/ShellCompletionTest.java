@@ -23,7 +23,8 @@ final class ShellCompletionTest {
         emulator = new Emulator(directory);
         Files.writeString(directory.resolve("notes.txt"), "x");
         var made = emulator.run(List.of(emulator.volsh().toString(), "-c",
-                "volume create training-data; mkdir training-data:/shards; put notes.txt training-data:/shards/a.txt"));
+                "volume create training-data; mkdir training-data:/shards; put notes.txt training-data:/shards/a.txt;"
+                        + " checkpoint save training-data --run resnet --step 1200 --from bin"));
         assertThat(made.status()).as(made.told()).isZero();
     }
 
@@ -41,6 +42,9 @@ final class ShellCompletionTest {
                 "training-data:/shards/a.txt ?", clear,
                 prompt, "volsh put not\t",
                 "volsh put notes.txt ", clear,
+                prompt, "volsh checkpoint show training-data --run re\t",
+                "--run resnet ", "--step 1\t",
+                "--step 1200 ", clear,
                 prompt, "exit 7\r");
         assertThat(ended.status()).as(ended.told()).isEqualTo(7);
     }

@@ -71,6 +71,23 @@ final class DetachedJobsTest {
     }
 
     @Test
+    void scriptsStartThemAndSeeThem() throws Exception {
+        var ended = shop.script("""
+                def j = job.start 'run', '-e', 'sleep 600_000'
+                println jobs.findAll { it.state == 'running' }*.job
+                def all = jobs
+                all[0].kill()
+                println all[0].join()
+                println attempt { j.join() }.exit
+                println job.wait(job.start('version'))*.exit
+                println jobs*.state
+                println job.list()*.id
+                """);
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.out().lines().toList()).containsExactly("[j1]", "143", "143", "[0]", "[cancelled, done]", "[j1, j2]");
+    }
+
+    @Test
     void whatCannotBeStartedFailsAtOnce() throws Exception {
         assertThat(shop.run("job", "start", "volum", "list")).matches(ended -> ended.status() == 127 && ended.err().contains("volume list"));
         assertThat(shop.run("job", "start", "volume").status()).isEqualTo(2);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 final class ExamplesTest {
     private static final List<String> TESTED = List.of("checkpoint.groovy", "epilogue.groovy", "nightly.groovy", "prologue.groovy",
-            "smoke.groovy", "triage.groovy", "volumes.volsh");
+            "smoke.groovy", "sweep.groovy", "triage.groovy", "volumes.volsh", "warm.groovy");
 
     @TempDir
     Path directory;
@@ -112,5 +112,47 @@ final class ExamplesTest {
         assertThat(example("triage.groovy").out()).contains("everything  fine");
         workshop.run("store", "add", "broken", "file:///dev/null/x", "-q");
         assertThat(example("nightly.groovy").status()).as("a store that fails").isNotZero();
+    }
+
+    @Test
+    void theCacheIsWarmedOnceAndPinned() throws IOException {
+        Path cache = Files.createDirectories(directory.resolve("cache"));
+        workshop.run("volume", "create", "data", "--block-size", "64KiB", "-q");
+        for (String name : List.of("a.tar", "b.tar", "notes.txt")) {
+            var bytes = new byte[200_000];
+            new java.util.Random(name.hashCode()).nextBytes(bytes);
+            Files.write(directory.resolve(name), bytes);
+            workshop.run("put", directory.resolve(name).toString(), "data:/" + name, "-q");
+        }
+        var first = example("warm.groovy", "--volume", "data", "--cache", cache.toString(), "--pin", "1");
+        assertThat(first.status()).as(first.err()).isZero();
+        assertThat(first.err()).doesNotContain("not everything", "not pinned");
+        assertThat(first.out()).contains("2", "warm");
+        Path list = Files.writeString(directory.resolve("list"), "/a.tar\n/notes.txt\n");
+        var second = workshop.run("-o", "json", "run", examples().resolve("warm.groovy").toString(), "--volume", "data", "--cache", cache.toString(), "--manifest", list.toString());
+        assertThat(second.status()).as(second.err()).isZero();
+        assertThat(second.out()).as("one of two was there").containsPattern("\"cachedBytes\": [1-9]").containsPattern("\"fetchedBytes\": [1-9]");
+        assertThat(workshop.run("cache", "pins", cache.toString(), "-o", "json").out()).contains("/a.tar", "/notes.txt").doesNotContain("/b.tar");
+        var planned = workshop.run("-n", "run", examples().resolve("warm.groovy").toString(), "--volume", "data", "--cache", cache.toString());
+        assertThat(planned.out()).contains("would warm", "would pin");
+        var absent = Files.writeString(directory.resolve("absent"), "/nosuch.tar\n");
+        assertThat(example("warm.groovy", "--volume", "data", "--cache", cache.toString(), "--manifest", absent.toString()))
+                .as("a job can run without").matches(ended -> ended.status() == 0 && ended.err().contains("not everything is warm"));
+    }
+
+    @Test
+    void aSweepFailsWhereItIsTooSlow() throws IOException {
+        Path place = Files.createDirectories(directory.resolve("disk"));
+        var fine = example("sweep.groovy", "--on", place.toString(), "--size", "4MiB", "--profile", "seqwrite", "--baseline", "nightly", "--p99", "1h");
+        assertThat(fine.status()).as(fine.err()).isZero();
+        assertThat(fine.out().lines().findFirst().orElseThrow()).contains("PHASE", "IO", "THREADS", "RATE", "P99");
+        assertThat(fine.out().lines().count()).as("six combinations").isGreaterThanOrEqualTo(7);
+        assertThat(workshop.run("bench", "show", "nightly").status()).as("kept as the baseline").isZero();
+        var again = example("sweep.groovy", "--on", place.toString(), "--size", "4MiB", "--profile", "seqwrite", "--baseline", "nightly", "--tolerance", "100%", "--p99", "1h");
+        assertThat(again.status()).as(again.err()).isZero();
+        var slow = example("sweep.groovy", "--on", place.toString(), "--size", "4MiB", "--profile", "seqwrite", "--need", "900TiB/s", "--p99", "1h");
+        assertThat(slow.status()).as(slow.err()).isEqualTo(11);
+        assertThat(slow.err()).contains("900TiB/s is needed");
+        assertThat(place).isEmptyDirectory();
     }
 }

@@ -53,6 +53,37 @@ final class ScriptsTest {
         assertThat(ended.status()).isZero();
     }
 
+    /** Nouns within nouns, commands with commands below them, lists that can be sorted, things that are found by more than a name. */
+    @Test
+    void everyCommandCanBeCalledAndItsAnswerUsed() throws IOException {
+        Path data = Files.createDirectories(directory.resolve("data"));
+        Files.writeString(data.resolve("weights"), "x".repeat(5000));
+        var ended = workshop.script("""
+                volume.create 'b'; volume.create 'a'
+                println volumes.sort { it.name }*.name
+                println volumes.sort { a, b -> b.name <=> a.name }*.name
+                def saved = checkpoint.save 'a', run: 'r1', step: 1, from: '%1$s'
+                checkpoint.save 'b', run: 'r2', step: 5, from: '%1$s'
+                println saved.verify().size()
+                saved.pin()
+                println checkpoints('a').collect { "$it.run/$it.step $it.pinned" }
+                println checkpoints*.step.sort()
+                println checkpoints('b', run: 'nosuch').size()
+                checkpoints('b')[0].destroy yes: true
+                println checkpoints.size()
+                println bench.run('meta', on: '%1$s', size: 4.KiB)*.threads.unique()
+                bench.baseline.save 'nightly'
+                println bench.baseline.check('nightly', tolerance: '100%%').size() > 0
+                println matrix(a: [1, 2], b: ['x', 'y'])
+                println jobs.size()
+                println attempt { bench.baseline.chek 'x' }.failure.message
+                println attempt { bench.nosuch }.ok
+                """.formatted(data));
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.out().lines().toList()).containsExactly("[a, b]", "[b, a]", "1", "[r1/1 true]", "[1, 5]", "0", "1", "[1]", "true",
+                "[[a:1, b:x], [a:1, b:y], [a:2, b:x], [a:2, b:y]]", "0", "bench baseline has no operation 'chek'", "false");
+    }
+
     @Test
     void aFailedCommandEndsTheScript() throws IOException {
         var ended = workshop.script("println 'before'\nvolume.get 'nope'\nprintln 'after'\n");

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import volsh.block.Counted.Traffic;
+import volsh.cache.Completed;
 import volsh.cache.Usage;
 import volsh.doctor.Finding.Culprit;
 import volsh.fuse.OperationStats;
@@ -44,7 +45,7 @@ final class DiagnosisTest {
 
         Sample sample() {
             var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos), row("open", opens, nameNanos), row("flush", opens, 90 * MS));
-            var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos), MountStats.Repeats.NONE, Completed.NONE,
+            var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos), MountStats.Repeats.NONE, new Completed(0, 0),
                     new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, List.of(), rows);
             return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
         }

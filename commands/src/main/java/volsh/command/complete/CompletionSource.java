@@ -1,6 +1,7 @@
 package volsh.command.complete;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * Live names for a kind of parameter: volumes, stores, paths in volumes. Must not change anything, and should answer
@@ -8,6 +9,19 @@ import java.util.List;
  */
 public interface CompletionSource {
     List<Candidate> candidates(String prefix) throws Exception;
+
+    /**
+     * As {@link #candidates(String)}; {@code given} has what else stands in the line, by label ({@code VOLUME}) and by the long name of options
+     * ({@code --run}).
+     */
+    default List<Candidate> candidates(String prefix, Map<String, String> given) throws Exception {
+        return candidates(prefix);
+    }
+
+    /** As {@link #scope(String)}. */
+    default String scope(String prefix, Map<String, String> given) {
+        return scope(prefix);
+    }
 
     /** What can be had before anybody asks, at no cost: names, rather than what is told about them. */
     default List<Candidate> ahead() throws Exception {

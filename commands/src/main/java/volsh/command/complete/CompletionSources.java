@@ -54,25 +54,30 @@ public final class CompletionSources {
         return this;
     }
 
-    List<Candidate> of(String label, String prefix) {
-        CompletionSource source = byLabel.get(label);
-        return source == null ? List.of() : ask(source, prefix);
+    /** For one of these labels or names of options, the first that is known. */
+    List<Candidate> of(List<String> labels, String prefix, Map<String, String> given) {
+        return labels.stream().map(byLabel::get).filter(java.util.Objects::nonNull).findFirst()
+                .map(source -> ask(source, prefix, given)).orElse(List.of());
     }
 
     /** Asks all for what they have at hand, and waits for none: who asks next finds it. */
     public void refresh() {
-        byLabel.values().stream().distinct().forEach(source -> remembered(source, "")
+        byLabel.values().stream().distinct().forEach(source -> remembered(source, source.scope("", Map.of()))
                 .answer(source::ahead, Duration.ZERO, unanswered));
     }
 
     /** What a source answers, or answered. */
     public List<Candidate> ask(CompletionSource source, String prefix) {
-        return remembered(source, prefix).answer(() -> source.candidates(prefix), patience, unanswered);
+        return ask(source, prefix, Map.of());
     }
 
-    private Remembered remembered(CompletionSource source, String prefix) {
+    private List<Candidate> ask(CompletionSource source, String prefix, Map<String, String> given) {
+        return remembered(source, source.scope(prefix, given)).answer(() -> source.candidates(prefix, given), patience, unanswered);
+    }
+
+    private Remembered remembered(CompletionSource source, String scope) {
         synchronized (answers) {
-            return answers.computeIfAbsent(new Question(source, source.scope(prefix)), _ -> new Remembered());
+            return answers.computeIfAbsent(new Question(source, scope), _ -> new Remembered());
         }
     }
 }

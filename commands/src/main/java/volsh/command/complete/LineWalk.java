@@ -1,8 +1,10 @@
 package volsh.command.complete;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -11,6 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class LineWalk {
     private final Set<OptionSpec> used = new HashSet<>();
     private final List<String> words = new ArrayList<>();
+    private final Map<String, String> given = new HashMap<>();
     private CommandSpec spec;
     private boolean optionsEnded;
     private OptionSpec awaiting;
@@ -29,6 +32,7 @@ public final class LineWalk {
     /** Past one more word. */
     public void step(String word) {
         if (awaiting != null) {
+            note(awaiting, word);
             awaiting = null;
         } else if (!optionsEnded && word.equals("--")) {
             optionsEnded = true;
@@ -39,6 +43,8 @@ public final class LineWalk {
         } else if (words.isEmpty() && spec.subcommands().containsKey(word)) {
             spec = spec.subcommands().get(word).getCommandSpec();
         } else {
+            spec.positionalParameters().stream().filter(parameter -> parameter.index().contains(words.size())).findFirst()
+                    .ifPresent(parameter -> given.putIfAbsent(parameter.paramLabel(), word));
             words.add(word);
             optionsEnded |= spec.parser().stopAtPositional();
         }
@@ -49,7 +55,14 @@ public final class LineWalk {
         OptionSpec option = use(equals < 0 ? word : word.substring(0, equals));
         if (equals < 0 && takesValue(option)) {
             awaiting = option;
+        } else if (equals > 0 && option != null) {
+            note(option, word.substring(equals + 1));
         }
+    }
+
+    private void note(OptionSpec option, String value) {
+        given.put(option.paramLabel(), value);
+        given.put(option.longestName(), value);
     }
 
     /** Flags may be joined; the first that takes a value takes the rest of the word, or else the next word. */
@@ -88,6 +101,11 @@ public final class LineWalk {
     /** The arguments that came before. */
     List<String> words() {
         return words;
+    }
+
+    /** The values that came before, of arguments by their labels, of options also by their long names. */
+    Map<String, String> given() {
+        return given;
     }
 
     /** Whether {@code --} stood among them, so that what follows are arguments. */

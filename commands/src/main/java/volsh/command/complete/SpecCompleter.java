@@ -11,6 +11,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import volsh.command.Converters;
 import volsh.command.OptionNames;
+import volsh.command.PassesCommand;
 import volsh.command.Tabular;
 import volsh.command.man.Manual;
 import volsh.command.man.Topic;
@@ -56,6 +57,9 @@ public final class SpecCompleter {
     /** Completes {@code typed}, the word at the cursor up to the cursor, after these whole words. */
     public Completion complete(List<String> words, String typed) {
         var walk = LineWalk.along(root, words);
+        if (walk.spec().userObject() instanceof PassesCommand && (walk.arguments() > 0 || !typed.startsWith("-"))) {
+            return complete(walk.words(), typed);
+        }
         if (walk.awaiting() != null) {
             return value(walk, walk.awaiting(), typed);
         }
@@ -147,7 +151,7 @@ public final class SpecCompleter {
             candidates.add(new Candidate(word, "", kind));
         }
         candidates.addAll(known(walk, argument, typed));
-        for (Candidate live : sources.of(argument.paramLabel(), typed)) {
+        for (Candidate live : sources.of(labels(argument), typed, walk.given())) {
             candidates.add(live.as(kind));
         }
         boolean local = Arrays.stream(argument.paramLabel().split("\\|")).anyMatch(LOCAL::contains);
@@ -155,6 +159,10 @@ public final class SpecCompleter {
             candidates.addAll(sources.ask(FILES, typed));
         }
         return new Completion(matching(candidates, typed).candidates(), local && !ownFiles);
+    }
+
+    private static List<String> labels(ArgSpec argument) {
+        return argument instanceof OptionSpec option ? List.of(option.longestName(), argument.paramLabel()) : List.of(argument.paramLabel());
     }
 
     /** What the tree itself knows: columns of the command's rows, and names of commands. */

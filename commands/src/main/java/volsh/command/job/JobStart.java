@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
 import volsh.command.Mutation;
-import volsh.command.PassesWords;
+import volsh.command.PassesCommand;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -23,7 +23,7 @@ import volsh.job.Jobs;
         "It goes on when this terminal is closed. What it prints is in its log, and the number it ends with is kept until the job is forgotten."
                 + " Nobody can answer its questions: give it -y, or --confirm NAME."})
 @Examples({"volsh job start checkpoint verify training-data --run r1", "volsh job start --title nightly -- run nightly.groovy --step 3"})
-final class JobStart implements Mutation<Rows<Job>>, PassesWords {
+final class JobStart implements Mutation<Rows<Job>>, PassesCommand {
     @Option(names = "--title", paramLabel = "TEXT", description = "What it does, for job list (default: the command itself).")
     private String title;
 

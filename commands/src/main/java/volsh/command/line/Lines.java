@@ -1,10 +1,12 @@
 package volsh.command.line;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import volsh.command.Cancellation;
@@ -17,6 +19,7 @@ import volsh.command.line.Language.Source;
 import volsh.command.line.LineWords.Printing;
 import volsh.command.line.Statement.When;
 import volsh.command.render.Row;
+import volsh.command.render.Rows;
 import volsh.command.render.Text;
 import volsh.command.run.Caller;
 import volsh.command.run.CommandRunner;
@@ -26,35 +29,45 @@ import volsh.command.run.CommandRunner;
  * which is started by the first line that has some.
  */
 public final class Lines {
+    /** An answer of more rows is shown and not remembered. */
+    private static final int REMEMBERED_MAX = 10_000;
+
     private final Caller caller;
     private final Session session;
     private final Supplier<Language> language;
     private final LineWords shared;
     private final Printing printing;
     private final SystemStage system;
+    private final Consumer<Object> answers;
     private final LineOutput output;
     private final Expansion expansion;
 
     public Lines(Caller caller, Session session, Supplier<Language> language, Jobs jobs) {
         this(caller, session, language, new LineWords(caller.names(), jobs), Printing.PLAIN,
-                SystemStage.USUAL);
+                SystemStage.USUAL, _ -> { });
     }
 
     private Lines(Caller caller, Session session, Supplier<Language> language, LineWords shared, Printing printing,
-            SystemStage system) {
+            SystemStage system, Consumer<Object> answers) {
         this.caller = caller;
         this.session = session;
         this.language = language;
         this.shared = shared;
         this.printing = printing;
         this.system = system;
+        this.answers = answers;
         this.output = new LineOutput(session);
         this.expansion = new Expansion(language);
     }
 
     /** The same lines in another process around them. {@code system}: what commands of the system read from and write to. */
     public Lines on(Host host, Cancellation stop, Printing how, SystemStage with) {
-        return new Lines(caller.on(host), new Session(host, session.options(), stop), language, shared, how, with);
+        return new Lines(caller.on(host), new Session(host, session.options(), stop), language, shared, how, with, _ -> { });
+    }
+
+    /** The same lines; what each answers is also given to {@code answers}, when it has been shown. */
+    public Lines telling(Consumer<Object> answers) {
+        return new Lines(caller, session, language, shared, printing, system, answers);
     }
 
     /** What all lines of the program share. */
@@ -157,7 +170,15 @@ public final class Lines {
         } else {
             printing.print(value instanceof String text ? new Text(text) : value, session);
         }
+        answer(value);
         return 0;
+    }
+
+    /** A text is for reading, but what a pipe or the system made of rows is an answer too. */
+    private void answer(Object value) {
+        if (value != null && !(value instanceof Text) && !"".equals(value)) {
+            answers.accept(value);
+        }
     }
 
     /** One command alone: what it answers is shown as its own options say. */
@@ -166,14 +187,25 @@ public final class Lines {
         if (builtin != null) {
             Outcome<?> outcome = outcome(builtin, words);
             printing.print(outcome.value(), session);
+            answer(outcome.value() instanceof Text ? null : Row.value(outcome.value()));
             return outcome.status();
         }
         var answer = caller.call(words);
         boolean told = caller.dryRun() && answer.outcome().value() instanceof Row;
         if (!told) {
-            printing.print(answer.outcome().value(), answer.session());
+            print(answer);
         }
         return answer.outcome().status();
+    }
+
+    private void print(Caller.Answer answer) throws IOException {
+        if (answer.outcome().value() instanceof Rows<?> rows) {
+            printing.print(rows.kept(REMEMBERED_MAX, seen -> answer(caller.value(new Caller.Answer(new Outcome<>(seen, ExitCode.OK), answer.spec(), answer.session())))),
+                    answer.session());
+        } else {
+            printing.print(answer.outcome().value(), answer.session());
+            answer(answer.outcome().value() instanceof Text ? null : caller.value(answer));
+        }
     }
 
     private Outcome<?> outcome(Builtin builtin, List<String> words) throws Exception {

@@ -14,7 +14,7 @@ import volsh.command.run.CommandTree;
 /** A program of lines or of code, run in this process. The language is started by the first code. */
 public final class Program implements AutoCloseable {
     /** The words of the language that an entry may begin with; a test holds them to the language's own. */
-    public static final Set<String> WORDS = Set.of("args", "attempt", "cli", "cmd", "confirm", "deadline", "defer", "each",
+    public static final Set<String> WORDS = Set.of("args", "attempt", "checkpoints", "cli", "cmd", "confirm", "deadline", "defer", "each",
             "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix", "mounts", "now", "opts", "random", "retry",
             "scratch", "sh", "sha256", "sleep", "slurm", "stores", "today", "volumes");
 
@@ -23,6 +23,7 @@ public final class Program implements AutoCloseable {
     private final Caller caller;
     private final Lines lines;
     private final LineRule rule;
+    private final Results results = new Results();
     private volatile Language language;
 
     public Program(CommandTree tree, Session session, Cancellation cancellation) {
@@ -56,7 +57,7 @@ public final class Program implements AutoCloseable {
     }
 
     private boolean named(String name) {
-        return WORDS.contains(name) || language != null && language.names().contains(name);
+        return WORDS.contains(name) || Results.isName(name) || language != null && language.names().contains(name);
     }
 
     /** Words of the language, and what entries declared so far; does not start the language. */
@@ -70,6 +71,7 @@ public final class Program implements AutoCloseable {
         if (language == null) {
             try {
                 language = session.service(Language.Maker.class).start(caller, lines, session, cancellation);
+                results.tell(language);
             } catch (RuntimeException failure) {
                 throw failure;
             } catch (Exception failure) {
@@ -77,6 +79,22 @@ public final class Program implements AutoCloseable {
             }
         }
         return language;
+    }
+
+    /** Keeps what a line answered, for code: {@code _}, and what was {@code _} before as {@code _1}. Does not start the language. */
+    public synchronized void answered(Object value) {
+        results.add(value);
+        if (language != null) {
+            results.tell(language);
+        }
+    }
+
+    /** Keeps what a line ended with, for code: {@code _exit}. */
+    public synchronized void ended(int status) {
+        results.exit(status);
+        if (language != null) {
+            results.tell(language);
+        }
     }
 
     /**

@@ -18,7 +18,8 @@ public record Topic(String name, String summary, Set<String> words) {
     private static final String EXIT_CODES = "exit-codes";
     private static final List<Topic> ALL = List.of(
             of("tour", "The main things in ten minutes, to paste.", "tutorial"),
-            of("prompt", "Lines, keys, completion and history at the prompt.", "keys", "repl", "history"),
+            of("prompt", "Lines, keys, completion and history at the prompt.", "keys", "repl", "history", "watch", "time", "alias",
+                    "unalias", "transcript", "set", "unset", "vars", "source", "jobs", "fg", "wait", "kill", "theme", "pager", "clear", "quit"),
             of("pipes", "Rows through pipes: where, select, sort, to and others.", "where", "select", "sort", "first", "last",
                     "count", "sum", "group", "uniq", "each", "to", "from", "tee", "grep"),
             of("scripts", "Groovy with every command as a method, and files of lines.", "groovy", "dsl", "slurm"),

@@ -59,6 +59,55 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         return new Rows<>(columns, source, single, onClose, Audience.PROGRAMS);
     }
 
+    /**
+     * The same rows; {@code learn} is given them again, for whoever wants to look at them later: at once if they are at hand, else when they have
+     * been walked through, unless they are more than {@code most}.
+     */
+    public Rows<T> kept(int most, java.util.function.Consumer<Rows<T>> learn) {
+        if (source instanceof Collection<? extends T> all) {
+            if (all.size() <= most) {
+                learn.accept(this);
+            }
+            return this;
+        }
+        Iterable<T> noting = () -> new Noting<>(source.iterator(), most, seen -> learn.accept(new Rows<>(columns, seen, single, () -> {}, audience)));
+        return new Rows<>(columns, noting, single, onClose, audience);
+    }
+
+    /** Walks on, and remembers where it has been. */
+    private static final class Noting<T> implements Iterator<T> {
+        private final Iterator<? extends T> items;
+        private final int most;
+        private final java.util.function.Consumer<List<T>> atEnd;
+        private List<T> seen = new ArrayList<>();
+
+        Noting(Iterator<? extends T> items, int most, java.util.function.Consumer<List<T>> atEnd) {
+            this.items = items;
+            this.most = most;
+            this.atEnd = atEnd;
+        }
+
+        @Override
+        public boolean hasNext() {
+            boolean more = items.hasNext();
+            if (!more && seen != null) {
+                atEnd.accept(seen);
+                seen = null;
+            }
+            return more;
+        }
+
+        @Override
+        public T next() {
+            T next = items.next();
+            if (seen != null) {
+                seen.add(next);
+                seen = seen.size() <= most ? seen : null;
+            }
+            return next;
+        }
+    }
+
     Audience audience() {
         return audience;
     }

@@ -202,8 +202,8 @@ public final class Caller {
         Object value = Row.value(answer.outcome().value());
         return switch (value) {
             case Row row -> closer(row, answer.spec());
-            case List<?> list -> list.stream().map(item -> item instanceof Row row ? closer(row, answer.spec()) : item)
-                    .toList();
+            case List<?> list -> new ArrayList<Object>(list.stream().map(item -> item instanceof Row row ? closer(row, answer.spec()) : item)
+                    .toList());   // Groovy's sort works in place
             case null, default -> value;
         };
     }
@@ -218,12 +218,18 @@ public final class Caller {
         if (shown == null) {
             shown = new HashSet<>();
             tree.spec().subcommands().forEach((name, command) -> {
-                if (command.getSubcommands().containsKey("show")) {
+                if (isNamedAlone(command.getSubcommands().get("show"))) {
                     shown.add(name);
                 }
             });
         }
         return shown.contains(noun.name());
+    }
+
+    /** Whether its name alone says which thing is meant. */
+    private static boolean isNamedAlone(picocli.CommandLine show) {
+        return show != null && show.getCommandSpec().positionalParameters().size() == 1
+                && show.getCommandSpec().options().stream().noneMatch(option -> option.required());
     }
 
     private Row show(CommandSpec noun, String name) {

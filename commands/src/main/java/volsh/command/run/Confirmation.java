@@ -9,6 +9,7 @@ import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.context.Context;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 
@@ -23,11 +24,16 @@ final class Confirmation {
 
     static void obtain(Mutation<?> mutation, Session session) throws Exception {
         var guard = mutation.guard(session);
-        if (guard instanceof Guard.None) {   // most commands, which need not link the switch for it
+        if (guard instanceof Guard.None && !Context.asks(session)) {   // most commands, which need not link the switch for it
             return;
         }
         switch (guard) {
-            case Guard.None none -> { }
+            case Guard.None none -> {
+                if (!session.options().yes() && session.terminal().input() && !session.options().noInput() && Context.asks(session)
+                        && !mutation.plan(session).changes().isEmpty()) {
+                    ask(mutation, session, "this home is protected: go on?", " [y/N] ", "-y", "y");
+                }
+            }
             case Guard.Ask(String question) -> {
                 if (!session.options().yes()) {
                     ask(mutation, session, question, " [y/N] ", "-y", "y");

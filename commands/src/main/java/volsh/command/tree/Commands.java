@@ -16,6 +16,7 @@ import volsh.command.checkpoint.CheckpointCommands;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
 import volsh.command.complete.CompletionSources;
+import volsh.command.context.ContextCommands;
 import volsh.command.demo.Demo;
 import volsh.command.doctor.DoctorCommands;
 import volsh.command.durability.DurabilityCommands;
@@ -58,6 +59,7 @@ public final class Commands {
         nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
+        nodes.addAll(ContextCommands.nodes());
         nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
         nodes.addAll(SystemCommands.nodes());
         nodes.addAll(DoctorCommands.nodes());
@@ -78,12 +80,17 @@ public final class Commands {
     private static CompletionSources names(Services services, Duration patience) {
         var live = new LiveNames(services, patience.equals(CompletionSources.PROMPT_PATIENCE));
         CompletionSource volumes = live.source();
+        var runs = new LiveRuns(services);
         return FileCommands.names(new CompletionSources(patience), services, volumes)
                 .with("VOLUME", volumes)
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("STORE", _ -> live.stores())
                 .with("JOB", _ -> live.jobs())
+                .with("RUN", runs.runs())
+                .with("--step", runs.steps())
+                .with("BEFORE", _ -> runs.benches())
+                .with("AFTER", _ -> runs.benches())
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
     }
 

@@ -41,8 +41,12 @@ public final class LineCompleter {
         if (own.isEmpty()) {
             return best(typed, beginnings());
         }
-        if (own.getFirst().equals("source")) {
+        if (own.getFirst().equals("source") || own.equals(List.of("transcript", "on"))) {
             return best(typed, lexicon.live().ask(FILES, typed.text()));
+        }
+        var known = lexicon.own().apply(own);
+        if (known.isPresent()) {
+            return best(typed, known.get());
         }
         var completer = SpecCompleter.atPrompt(lexicon.tree().get(), lexicon.live());
         return new Completed(typed.start(), typed.text(), completer.complete(own, typed.text()).candidates());

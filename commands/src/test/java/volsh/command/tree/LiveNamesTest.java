@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.TestHost;
+import volsh.job.Jobs;
+import volsh.volume.Home;
 import volsh.volume.Volumes;
 
 /** Completion knows what is in the catalog, and looks nowhere else. */
@@ -21,7 +24,8 @@ final class LiveNamesTest {
         var line = new ArrayList<>(List.of("__complete", "--shell", "bash", "--"));
         line.addAll(List.of(words));
         var host = new TestHost();
-        host.services().with(Volumes.class, scratch::volumes);
+        host.services().with(Volumes.class, scratch::volumes).with(Home.class, scratch::homes)
+                .with(Jobs.class, () -> new Jobs(scratch.homes().state().resolve("jobs"), List.of(), InstantSource.system()));
         var exit = host.run(Commands.tree(host.services(), Duration.ofSeconds(60)), line.toArray(String[]::new));
         assertThat(exit.status()).as(host.err()).isZero();
         return host.out().lines().map(each -> each.split("\t")[0]).toList();
@@ -45,5 +49,32 @@ final class LiveNamesTest {
         assertThat(complete(scratch, "service", "install", "tr")).containsExactly("training-data");
         assertThat(complete(scratch, "store", "probe", "l")).containsExactly("lake");
         assertThat(complete(scratch, "df", "training-data", "")).contains("training-data");
+    }
+
+    /** Runs and steps of checkpoints are those of the volume and the run that the line names. */
+    @Test
+    void runsStepsBenchesAndJobs() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        assertThat(complete(scratch, "bench", "show", "")).isEmpty();
+        Path data = Files.createDirectories(directory.resolve("data"));
+        Files.writeString(data.resolve("weights"), "x");
+        for (String line : List.of("volume create ckpt", "volume create other", "mkdir ckpt:/empty",
+                "checkpoint save ckpt --run r1 --step 10 --from " + data, "checkpoint save ckpt --run r1 --step 200 --from " + data,
+                "checkpoint save other --run r2 --step 3 --from " + data, "bench run meta --on " + data + " --size 4KiB")) {
+            assertThat(scratch.run(line).status()).as(line).isZero();
+        }
+        assertThat(complete(scratch, "checkpoint", "restore", "ckpt", "--run", "")).containsExactly("r1");
+        assertThat(complete(scratch, "checkpoint", "list", "other", "--run=r")).containsExactly("--run=r2");
+        assertThat(complete(scratch, "checkpoint", "show", "ckpt", "--run", "r1", "--step", "")).containsExactly("10", "200");
+        assertThat(complete(scratch, "checkpoint", "show", "--run=r2", "other", "--step", "")).containsExactly("3");
+        assertThat(complete(scratch, "checkpoint", "show", "nosuch", "--run", "")).isEmpty();
+        assertThat(complete(scratch, "bench", "show", "")).hasSize(2).contains("last");
+        assertThat(complete(scratch, "bench", "compare", "last", "la")).containsExactly("last");
+        assertThat(complete(scratch, "job", "show", "")).isEmpty();
+        Path job = Files.createDirectories(scratch.home().resolve("state/jobs/j4"));
+        Files.writeString(job.resolve("job.json"), "{\"title\": \"t\", \"command\": [], \"directory\": \"/\", \"started\": \"2026-01-01T00:00:00Z\"}");
+        assertThat(complete(scratch, "job", "wait", "")).containsExactly("j4");
+        assertThat(complete(scratch, "job", "start", "volume", "show", "c")).as("a command in a command").containsExactly("ckpt");
+        assertThat(complete(scratch, "job", "start", "--ti")).containsExactly("--title");
     }
 }

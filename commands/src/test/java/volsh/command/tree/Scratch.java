@@ -38,7 +38,7 @@ public final class Scratch {
         return new Volumes(homes(), InstantSource.system(), Owner.ROOT);
     }
 
-    private Home homes() {
+    public Home homes() {
         return Home.of(Map.of("VOLSH_HOME", home.toString()), false);
     }
 

@@ -34,7 +34,7 @@ final class Typist {
         var names = Set.of("volumes", "mounts", "stores", "emit", "hot", "retry");
         var rule = new LineRule(name -> TREE.subcommands().containsKey(name) || OWN.containsKey(name),
                 name -> names.contains(name) || Program.WORDS.contains(name));
-        return new Lexicon(() -> TREE, live, rule, () -> OWN, () -> names);
+        return new Lexicon(() -> TREE, live, rule, () -> OWN, () -> names, _ -> java.util.Optional.empty());
     }
 
     /** What fits at {@code ▮}, or else at the end. */
