@@ -1,31 +1,24 @@
 package volsh.checkpoint;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
-import volsh.checkpoint.Manifest.Entry;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
-import volsh.transfer.Crew;
 import volsh.transfer.Naming;
 import volsh.transfer.Observer;
-import volsh.transfer.Put;
-import volsh.transfer.Trail;
-import volsh.transfer.Walk;
 import volsh.vfs.Vfs;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
@@ -40,7 +33,6 @@ public final class Checkpoints {
     private static final String LATEST = "latest";
     private static final byte[] PIN = "user.volsh.pin".getBytes(StandardCharsets.US_ASCII);
     private static final int OPEN_TO_ALL = 0755;
-    private static final int READABLE = 0644;
 
     private final String volume;
     private final Vfs vfs;
@@ -50,6 +42,8 @@ public final class Checkpoints {
     private final Observer observer;
     private final Tree tree;
     private final Workplace workplace;
+    private final Contents contents;
+    private final Saving saving;
 
     /** {@code volume} is how hints call it; {@code owner} is who saves. */
     public Checkpoints(String volume, Vfs vfs, Owner owner, InstantSource clock, int parallel, Observer observer) {
@@ -61,6 +55,8 @@ public final class Checkpoints {
         this.observer = observer;
         this.tree = new Tree(vfs, owner);
         this.workplace = new Workplace(vfs, tree);
+        this.contents = new Contents(vfs, parallel, observer);
+        this.saving = new Saving(vfs, owner, clock, parallel, observer);
     }
 
     /** @throws IllegalArgumentException if it cannot be the name of a run */
@@ -73,30 +69,62 @@ public final class Checkpoints {
 
     /** Saves what a local directory holds. With {@code verify} it is read back and compared before it gets its name. */
     public Checkpoint save(String run, long step, Path source, Map<String, Double> metrics, boolean verify) throws IOException {
-        checkRun(run);
-        if (step < 0 || step > 999_999_999_999L) {
-            throw new IllegalArgumentException("a step is 0 to 999999999999: " + step);
-        }
-        requireDirectory(source);
-        requireFree(run, step);
+        return save(new SaveRequest(run, step, source, metrics, Map.of(), verify));
+    }
+
+    /** Saves what a local directory holds. What the volume has already is shared. */
+    public Checkpoint save(SaveRequest request) throws IOException {
+        return save(request, (place, name) -> appear(place, name, request.run(), request.step()));
+    }
+
+    /**
+     * Saves the shard of one rank; all ranks of the world do so, each from its own process, and return when the checkpoint is there.
+     * @throws Refusal UNAVAILABLE if a rank is missing when {@code patience} is over: then nothing is saved
+     */
+    public Checkpoint saveShard(SaveRequest request, int rank, int world, Duration patience) throws IOException {
+        var party = new Barrier.Party(request.run(), request.step(), rank, world, patience);
+        return save(request, (place, name) -> new Barrier(vfs, owner, clock, observer, new Barrier.Appearing() {
+            @Override
+            public void appear(long parent, Name meeting, String run, long step) throws IOException {
+                Checkpoints.this.appear(parent, meeting, run, step);
+            }
+
+            @Override
+            public OptionalLong find(String run, long step) throws IOException {
+                var runs = tree.find(Vfs.ROOT, run);
+                var found = runs.isEmpty() ? Optional.<Attributes>empty() : tree.find(runs.get().ino(), Checkpoint.directory(step));
+                return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.get().ino());
+            }
+        }).join(party, name));
+    }
+
+    /** What is done with a directory that is filled. */
+    private interface Publishing {
+        void run(long place, Name name) throws IOException;
+    }
+
+    private Checkpoint save(SaveRequest request, Publishing publishing) throws IOException {
+        Saving.requireDirectory(request.source());
+        requireFree(request.run(), request.step());
         workplace.clean(clock.instant(), observer);
         long place = workplace.directory();
         var name = Name.of(Workplace.fresh());
         long directory = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
         try {
-            var manifest = fill(run, step, source, metrics, directory, verify);
-            appear(place, name, run, step);
-            return new Checkpoint(run, step, Optional.of(manifest), "", false, true);
+            saving.fill(request, parent(request.run()), directory);
+            publishing.run(place, name);
+            return find(request.run(), OptionalLong.of(request.step()));
         } catch (IOException | RuntimeException failed) {
             tidy(place, name, failed);
             throw failed;
         }
     }
 
-    private static void requireDirectory(Path source) throws IOException {
-        if (!Files.isDirectory(source)) {
-            throw new Refusal(Reason.NOT_FOUND, "%s is not a directory".formatted(source));
-        }
+    /** The step that {@code latest} leads to. */
+    private OptionalLong parent(String run) throws IOException {
+        var runs = tree.find(Vfs.ROOT, run);
+        var name = STEP.matcher(runs.isEmpty() ? "" : latest(runs.get().ino()));
+        return name.matches() ? OptionalLong.of(Long.parseLong(name.group(1))) : OptionalLong.empty();
     }
 
     private void requireFree(String run, long step) throws IOException {
@@ -112,36 +140,6 @@ public final class Checkpoints {
     private Refusal taken(String run, long step) {
         return new Refusal(Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
                 "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
-    }
-
-    private Manifest fill(String run, long step, Path source, Map<String, Double> metrics, long directory, boolean verify) throws IOException {
-        var sources = Digests.below(source, parallel, observer).stream().filter(one -> !one.entry().path().equals(Manifest.NAME)).toList();
-        if (sources.isEmpty()) {
-            throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(source));
-        }
-        try (var put = new Put(vfs, Optional.of(owner), parallel, observer)) {
-            put.addContents(source, directory);
-            if (put.finish().failed() > 0) {
-                throw new IOException("not every file could be read, so nothing was saved");
-            }
-        }
-        if (tree.find(directory, Manifest.NAME).isPresent()) {
-            vfs.unlink(directory, Name.of(Manifest.NAME));   // of the checkpoint that the source is a copy of
-        }
-        for (var one : sources) {
-            if (one.changed()) {
-                throw new IOException("%s changed while it was saved, so nothing was".formatted(one.file()));
-            }
-        }
-        var manifest = new Manifest(run, step, clock.instant(), metrics, sources.stream().map(Digests.Source::entry).toList());
-        String trouble = sizes(directory, manifest);
-        var wrong = trouble.isEmpty() && verify ? wrong(directory, manifest) : List.<String>of();
-        if (!trouble.isEmpty() || !wrong.isEmpty()) {
-            throw new Refusal(Reason.DAMAGED, trouble.isEmpty() ? "what was stored differs: " + wrong : trouble);
-        }
-        tree.write(directory, Manifest.NAME, READABLE, manifest.toBytes());
-        vfs.sync();
-        return manifest;
     }
 
     private void appear(long place, Name name, String run, long step) throws IOException {
@@ -211,36 +209,10 @@ public final class Checkpoints {
                 return new Checkpoint(run, step, Optional.empty(), "no manifest", pinned, latest);
             }
             var manifest = Manifest.of(tree.read(file.get()));
-            return new Checkpoint(run, step, Optional.of(manifest), sizes(directory, manifest), pinned, latest);
+            return new Checkpoint(run, step, Optional.of(manifest), contents.sizes(directory, manifest), pinned, latest);
         } catch (IOException unreadable) {
             return new Checkpoint(run, step, Optional.empty(), "its manifest cannot be read: " + unreadable.getMessage(), pinned, latest);
         }
-    }
-
-    /** What differs between names and sizes in the volume and the manifest; empty if nothing does. */
-    private String sizes(long directory, Manifest manifest) throws IOException {
-        var sizes = new HashMap<String, Long>();
-        files(directory, found -> sizes.put(found.path(), found.attributes().size()));
-        for (Entry file : manifest.files()) {
-            Long size = sizes.get(file.path());
-            if (size == null || size != file.size()) {
-                return size == null ? file.path() + " is missing" : "%s has %d bytes, not %d".formatted(file.path(), size, file.size());
-            }
-        }
-        return "";
-    }
-
-    private interface Each {
-        void file(Trail.Found found) throws IOException;
-    }
-
-    private void files(long directory, Each each) throws IOException {
-        new Walk(vfs).below(directory, found -> {
-            if (found.attributes().isRegular()) {
-                each.file(found);
-            }
-            return true;
-        });
     }
 
     /** One by its step; without a step, the one {@code latest} leads to, or the newest valid one if that is not. */
@@ -266,34 +238,7 @@ public final class Checkpoints {
         if (checkpoint.manifest().isEmpty()) {
             return List.of(checkpoint.trouble());
         }
-        return checkpoint.valid() ? wrong(directory(checkpoint), checkpoint.manifest().get()) : List.of(checkpoint.trouble());
-    }
-
-    private List<String> wrong(long directory, Manifest manifest) throws IOException {
-        var inodes = new HashMap<String, Attributes>();
-        files(directory, found -> inodes.put(found.path(), found.attributes()));
-        var wrong = java.util.Collections.synchronizedList(new ArrayList<String>());
-        try (var crew = new Crew(parallel)) {
-            for (Entry file : manifest.files()) {
-                crew.submit(() -> compare(file, inodes.get(file.path()), wrong));
-            }
-            crew.finish();
-        }
-        wrong.sort(null);
-        return wrong;
-    }
-
-    private void compare(Entry file, Attributes stored, List<String> wrong) throws IOException {
-        try (var open = vfs.open(stored.ino())) {
-            if (!Digests.of(open, observer).equals(file.sha256())) {
-                wrong.add(file.path());
-            }
-            observer.done(1, file.size());
-        } catch (InterruptedIOException cancelled) {
-            throw cancelled;
-        } catch (IOException unreadable) {
-            wrong.add("%s (%s)".formatted(file.path(), unreadable.getMessage()));
-        }
+        return checkpoint.valid() ? contents.wrong(directory(checkpoint), checkpoint.manifest().get()) : List.of(checkpoint.trouble());
     }
 
     private long directory(Checkpoint checkpoint) throws IOException {

@@ -18,12 +18,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.transfer.Crew;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
 import volsh.vfs.OpenFile;
+import volsh.vfs.Pieces.Counts;
 
 /** SHA-256 of files, several at a time. */
 final class Digests {
@@ -33,6 +35,11 @@ final class Digests {
 
     /** A local file as it was when it was read. */
     record Source(Path file, FileTime modified, Entry entry) {
+        /** The entry with what became of its bytes; a small file is stored as it is. */
+        Entry entry(Optional<Counts> counts) {
+            return counts.isEmpty() ? entry : new Entry(entry.path(), entry.size(), entry.sha256(), counts.get().fresh(), counts.get().shared());
+        }
+
         boolean changed() throws IOException {
             var now = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return now.size() != entry.size() || !now.lastModifiedTime().equals(modified);
@@ -76,7 +83,7 @@ final class Digests {
                 size[0] += Math.max(0, count);
                 return count;
             });
-            return new Source(file, modified, new Entry(path(directory, file), size[0], digest));
+            return new Source(file, modified, new Entry(path(directory, file), size[0], digest, size[0], 0));
         }
     }
 

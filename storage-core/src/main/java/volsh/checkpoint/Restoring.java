@@ -74,7 +74,7 @@ final class Restoring {
             digests.put(copied.entry().path(), copied.entry());
         }
         for (var file : manifest.files()) {
-            if (!file.equals(digests.get(file.path()))) {
+            if (!file.isSame(digests.get(file.path()))) {
                 throw new Refusal(Reason.DAMAGED, "%s is not what was saved, so nothing was restored".formatted(file.path()),
                         "volsh checkpoint list");
             }
