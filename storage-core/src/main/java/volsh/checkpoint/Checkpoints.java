@@ -91,9 +91,7 @@ public final class Checkpoints {
 
             @Override
             public OptionalLong find(String run, long step) throws IOException {
-                var runs = tree.find(Vfs.ROOT, run);
-                var found = runs.isEmpty() ? Optional.<Attributes>empty() : tree.find(runs.get().ino(), Checkpoint.directory(step));
-                return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.get().ino());
+                return stepDirectory(run, step);
             }
         }).join(party, name));
     }
@@ -111,13 +109,26 @@ public final class Checkpoints {
         var name = Name.of(Workplace.fresh());
         long directory = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
         try {
-            saving.fill(request, parent(request.run()), directory);
+            var manifest = saving.fill(request, parent(request.run()), directory);
             publishing.run(place, name);
-            return find(request.run(), OptionalLong.of(request.step()));
+            return saved(request, manifest);
         } catch (IOException | RuntimeException failed) {
             tidy(place, name, failed);
             throw failed;
         }
+    }
+
+    /** As it is there now; somebody may have removed it since. */
+    private Checkpoint saved(SaveRequest request, Manifest manifest) throws IOException {
+        var there = stepDirectory(request.run(), request.step());
+        return there.isPresent() ? look(request.run(), request.step(), there.getAsLong(), true)
+                : new Checkpoint(request.run(), request.step(), Optional.of(manifest), "", false, false);
+    }
+
+    private OptionalLong stepDirectory(String run, long step) throws IOException {
+        var runs = tree.find(Vfs.ROOT, run);
+        var found = runs.isEmpty() ? Optional.<Attributes>empty() : tree.find(runs.get().ino(), Checkpoint.directory(step));
+        return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.get().ino());
     }
 
     /** The step that {@code latest} leads to. */
