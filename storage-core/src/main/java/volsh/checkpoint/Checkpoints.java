@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import volsh.fs.Attributes;
@@ -96,13 +97,65 @@ public final class Checkpoints {
         }).join(party, name));
     }
 
+    /** Saves a file or directory of the volume itself: {@link #stage} and {@link #finish}. */
+    public Checkpoint saveFrom(String run, long step, String path, Attributes source, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+        return finish(stage(run, step, path, source, metrics, labels));
+    }
+
+    /** A copy of what is to be saved, which nobody changes. */
+    public record Staged(SaveRequest request, long directory, Name name) {}
+
+    /**
+     * Copies a file or directory of the volume without moving bytes, so what happens to it afterwards concerns the checkpoint no more.
+     * {@code path} is how messages call it. {@link #finish} must follow.
+     */
+    public Staged stage(String run, long step, String path, Attributes source, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+        var request = new SaveRequest(run, step, Path.of(path), metrics, labels, false);
+        requireFree(run, step);
+        workplace.clean(clock.instant(), observer);
+        long place = workplace.directory();
+        var name = Name.of(Workplace.fresh());
+        long directory = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
+        try {
+            var cloning = new Cloning(vfs, owner, parallel, observer);
+            if (source.isDirectory()) {
+                cloning.fill(path, source, directory);
+            } else {
+                cloning.fill(path, source, directory, Name.of(path.substring(path.lastIndexOf('/') + 1)));
+            }
+            return new Staged(request, directory, name);
+        } catch (IOException | RuntimeException failed) {
+            tidy(place, name, failed);
+            throw failed;
+        }
+    }
+
+    /** Reads it for its digests, writes its manifest and gives it its name; if that fails the copy is gone. */
+    public Checkpoint finish(Staged staged) throws IOException {
+        var request = staged.request();
+        long place = workplace.directory();
+        try {
+            var manifest = saving.describe(request, parent(request.run()), staged.directory());
+            appear(place, staged.name(), request.run(), request.step());
+            return saved(request, manifest);
+        } catch (IOException | RuntimeException failed) {
+            tidy(place, staged.name(), failed);
+            throw failed;
+        }
+    }
+
+    /** It is not to be saved after all. */
+    public void abandon(Staged staged) throws IOException {
+        workplace.remove(workplace.directory(), staged.name(), observer);
+    }
+
     /** What is done with a directory that is filled. */
     private interface Publishing {
         void run(long place, Name name) throws IOException;
     }
 
     private Checkpoint save(SaveRequest request, Publishing publishing) throws IOException {
-        Saving.requireDirectory(request.source());
+        Saving.requireSource(request.source());
         requireFree(request.run(), request.step());
         workplace.clean(clock.instant(), observer);
         long place = workplace.directory();
@@ -116,6 +169,11 @@ public final class Checkpoints {
             tidy(place, name, failed);
             throw failed;
         }
+    }
+
+    /** Is there a checkpoint of this step, valid or not? */
+    public boolean has(String run, long step) throws IOException {
+        return stepDirectory(checkRun(run), step).isPresent();
     }
 
     /** As it is there now; somebody may have removed it since. */
@@ -246,22 +304,69 @@ public final class Checkpoints {
 
     /** Reads all of it and compares; the files that differ, none if it is as it was saved. */
     public List<String> verify(Checkpoint checkpoint) throws IOException {
-        if (checkpoint.manifest().isEmpty()) {
-            return List.of(checkpoint.trouble());
-        }
-        return checkpoint.valid() ? contents.wrong(directory(checkpoint), checkpoint.manifest().get()) : List.of(checkpoint.trouble());
+        return inspect(checkpoint).wrong();
+    }
+
+    /** Reads all of it, compares it, and looks into files of tensors. */
+    public Verification inspect(Checkpoint checkpoint) throws IOException {
+        return checkpoint.valid() ? contents.verify(directory(checkpoint), checkpoint.manifest().orElseThrow())
+                : new Verification(List.of(checkpoint.trouble()), 0, 0, 0);
+    }
+
+    /** What differs in the files and tensors of two checkpoints, of whatever runs. */
+    public List<Difference> diff(Checkpoint before, Checkpoint after) throws IOException {
+        return new Diff(vfs, observer).run(side(before), side(after));
+    }
+
+    private Diff.Side side(Checkpoint checkpoint) throws IOException {
+        requireValid(checkpoint);
+        return new Diff.Side(checkpoint.manifest().orElseThrow(), contents.files(directory(checkpoint)));
     }
 
     private long directory(Checkpoint checkpoint) throws IOException {
         return vfs.lookup(vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino(), Name.of(Checkpoint.directory(checkpoint.step()))).ino();
     }
 
-    /** Copies it to a local directory, which is there whole or not at all, after every file was compared with the manifest. */
-    public void restore(Checkpoint checkpoint, Path target, boolean replace) throws IOException {
+    private static void requireValid(Checkpoint checkpoint) throws IOException {
         if (!checkpoint.valid()) {
             throw new Refusal(Reason.DAMAGED, "step %d of run '%s' is not valid: %s".formatted(checkpoint.step(), checkpoint.run(), checkpoint.trouble()));
         }
-        new Restoring(vfs, parallel, observer).run(checkpoint, vfs.attributes(directory(checkpoint)), target, replace);
+    }
+
+    /** Copies it to a local directory, which is there whole or not at all, after every file was compared with the manifest. */
+    public void restore(Checkpoint checkpoint, Path target, boolean replace) throws IOException {
+        restore(checkpoint, OptionalInt.empty(), target, replace);
+    }
+
+    /** The same of one rank's shard alone. What stops is continued by the next who restores the same to the same place. */
+    public void restore(Checkpoint checkpoint, OptionalInt rank, Path target, boolean replace) throws IOException {
+        requireValid(checkpoint);
+        var part = part(checkpoint, rank);
+        new Restoring(vfs, parallel, observer).run(checkpoint, part.directory(), part.files(), target, replace);
+    }
+
+    /** Makes a directory of the volume a copy of it that shares all blocks: nothing is read and nothing is written but names. */
+    public void restoreClone(Checkpoint checkpoint, OptionalInt rank, String path, boolean replace) throws IOException {
+        requireValid(checkpoint);
+        new Cloning(vfs, owner, parallel, observer).restore(part(checkpoint, rank).directory(), path, replace);
+    }
+
+    /** A directory and what the manifest says of it. */
+    private record Part(Attributes directory, List<Manifest.Entry> files) {}
+
+    private Part part(Checkpoint checkpoint, OptionalInt rank) throws IOException {
+        long directory = directory(checkpoint);
+        var files = checkpoint.manifest().orElseThrow().files();
+        if (rank.isEmpty()) {
+            return new Part(vfs.attributes(directory), files);
+        }
+        String shard = Barrier.Party.shard(rank.getAsInt());
+        var found = tree.find(directory, shard);
+        if (found.isEmpty() || rank.getAsInt() >= checkpoint.manifest().get().world()) {
+            throw new Refusal(Reason.NOT_FOUND, "step %d of run '%s' has no shard of rank %d".formatted(checkpoint.step(), checkpoint.run(), rank.getAsInt()),
+                    "volsh checkpoint show %s --run %s --step %d".formatted(volume, checkpoint.run(), checkpoint.step()));
+        }
+        return new Part(found.get(), files.stream().filter(file -> file.path().startsWith(shard + "/")).map(file -> file.within(shard)).toList());
     }
 
     /** One that is pinned is neither pruned nor destroyed. */

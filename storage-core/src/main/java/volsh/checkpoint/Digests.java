@@ -20,6 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.function.Consumer;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.transfer.Crew;
 import volsh.transfer.Observer;
@@ -46,8 +47,11 @@ final class Digests {
         }
     }
 
-    /** Every regular file below a local directory, in the order of paths; links are not followed. */
+    /** Every regular file below a local directory, in the order of paths, or the one file; links are not followed. */
     static List<Source> below(Path directory, int parallel, Observer observer) throws IOException {
+        if (Files.isRegularFile(directory)) {
+            return List.of(source(directory.toAbsolutePath().getParent(), directory.toAbsolutePath(), observer));
+        }
         var files = new ArrayList<Path>();
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {
             @Override
@@ -82,7 +86,7 @@ final class Digests {
                 int count = in.read(buffer);
                 size[0] += Math.max(0, count);
                 return count;
-            });
+            }, nobody -> {});
             return new Source(file, modified, new Entry(path(directory, file), size[0], digest, size[0], 0));
         }
     }
@@ -96,33 +100,39 @@ final class Digests {
         return names.toString();
     }
 
-    /** Of a file in a volume. */
-    static String of(OpenFile file, Observer observer) throws IOException {
+    /** Of a file in a volume; {@code looking} sees all of its bytes, too. */
+    static String of(OpenFile file, Observer observer, Consumer<ByteBuffer> looking) throws IOException {
         long[] at = {0};
         return of(observer, buffer -> {
             int count = file.read(at[0], buffer);
             at[0] += count;
             return count == 0 ? -1 : count;
-        });
+        }, looking);
+    }
+
+    /** Of a local file. */
+    static String of(FileChannel file, Observer observer) throws IOException {
+        return of(observer, file::read, nobody -> {});
     }
 
     private interface Reading {
         int into(ByteBuffer buffer) throws IOException;
     }
 
-    private static String of(Observer observer, Reading reading) throws IOException {
+    private static String of(Observer observer, Reading reading, Consumer<ByteBuffer> looking) throws IOException {
         var digest = sha256();
         var buffer = ByteBuffer.allocateDirect(PIECE);
         while (reading.into(buffer.clear()) >= 0) {
             if (observer.cancelled()) {
                 throw new InterruptedIOException("cancelled");
             }
-            digest.update(buffer.flip());
+            looking.accept(buffer.flip());
+            digest.update(buffer);
         }
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    private static MessageDigest sha256() {
+    static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException impossible) {

@@ -49,6 +49,10 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
             return other != null && path.equals(other.path) && size == other.size && sha256.equals(other.sha256);
         }
 
+        Entry within(String directory) {
+            return new Entry(path.substring(directory.length() + 1), size, sha256, fresh, shared);
+        }
+
         Entry below(String directory) {
             return new Entry(directory + "/" + path, size, sha256, fresh, shared);
         }

@@ -40,9 +40,9 @@ final class Saving {
         this.contents = new Contents(vfs, parallel, observer);
     }
 
-    static void requireDirectory(Path source) throws IOException {
-        if (!Files.isDirectory(source)) {
-            throw new Refusal(Reason.NOT_FOUND, "%s is not a directory".formatted(source));
+    static void requireSource(Path source) throws IOException {
+        if (!Files.isDirectory(source) && !Files.isRegularFile(source)) {
+            throw new Refusal(Reason.NOT_FOUND, "%s is neither a directory nor a file".formatted(source));
         }
     }
 
@@ -72,6 +72,20 @@ final class Saving {
         return manifest;
     }
 
+    /** Writes the manifest of a directory that is filled already; its bytes are shared with what it was copied from. */
+    Manifest describe(SaveRequest request, OptionalLong parent, long directory) throws IOException {
+        if (tree.find(directory, Manifest.NAME).isPresent()) {
+            vfs.unlink(directory, Name.of(Manifest.NAME));
+        }
+        var files = contents.entries(directory);
+        if (files.isEmpty()) {
+            throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(request.source()));
+        }
+        var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files, request.labels(), parent, 0);
+        write(directory, manifest);
+        return manifest;
+    }
+
     void write(long directory, Manifest manifest) throws IOException {
         tree.write(directory, Manifest.NAME, READABLE, manifest.toBytes());
         vfs.sync();
@@ -80,7 +94,11 @@ final class Saving {
     private Map<Path, Counts> put(Path source, long directory) throws IOException {
         var counts = new ConcurrentHashMap<Path, Counts>();
         try (var put = new Put(vfs, Optional.of(owner), parallel, observer).sharing(TensorCuts::of, counts::put)) {
-            put.addContents(source, directory);
+            if (Files.isDirectory(source)) {
+                put.addContents(source, directory);
+            } else {
+                put.add(source.toAbsolutePath(), directory, Put.name(source.toAbsolutePath()));
+            }
             if (put.finish().failed() > 0) {
                 throw new IOException("not every file could be read, so nothing was saved");
             }

@@ -27,6 +27,9 @@ public final class MountService implements AutoCloseable {
     /** A request: does the mount hold bytes of this inode that are not written out? */
     static final String DIRTY = "dirty ";
 
+    /** A request: has somebody this inode open? */
+    static final String OPEN = "open ";
+
     private static final Logger LOG = System.getLogger("volsh.mount");
 
     private static final int THREADS = 12;
@@ -40,6 +43,7 @@ public final class MountService implements AutoCloseable {
     private final Volume volume;
     private final Mount mount;
     private final CacheRequests cache;
+    private final CheckpointRequests checkpoints;
     private final Control control;
     private boolean closed;
 
@@ -57,6 +61,7 @@ public final class MountService implements AutoCloseable {
         var transport = spec.transport().resolved();
         this.mount = transport.start(volume.vfs(), options, this::space, clock);
         this.cache = new CacheRequests(volume, clock);
+        this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
             registry.put(new MountRecord(
@@ -118,6 +123,9 @@ public final class MountService implements AutoCloseable {
         if (request.startsWith(DIRTY)) {
             return List.of(Boolean.toString(volume.vfs().isDirty(Long.parseLong(request.substring(DIRTY.length())))));
         }
+        if (request.startsWith(OPEN)) {
+            return List.of(Boolean.toString(volume.vfs().isOpen(Long.parseLong(request.substring(OPEN.length())))));
+        }
         return switch (request) {
             case "ping" -> List.of();
             case "stats" -> stats().lines();
@@ -137,7 +145,7 @@ public final class MountService implements AutoCloseable {
                 volume.waitNoLonger();
                 yield List.of();
             }
-            default -> cache.answer(request);
+            default -> request.startsWith(CheckpointRequests.PREFIX) ? checkpoints.answer(request) : cache.answer(request);
         };
     }
 
@@ -199,6 +207,7 @@ public final class MountService implements AutoCloseable {
         try (volume) {
             cache.close();
             mount.close();
+            checkpoints.close();
         } finally {
             control.close();
             registry.remove(spec.mountPoint());

@@ -8,6 +8,7 @@ import volsh.command.Session;
 import volsh.command.console.Progress;
 import volsh.fs.Owner;
 import volsh.transfer.Observer;
+import volsh.vfs.Vfs;
 import volsh.volume.Access;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
@@ -62,6 +63,10 @@ final class OpenCheckpoints implements AutoCloseable {
 
     Checkpoints all() {
         return checkpoints;
+    }
+
+    Vfs vfs() {
+        return volume.vfs();
     }
 
     Checkpoint find(String run, Long step) throws IOException {
