@@ -33,7 +33,6 @@ final class LayersTest {
             entry("checkpoint", Set.of("json", "tensor", "unit", "disk", "fs", "vfs", "transfer", "volume")),
             entry("job", Set.of("json")),
             entry("system", Set.of("unit", "fuse")),
-            entry("checkpoint", Set.of("json", "unit", "disk", "fs", "vfs", "transfer", "volume")),
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
             entry("ship", Set.of("fs", "codec", "block", "meta")),

@@ -259,6 +259,11 @@ public final class Mounts {
         }
     }
 
+    /** Where the process of a mount listens to programs; see {@link Control}. */
+    public Path socket(Path mountPoint) {
+        return registry.socket(mountPoint);
+    }
+
     /** Has a mount of this host this file of the volume open? */
     public boolean isOpen(String volume, long ino) throws IOException {
         for (var socket : writers(volume)) {

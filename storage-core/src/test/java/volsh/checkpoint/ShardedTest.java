@@ -36,7 +36,7 @@ import volsh.volume.VolumeDraft;
 @Timeout(600)
 final class ShardedTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
-    private static final int ROUNDS = LONG ? 200 : 5;
+    private static final int ROUNDS = LONG ? 200 : 3;
     private static final int WORLD = 3;
 
     @TempDir
@@ -188,7 +188,7 @@ final class ShardedTest {
             var lines = new ArrayList<String>();
             try {
                 for (int rank = 0; rank < WORLD; rank++) {
-                    ranks.add(ChildJvm.start(directory, Rank.class, directory, rank, WORLD, round * 1000L, round * 1000L + 5, 1500));
+                    ranks.add(ChildJvm.start(directory, Rank.class, directory, rank, WORLD, round * 1000L, round * 1000L + 5, 1000));
                 }
                 for (var rank : ranks) {
                     assertThat(rank.line()).isEqualTo("joining");

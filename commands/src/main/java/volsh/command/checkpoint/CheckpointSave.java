@@ -1,8 +1,13 @@
 package volsh.command.checkpoint;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -10,6 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
+import volsh.checkpoint.LocalStage;
 import volsh.checkpoint.SaveRequest;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -17,10 +23,15 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.job.JobViews;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.LocalTrees;
+import volsh.job.Jobs;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
+import volsh.volume.Home;
+import volsh.volume.Refusal;
 
 @Command(name = "save", description = {"Save a directory as the checkpoint of a step.",
         "It appears as VOLUME:/RUN/step-N when it is whole and survives power loss, and RUN/latest leads to it; whoever looks before finds the"
@@ -30,11 +41,15 @@ import volsh.unit.Span;
         "With --rank and --world every rank of a job saves its own directory, from any host: the checkpoint appears, with a directory rank-N of"
                 + " each, when all are in. If one does not come within --patience the others exit 6, nothing is saved, and what was the latest stays the"
                 + " latest.",
+        "With --background it is copied to this host's disk first, which is all that is waited for unless --until says more; a job does the rest,"
+                + " see volsh job. A copy that could not be saved is kept: volsh job log says where.",
         "Of several who save the same step, one succeeds and the others exit 4."})
 @Examples({"volsh checkpoint save training-data --run r1 --step 5000 --from dataset",
         "volsh checkpoint save training-data --run r1 --step 6000 --from dataset --metric loss=0.31 --verify",
         "volsh checkpoint save training-data --run r2 --step 6000 --from dataset --rank 0 --world 1"})
-final class CheckpointSave implements Mutation<Rows<Checkpoint>> {
+final class CheckpointSave implements Mutation<Rows<?>> {
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String volume;
 
@@ -63,15 +78,35 @@ final class CheckpointSave implements Mutation<Rows<Checkpoint>> {
             description = "How long to wait for the other ranks; the first one's counts (default: ${DEFAULT-VALUE}).")
     private Span patience;
 
+    @Option(names = "--background", description = "Return when it is on this host's disk, and have a job save it.")
+    private boolean background;
+
+    @Option(names = "--until", paramLabel = "LEVEL", description = "What to wait for: ${COMPLETION-CANDIDATES}. staged: on this host's disk; stored: in the"
+            + " volume, surviving power loss; committed: also the loss of this host (default: stored, with --background staged).")
+    private Until until;
+
+    @Option(names = "--move", description = "Remove what was saved from where it was, once it is saved.")
+    private boolean move;
+
     @Option(names = "--verify", description = "Read it back and compare before it appears.")
     private boolean verify;
 
     @Mixin
     private Parallel parallel;
 
+    /** How safe a checkpoint is. */
+    enum Until {
+        STAGED, STORED, COMMITTED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     @Override
     public Columns<?> columns() {
-        return CheckpointViews.COLUMNS;
+        return background ? JobViews.COLUMNS : CheckpointViews.COLUMNS;
     }
 
     @Override
@@ -86,21 +121,89 @@ final class CheckpointSave implements Mutation<Rows<Checkpoint>> {
     }
 
     @Override
-    public Rows<Checkpoint> run(Session session) throws Exception {
+    public Rows<?> run(Session session) throws Exception {
         parallel.count();
         requireRanks();
         var request = new SaveRequest(run, step, source, metrics, labels, verify);
+        return background ? inBackground(session) : Rows.one(CheckpointViews.COLUMNS, save(session, request)).told();
+    }
+
+    private Checkpoint save(Session session, SaveRequest request) throws Exception {
         try (var open = OpenCheckpoints.writing(session, volume, "save", parallel)) {
+            if (until == Until.COMMITTED) {
+                open.requireCommitting();
+            }
             var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
+            if (until == Until.COMMITTED) {
+                open.commit();
+            }
+            if (move) {
+                LocalTrees.remove(source);
+            }
             var manifest = saved.manifest().orElseThrow();
             int files = manifest.files().size();
             session.say("saved %s:%s (%d %s, %s, %s of it new)".formatted(
                     volume, saved.path(), files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh())));
-            return Rows.one(CheckpointViews.COLUMNS, saved).told();
+            return saved;
+        } catch (IOException | RuntimeException failed) {
+            if (move) {
+                session.warn("nothing was removed: try again with volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
+            }
+            throw failed;
         }
     }
 
+    /** Copies it, and starts a job that saves the copy; waits for the job if more than the copy is asked for. */
+    private Rows<?> inBackground(Session session) throws Exception {
+        try (var open = OpenCheckpoints.reading(session, volume, "save")) {
+            if (open.all().has(run, step)) {
+                throw new Refusal(Refusal.Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
+                        "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
+            }
+            if (until == Until.COMMITTED) {
+                open.requireCommitting();
+            }
+        }
+        Path copy = new LocalStage(session.service(Home.class).state().resolve("staged")).copy(source);
+        var jobs = session.service(Jobs.class);
+        var job = jobs.start(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
+        if (until == null || until == Until.STAGED) {
+            return JobViews.started(job, session);
+        }
+        while (job.state().isOpen()) {
+            session.cancellation().check();
+            Thread.sleep(LOOK);
+            job = jobs.find(job.id());
+        }
+        if (job.exit().orElse(1) != 0) {
+            throw CommandFailure.of(ExitCode.of(job.exit().orElse(1)), "CKP-0005", "job %s did not save it; the copy is in %s".formatted(job.id(), copy))
+                    .hint("volsh job log " + job.id());
+        }
+        return Rows.one(JobViews.COLUMNS, job);
+    }
+
+    /** The line that saves the copy. */
+    private List<String> words(Path copy) {
+        var words = new ArrayList<>(List.of("checkpoint", "save", volume, "--run", run, "--step", Long.toString(step), "--from", copy.toString(), "--move",
+                "--parallel", Integer.toString(parallel.count())));
+        metrics.forEach((name, value) -> words.addAll(List.of("--metric", name + "=" + value)));
+        labels.forEach((name, value) -> words.addAll(List.of("--label", name + "=" + value)));
+        if (rank != null) {
+            words.addAll(List.of("--rank", rank.toString(), "--world", world.toString(), "--patience", patience.toString()));
+        }
+        if (until == Until.COMMITTED) {
+            words.addAll(List.of("--until", "committed"));
+        }
+        if (verify) {
+            words.add("--verify");
+        }
+        return words;
+    }
+
     private void requireRanks() {
+        if (until == Until.STAGED && !background) {
+            throw CommandFailure.usage("--until staged belongs to --background");
+        }
         if ((rank == null) != (world == null)) {
             throw CommandFailure.usage("--rank and --world belong together");
         }
