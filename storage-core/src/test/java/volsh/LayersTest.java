@@ -29,6 +29,8 @@ final class LayersTest {
             entry("plan", Set.of("unit")),
             entry("bench", Set.of("json", "unit", "disk", "codec", "block")),
             entry("json", Set.of()),
+            entry("tensor", Set.of("json")),
+            entry("checkpoint", Set.of("json", "tensor", "unit", "disk", "fs", "vfs", "transfer", "volume")),
             entry("job", Set.of("json")),
             entry("system", Set.of("unit", "fuse")),
             entry("doctor", Set.of("unit", "cache", "fuse", "journal", "block", "mount", "system")),
@@ -40,7 +42,7 @@ final class LayersTest {
             entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
-            entry("mount", Set.of("unit", "disk", "fs", "block", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm")),
+            entry("mount", Set.of("unit", "disk", "fs", "block", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm", "checkpoint", "transfer")),
             entry("warm", Set.of("unit", "fs", "block", "codec", "cache", "chunk", "vfs", "transfer")),
             entry("service", Set.of("fuse", "mount", "volume")),
             entry("volume", Set.of("json", "unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse")));

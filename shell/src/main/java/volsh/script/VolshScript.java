@@ -361,6 +361,18 @@ public abstract class VolshScript extends Script {
         return points;
     }
 
+    // Checkpoints
+
+    /**
+     * Saves checkpoints of a run in the background while the script goes on: {@code def saver = checkpointer('ckpts', run: 'r1', keep:
+     * 'last=3')}, then {@code saver.save(step, directory, loss: 0.3)}. Closed when the script ends, if not before.
+     */
+    public Checkpointer checkpointer(Map<String, ?> how, String volume) throws Exception {
+        var made = Checkpointer.open(context.session(), volume, how);
+        context.deferred().getFirst().add(new org.codehaus.groovy.runtime.MethodClosure(made, "close"));
+        return made;
+    }
+
     // Files
 
     /** A directory for as long as the block runs; what was deferred in it is done before it is removed. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 final class ExamplesTest {
     private static final List<String> TESTED = List.of("checkpoint.groovy", "epilogue.groovy", "nightly.groovy", "prologue.groovy",
-            "smoke.groovy", "sweep.groovy", "triage.groovy", "volumes.volsh", "warm.groovy");
+            "smoke.groovy", "sweep.groovy", "train_loop.groovy", "train_loop.py", "triage.groovy", "volumes.volsh", "warm.groovy");
 
     @TempDir
     Path directory;
@@ -154,5 +154,104 @@ final class ExamplesTest {
         assertThat(slow.status()).as(slow.err()).isEqualTo(11);
         assertThat(slow.err()).contains("900TiB/s is needed");
         assertThat(place).isEmptyDirectory();
+    }
+
+    @Test
+    void aTrainingLoopSavesInTheBackground() throws IOException {
+        var ended = example("train_loop.groovy", "--volume", "ckpt", "--steps", "40", "--every", "10", "--keep", "last=2");
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.err()).containsPattern("saved [1-4], skipped [0-3], failed 0");
+        assertThat(ended.out()).contains("/main/step-");
+        assertThat(workshop.run("checkpoint", "verify", "ckpt").status()).isZero();
+        assertThat(directory.resolve("home/state/staged")).isEmptyDirectory();
+    }
+
+    /** Through the socket of a mount, with nothing but Python's standard library; with torch where it is installed. */
+    @Test
+    void aTrainingLoopInPython() throws Exception {
+        Path python = Path.of("/usr/bin/python3");
+        org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(python), "skipped: there is no " + python);
+        workshop.run("volume", "create", "ckpt", "-q");
+        Path mount = Files.createDirectory(directory.resolve("mnt"));
+        var mounted = workshop.run("mount", "ckpt", mount.toString());
+        assertThat(mounted.status()).as(mounted.err()).isZero();
+        String socket = workshop.run("mounts", "show", mount.toString(), "-o", "value:socket").out().strip();
+        var process = new ProcessBuilder(python.toString(), examples().resolve("train_loop.py").toString(), mount.toString(), "--run", "py", "--steps", "30",
+                "--every", "5", "--socket", socket).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        System.out.println(said);
+        assertThat(said).containsPattern("saved [2-6], skipped [0-4], failed 0, last \\d+");
+        var status = workshop.run("checkpoint", "status", "-o", "json");
+        assertThat(status.out()).as(status.err()).contains("\"run\": \"py\"");
+        var queued = workshop.run("checkpoint", "queue", mount.resolve("model.safetensors").toString(), "--run", "py", "--step", "77", "--keep", "last=2");
+        if (said.contains("torch none")) {
+            assertThat(queued.status()).as(queued.err()).isZero();
+            assertThat(workshop.run("checkpoint", "wait", "--timeout", "1m").status()).isZero();
+            assertThat(workshop.run("checkpoint", "latest", "ckpt", "--run", "py", "-o", "value:step").out()).isEqualTo("77\n");
+        }
+        assertThat(workshop.run("checkpoint", "queue", "/etc/hostname", "--run", "py", "--step", "78").status()).as("on no mount").isEqualTo(3);
+        assertThat(workshop.run("umount", mount.toString()).status()).isZero();
+        var verified = workshop.run("checkpoint", "verify", "ckpt");
+        assertThat(verified.status()).as(verified.out() + verified.err()).isZero();
+    }
+
+    /** What somebody writes on a mount becomes checkpoints when it is closed. */
+    @Test
+    void whatIsWrittenOnAMountIsPickedUp() throws Exception {
+        workshop.run("volume", "create", "ckpt", "-q");
+        Path mount = Files.createDirectory(directory.resolve("mnt"));
+        var mounted = workshop.run("mount", "ckpt", mount.toString());
+        assertThat(mounted.status()).as(mounted.err()).isZero();
+        Files.createDirectories(mount.resolve("out"));
+        Files.write(mount.resolve("out/step_1.pt"), new byte[200_000]);
+        Files.writeString(mount.resolve("out/step_2.pt"), "two");
+        Files.writeString(mount.resolve("out/notes.txt"), "no checkpoint");
+        var ended = workshop.run("checkpoint", "watch", mount.resolve("out").toString(), "--run", "r1", "--pattern", "step_*.pt", "--settle", "200ms",
+                "--every", "100ms", "--once");
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.err() + ended.out()).contains("saved step_1.pt as ckpt:/r1/step-000000000001", "saved step_2.pt");
+        Files.writeString(mount.resolve("out/step_2.pt"), "overwritten");
+        assertThat(workshop.run("cat", "ckpt:/r1/latest/step_2.pt").out()).isEqualTo("two");
+        try (var open = Files.newOutputStream(mount.resolve("out/step_3.pt"))) {
+            open.write(1);
+            open.flush();
+            var cancellation = new volsh.command.Cancellation();
+            var later = Thread.ofPlatform().start(() -> {
+                try {
+                    Thread.sleep(1500);
+                } catch (InterruptedException stop) {
+                    // then at once
+                }
+                cancellation.request();
+            });
+            workshop.run(cancellation, "checkpoint", "watch", mount.resolve("out").toString(), "--run", "r1", "--pattern", "step_*.pt", "--settle", "100ms",
+                    "--every", "50ms");
+            later.join();
+            assertThat(workshop.run("checkpoint", "latest", "ckpt", "--run", "r1", "-o", "value:step").out()).as("somebody is writing").isEqualTo("2\n");
+        }
+        assertThat(workshop.run("checkpoint", "watch", directory.toString(), "--run", "r1", "--pattern", "*").status()).as("on no mount").isEqualTo(3);
+    }
+
+    /** A job saves the copy; the source may change at once. */
+    @Test
+    void aSaveInTheBackground() throws Exception {
+        workshop.run("volume", "create", "ckpt", "-q");
+        Path data = Files.createDirectory(directory.resolve("out"));
+        Files.writeString(data.resolve("model.pt"), "weights");
+        var started = workshop.run("checkpoint", "save", "ckpt", "--run", "r1", "--step", "5", "--from", data.toString(), "--background", "-o", "value:id");
+        assertThat(started.status()).as(started.err()).isZero();
+        Files.writeString(data.resolve("model.pt"), "other");
+        assertThat(workshop.run("job", "wait", started.out().strip()).status()).isZero();
+        assertThat(workshop.run("cat", "ckpt:/r1/latest/model.pt").out()).isEqualTo("weights");
+        var whole = workshop.run("checkpoint", "save", "ckpt", "--run", "r1", "--step", "6", "--from", data.resolve("model.pt").toString(), "--background",
+                "--until", "stored", "--metric", "loss=0.5");
+        assertThat(whole.status()).as(whole.err()).isZero();
+        assertThat(workshop.run("cat", "ckpt:/r1/latest/model.pt").out()).isEqualTo("other");
+        assertThat(directory.resolve("home/state/staged")).isEmptyDirectory();
+        assertThat(workshop.run("checkpoint", "save", "ckpt", "--run", "r1", "--step", "6", "--from", data.toString(), "--background").status()).isEqualTo(4);
+        var never = workshop.run("checkpoint", "save", "ckpt", "--run", "r1", "--step", "7", "--from", data.toString(), "--until", "committed");
+        assertThat(never.status()).isEqualTo(2);
+        assertThat(never.err()).contains("ship-metadata=on");
     }
 }

@@ -1,31 +1,25 @@
 package volsh.checkpoint;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
-import volsh.checkpoint.Manifest.Entry;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
-import volsh.transfer.Crew;
 import volsh.transfer.Naming;
 import volsh.transfer.Observer;
-import volsh.transfer.Put;
-import volsh.transfer.Trail;
-import volsh.transfer.Walk;
 import volsh.vfs.Vfs;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
@@ -40,7 +34,6 @@ public final class Checkpoints {
     private static final String LATEST = "latest";
     private static final byte[] PIN = "user.volsh.pin".getBytes(StandardCharsets.US_ASCII);
     private static final int OPEN_TO_ALL = 0755;
-    private static final int READABLE = 0644;
 
     private final String volume;
     private final Vfs vfs;
@@ -50,6 +43,8 @@ public final class Checkpoints {
     private final Observer observer;
     private final Tree tree;
     private final Workplace workplace;
+    private final Contents contents;
+    private final Saving saving;
 
     /** {@code volume} is how hints call it; {@code owner} is who saves. */
     public Checkpoints(String volume, Vfs vfs, Owner owner, InstantSource clock, int parallel, Observer observer) {
@@ -61,6 +56,8 @@ public final class Checkpoints {
         this.observer = observer;
         this.tree = new Tree(vfs, owner);
         this.workplace = new Workplace(vfs, tree);
+        this.contents = new Contents(vfs, parallel, observer);
+        this.saving = new Saving(vfs, owner, clock, parallel, observer);
     }
 
     /** @throws IllegalArgumentException if it cannot be the name of a run */
@@ -73,30 +70,130 @@ public final class Checkpoints {
 
     /** Saves what a local directory holds. With {@code verify} it is read back and compared before it gets its name. */
     public Checkpoint save(String run, long step, Path source, Map<String, Double> metrics, boolean verify) throws IOException {
-        checkRun(run);
-        if (step < 0 || step > 999_999_999_999L) {
-            throw new IllegalArgumentException("a step is 0 to 999999999999: " + step);
-        }
-        requireDirectory(source);
+        return save(new SaveRequest(run, step, source, metrics, Map.of(), verify));
+    }
+
+    /** Saves what a local directory holds. What the volume has already is shared. */
+    public Checkpoint save(SaveRequest request) throws IOException {
+        return save(request, (place, name) -> appear(place, name, request.run(), request.step()));
+    }
+
+    /**
+     * Saves the shard of one rank; all ranks of the world do so, each from its own process, and return when the checkpoint is there.
+     * @throws Refusal UNAVAILABLE if a rank is missing when {@code patience} is over: then nothing is saved
+     */
+    public Checkpoint saveShard(SaveRequest request, int rank, int world, Duration patience) throws IOException {
+        var party = new Barrier.Party(request.run(), request.step(), rank, world, patience);
+        return save(request, (place, name) -> new Barrier(vfs, owner, clock, observer, new Barrier.Appearing() {
+            @Override
+            public void appear(long parent, Name meeting, String run, long step) throws IOException {
+                Checkpoints.this.appear(parent, meeting, run, step);
+            }
+
+            @Override
+            public OptionalLong find(String run, long step) throws IOException {
+                return stepDirectory(run, step);
+            }
+        }).join(party, name));
+    }
+
+    /** Saves a file or directory of the volume itself: {@link #stage} and {@link #finish}. */
+    public Checkpoint saveFrom(String run, long step, String path, Attributes source, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+        return finish(stage(run, step, path, source, metrics, labels));
+    }
+
+    /** A copy of what is to be saved, which nobody changes. */
+    public record Staged(SaveRequest request, long directory, Name name) {}
+
+    /**
+     * Copies a file or directory of the volume without moving bytes, so what happens to it afterwards concerns the checkpoint no more.
+     * {@code path} is how messages call it. {@link #finish} must follow.
+     */
+    public Staged stage(String run, long step, String path, Attributes source, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+        var request = new SaveRequest(run, step, Path.of(path), metrics, labels, false);
         requireFree(run, step);
         workplace.clean(clock.instant(), observer);
         long place = workplace.directory();
         var name = Name.of(Workplace.fresh());
         long directory = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
         try {
-            var manifest = fill(run, step, source, metrics, directory, verify);
-            appear(place, name, run, step);
-            return new Checkpoint(run, step, Optional.of(manifest), "", false, true);
+            var cloning = new Cloning(vfs, owner, parallel, observer);
+            if (source.isDirectory()) {
+                cloning.fill(path, source, directory);
+            } else {
+                cloning.fill(path, source, directory, Name.of(path.substring(path.lastIndexOf('/') + 1)));
+            }
+            return new Staged(request, directory, name);
         } catch (IOException | RuntimeException failed) {
             tidy(place, name, failed);
             throw failed;
         }
     }
 
-    private static void requireDirectory(Path source) throws IOException {
-        if (!Files.isDirectory(source)) {
-            throw new Refusal(Reason.NOT_FOUND, "%s is not a directory".formatted(source));
+    /** Reads it for its digests, writes its manifest and gives it its name; if that fails the copy is gone. */
+    public Checkpoint finish(Staged staged) throws IOException {
+        var request = staged.request();
+        long place = workplace.directory();
+        try {
+            var manifest = saving.describe(request, parent(request.run()), staged.directory());
+            appear(place, staged.name(), request.run(), request.step());
+            return saved(request, manifest);
+        } catch (IOException | RuntimeException failed) {
+            tidy(place, staged.name(), failed);
+            throw failed;
         }
+    }
+
+    /** It is not to be saved after all. */
+    public void abandon(Staged staged) throws IOException {
+        workplace.remove(workplace.directory(), staged.name(), observer);
+    }
+
+    /** What is done with a directory that is filled. */
+    private interface Publishing {
+        void run(long place, Name name) throws IOException;
+    }
+
+    private Checkpoint save(SaveRequest request, Publishing publishing) throws IOException {
+        Saving.requireSource(request.source());
+        requireFree(request.run(), request.step());
+        workplace.clean(clock.instant(), observer);
+        long place = workplace.directory();
+        var name = Name.of(Workplace.fresh());
+        long directory = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
+        try {
+            var manifest = saving.fill(request, parent(request.run()), directory);
+            publishing.run(place, name);
+            return saved(request, manifest);
+        } catch (IOException | RuntimeException failed) {
+            tidy(place, name, failed);
+            throw failed;
+        }
+    }
+
+    /** Is there a checkpoint of this step, valid or not? */
+    public boolean has(String run, long step) throws IOException {
+        return stepDirectory(checkRun(run), step).isPresent();
+    }
+
+    /** As it is there now; somebody may have removed it since. */
+    private Checkpoint saved(SaveRequest request, Manifest manifest) throws IOException {
+        var there = stepDirectory(request.run(), request.step());
+        return there.isPresent() ? look(request.run(), request.step(), there.getAsLong(), true)
+                : new Checkpoint(request.run(), request.step(), Optional.of(manifest), "", false, false);
+    }
+
+    private OptionalLong stepDirectory(String run, long step) throws IOException {
+        var runs = tree.find(Vfs.ROOT, run);
+        var found = runs.isEmpty() ? Optional.<Attributes>empty() : tree.find(runs.get().ino(), Checkpoint.directory(step));
+        return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.get().ino());
+    }
+
+    /** The step that {@code latest} leads to. */
+    private OptionalLong parent(String run) throws IOException {
+        var runs = tree.find(Vfs.ROOT, run);
+        var name = STEP.matcher(runs.isEmpty() ? "" : latest(runs.get().ino()));
+        return name.matches() ? OptionalLong.of(Long.parseLong(name.group(1))) : OptionalLong.empty();
     }
 
     private void requireFree(String run, long step) throws IOException {
@@ -112,36 +209,6 @@ public final class Checkpoints {
     private Refusal taken(String run, long step) {
         return new Refusal(Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
                 "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
-    }
-
-    private Manifest fill(String run, long step, Path source, Map<String, Double> metrics, long directory, boolean verify) throws IOException {
-        var sources = Digests.below(source, parallel, observer).stream().filter(one -> !one.entry().path().equals(Manifest.NAME)).toList();
-        if (sources.isEmpty()) {
-            throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(source));
-        }
-        try (var put = new Put(vfs, Optional.of(owner), parallel, observer)) {
-            put.addContents(source, directory);
-            if (put.finish().failed() > 0) {
-                throw new IOException("not every file could be read, so nothing was saved");
-            }
-        }
-        if (tree.find(directory, Manifest.NAME).isPresent()) {
-            vfs.unlink(directory, Name.of(Manifest.NAME));   // of the checkpoint that the source is a copy of
-        }
-        for (var one : sources) {
-            if (one.changed()) {
-                throw new IOException("%s changed while it was saved, so nothing was".formatted(one.file()));
-            }
-        }
-        var manifest = new Manifest(run, step, clock.instant(), metrics, sources.stream().map(Digests.Source::entry).toList());
-        String trouble = sizes(directory, manifest);
-        var wrong = trouble.isEmpty() && verify ? wrong(directory, manifest) : List.<String>of();
-        if (!trouble.isEmpty() || !wrong.isEmpty()) {
-            throw new Refusal(Reason.DAMAGED, trouble.isEmpty() ? "what was stored differs: " + wrong : trouble);
-        }
-        tree.write(directory, Manifest.NAME, READABLE, manifest.toBytes());
-        vfs.sync();
-        return manifest;
     }
 
     private void appear(long place, Name name, String run, long step) throws IOException {
@@ -211,36 +278,10 @@ public final class Checkpoints {
                 return new Checkpoint(run, step, Optional.empty(), "no manifest", pinned, latest);
             }
             var manifest = Manifest.of(tree.read(file.get()));
-            return new Checkpoint(run, step, Optional.of(manifest), sizes(directory, manifest), pinned, latest);
+            return new Checkpoint(run, step, Optional.of(manifest), contents.sizes(directory, manifest), pinned, latest);
         } catch (IOException unreadable) {
             return new Checkpoint(run, step, Optional.empty(), "its manifest cannot be read: " + unreadable.getMessage(), pinned, latest);
         }
-    }
-
-    /** What differs between names and sizes in the volume and the manifest; empty if nothing does. */
-    private String sizes(long directory, Manifest manifest) throws IOException {
-        var sizes = new HashMap<String, Long>();
-        files(directory, found -> sizes.put(found.path(), found.attributes().size()));
-        for (Entry file : manifest.files()) {
-            Long size = sizes.get(file.path());
-            if (size == null || size != file.size()) {
-                return size == null ? file.path() + " is missing" : "%s has %d bytes, not %d".formatted(file.path(), size, file.size());
-            }
-        }
-        return "";
-    }
-
-    private interface Each {
-        void file(Trail.Found found) throws IOException;
-    }
-
-    private void files(long directory, Each each) throws IOException {
-        new Walk(vfs).below(directory, found -> {
-            if (found.attributes().isRegular()) {
-                each.file(found);
-            }
-            return true;
-        });
     }
 
     /** One by its step; without a step, the one {@code latest} leads to, or the newest valid one if that is not. */
@@ -263,49 +304,69 @@ public final class Checkpoints {
 
     /** Reads all of it and compares; the files that differ, none if it is as it was saved. */
     public List<String> verify(Checkpoint checkpoint) throws IOException {
-        if (checkpoint.manifest().isEmpty()) {
-            return List.of(checkpoint.trouble());
-        }
-        return checkpoint.valid() ? wrong(directory(checkpoint), checkpoint.manifest().get()) : List.of(checkpoint.trouble());
+        return inspect(checkpoint).wrong();
     }
 
-    private List<String> wrong(long directory, Manifest manifest) throws IOException {
-        var inodes = new HashMap<String, Attributes>();
-        files(directory, found -> inodes.put(found.path(), found.attributes()));
-        var wrong = java.util.Collections.synchronizedList(new ArrayList<String>());
-        try (var crew = new Crew(parallel)) {
-            for (Entry file : manifest.files()) {
-                crew.submit(() -> compare(file, inodes.get(file.path()), wrong));
-            }
-            crew.finish();
-        }
-        wrong.sort(null);
-        return wrong;
+    /** Reads all of it, compares it, and looks into files of tensors. */
+    public Verification inspect(Checkpoint checkpoint) throws IOException {
+        return checkpoint.valid() ? contents.verify(directory(checkpoint), checkpoint.manifest().orElseThrow())
+                : new Verification(List.of(checkpoint.trouble()), 0, 0, 0);
     }
 
-    private void compare(Entry file, Attributes stored, List<String> wrong) throws IOException {
-        try (var open = vfs.open(stored.ino())) {
-            if (!Digests.of(open, observer).equals(file.sha256())) {
-                wrong.add(file.path());
-            }
-            observer.done(1, file.size());
-        } catch (InterruptedIOException cancelled) {
-            throw cancelled;
-        } catch (IOException unreadable) {
-            wrong.add("%s (%s)".formatted(file.path(), unreadable.getMessage()));
-        }
+    /** What differs in the files and tensors of two checkpoints, of whatever runs. */
+    public List<Difference> diff(Checkpoint before, Checkpoint after) throws IOException {
+        return new Diff(vfs, observer).run(side(before), side(after));
+    }
+
+    private Diff.Side side(Checkpoint checkpoint) throws IOException {
+        requireValid(checkpoint);
+        return new Diff.Side(checkpoint.manifest().orElseThrow(), contents.files(directory(checkpoint)));
     }
 
     private long directory(Checkpoint checkpoint) throws IOException {
         return vfs.lookup(vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino(), Name.of(Checkpoint.directory(checkpoint.step()))).ino();
     }
 
-    /** Copies it to a local directory, which is there whole or not at all, after every file was compared with the manifest. */
-    public void restore(Checkpoint checkpoint, Path target, boolean replace) throws IOException {
+    private static void requireValid(Checkpoint checkpoint) throws IOException {
         if (!checkpoint.valid()) {
             throw new Refusal(Reason.DAMAGED, "step %d of run '%s' is not valid: %s".formatted(checkpoint.step(), checkpoint.run(), checkpoint.trouble()));
         }
-        new Restoring(vfs, parallel, observer).run(checkpoint, vfs.attributes(directory(checkpoint)), target, replace);
+    }
+
+    /** Copies it to a local directory, which is there whole or not at all, after every file was compared with the manifest. */
+    public void restore(Checkpoint checkpoint, Path target, boolean replace) throws IOException {
+        restore(checkpoint, OptionalInt.empty(), target, replace);
+    }
+
+    /** The same of one rank's shard alone. What stops is continued by the next who restores the same to the same place. */
+    public void restore(Checkpoint checkpoint, OptionalInt rank, Path target, boolean replace) throws IOException {
+        requireValid(checkpoint);
+        var part = part(checkpoint, rank);
+        new Restoring(vfs, parallel, observer).run(checkpoint, part.directory(), part.files(), target, replace);
+    }
+
+    /** Makes a directory of the volume a copy of it that shares all blocks: nothing is read and nothing is written but names. */
+    public void restoreClone(Checkpoint checkpoint, OptionalInt rank, String path, boolean replace) throws IOException {
+        requireValid(checkpoint);
+        new Cloning(vfs, owner, parallel, observer).restore(part(checkpoint, rank).directory(), path, replace);
+    }
+
+    /** A directory and what the manifest says of it. */
+    private record Part(Attributes directory, List<Manifest.Entry> files) {}
+
+    private Part part(Checkpoint checkpoint, OptionalInt rank) throws IOException {
+        long directory = directory(checkpoint);
+        var files = checkpoint.manifest().orElseThrow().files();
+        if (rank.isEmpty()) {
+            return new Part(vfs.attributes(directory), files);
+        }
+        String shard = Barrier.Party.shard(rank.getAsInt());
+        var found = tree.find(directory, shard);
+        if (found.isEmpty() || rank.getAsInt() >= checkpoint.manifest().get().world()) {
+            throw new Refusal(Reason.NOT_FOUND, "step %d of run '%s' has no shard of rank %d".formatted(checkpoint.step(), checkpoint.run(), rank.getAsInt()),
+                    "volsh checkpoint show %s --run %s --step %d".formatted(volume, checkpoint.run(), checkpoint.step()));
+        }
+        return new Part(found.get(), files.stream().filter(file -> file.path().startsWith(shard + "/")).map(file -> file.within(shard)).toList());
     }
 
     /** One that is pinned is neither pruned nor destroyed. */

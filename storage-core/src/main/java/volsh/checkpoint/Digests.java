@@ -18,12 +18,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.function.Consumer;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.transfer.Crew;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
 import volsh.vfs.OpenFile;
+import volsh.vfs.Pieces.Counts;
 
 /** SHA-256 of files, several at a time. */
 final class Digests {
@@ -33,14 +36,22 @@ final class Digests {
 
     /** A local file as it was when it was read. */
     record Source(Path file, FileTime modified, Entry entry) {
+        /** The entry with what became of its bytes; a small file is stored as it is. */
+        Entry entry(Optional<Counts> counts) {
+            return counts.isEmpty() ? entry : new Entry(entry.path(), entry.size(), entry.sha256(), counts.get().fresh(), counts.get().shared());
+        }
+
         boolean changed() throws IOException {
             var now = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return now.size() != entry.size() || !now.lastModifiedTime().equals(modified);
         }
     }
 
-    /** Every regular file below a local directory, in the order of paths; links are not followed. */
+    /** Every regular file below a local directory, in the order of paths, or the one file; links are not followed. */
     static List<Source> below(Path directory, int parallel, Observer observer) throws IOException {
+        if (Files.isRegularFile(directory)) {
+            return List.of(source(directory.toAbsolutePath().getParent(), directory.toAbsolutePath(), observer));
+        }
         var files = new ArrayList<Path>();
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {
             @Override
@@ -75,8 +86,8 @@ final class Digests {
                 int count = in.read(buffer);
                 size[0] += Math.max(0, count);
                 return count;
-            });
-            return new Source(file, modified, new Entry(path(directory, file), size[0], digest));
+            }, nobody -> {});
+            return new Source(file, modified, new Entry(path(directory, file), size[0], digest, size[0], 0));
         }
     }
 
@@ -89,33 +100,39 @@ final class Digests {
         return names.toString();
     }
 
-    /** Of a file in a volume. */
-    static String of(OpenFile file, Observer observer) throws IOException {
+    /** Of a file in a volume; {@code looking} sees all of its bytes, too. */
+    static String of(OpenFile file, Observer observer, Consumer<ByteBuffer> looking) throws IOException {
         long[] at = {0};
         return of(observer, buffer -> {
             int count = file.read(at[0], buffer);
             at[0] += count;
             return count == 0 ? -1 : count;
-        });
+        }, looking);
+    }
+
+    /** Of a local file. */
+    static String of(FileChannel file, Observer observer) throws IOException {
+        return of(observer, file::read, nobody -> {});
     }
 
     private interface Reading {
         int into(ByteBuffer buffer) throws IOException;
     }
 
-    private static String of(Observer observer, Reading reading) throws IOException {
+    private static String of(Observer observer, Reading reading, Consumer<ByteBuffer> looking) throws IOException {
         var digest = sha256();
         var buffer = ByteBuffer.allocateDirect(PIECE);
         while (reading.into(buffer.clear()) >= 0) {
             if (observer.cancelled()) {
                 throw new InterruptedIOException("cancelled");
             }
-            digest.update(buffer.flip());
+            looking.accept(buffer.flip());
+            digest.update(buffer);
         }
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    private static MessageDigest sha256() {
+    static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException impossible) {

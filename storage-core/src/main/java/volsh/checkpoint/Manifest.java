@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import volsh.json.Fields;
 import volsh.json.Json;
@@ -16,8 +17,12 @@ import volsh.json.Json;
  *
  * @param metrics what the job said of it, such as {@code loss}
  * @param files   in the order of their paths
+ * @param labels  what else somebody said of it, such as the snapshot of the data it was trained on
+ * @param parent  the step of the run that was the latest when this was saved
+ * @param world   how many ranks saved a part of it each; 0 if it was saved as one
  */
-public record Manifest(String run, long step, Instant saved, Map<String, Double> metrics, List<Entry> files) {
+public record Manifest(String run, long step, Instant saved, Map<String, Double> metrics, List<Entry> files, Map<String, String> labels,
+        OptionalLong parent, int world) {
     /** The file's name in the checkpoint's directory. */
     static final String NAME = ".checkpoint.json";
 
@@ -26,13 +31,45 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
     public Manifest {
         metrics = Map.copyOf(metrics);
         files = List.copyOf(files);
+        labels = Map.copyOf(labels);
     }
 
-    /** One file; the path is relative to the checkpoint. */
-    public record Entry(String path, long size, String sha256) {}
+    /** The first one of its run, saved as one. */
+    public Manifest(String run, long step, Instant saved, Map<String, Double> metrics, List<Entry> files) {
+        this(run, step, saved, metrics, files, Map.of(), OptionalLong.empty(), 0);
+    }
+
+    /**
+     * One file; the path is relative to the checkpoint. Of its bytes {@code fresh} were stored for it and {@code shared} were in the
+     * volume already; the others are zeros, which are not stored at all.
+     */
+    public record Entry(String path, long size, String sha256, long fresh, long shared) {
+        /** Is the other file the same, bytes and name? */
+        boolean isSame(Entry other) {
+            return other != null && path.equals(other.path) && size == other.size && sha256.equals(other.sha256);
+        }
+
+        Entry within(String directory) {
+            return new Entry(path.substring(directory.length() + 1), size, sha256, fresh, shared);
+        }
+
+        Entry below(String directory) {
+            return new Entry(directory + "/" + path, size, sha256, fresh, shared);
+        }
+    }
 
     public long bytes() {
         return files.stream().mapToLong(Entry::size).sum();
+    }
+
+    /** Bytes that were stored for it. */
+    public long fresh() {
+        return files.stream().mapToLong(Entry::fresh).sum();
+    }
+
+    /** Bytes that it shares with what was there before it. */
+    public long shared() {
+        return files.stream().mapToLong(Entry::shared).sum();
     }
 
     byte[] toBytes() throws IOException {
@@ -41,8 +78,17 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
         object.put("run", run);
         object.put("step", step);
         object.put("saved", saved);
+        if (parent.isPresent()) {
+            object.put("parent", parent.getAsLong());
+        }
+        if (world > 0) {
+            object.put("world", world);
+        }
         object.put("metrics", new TreeMap<>(metrics));
+        object.put("labels", new TreeMap<>(labels));
         object.put("bytes", bytes());
+        object.put("new", fresh());
+        object.put("shared", shared());
         object.put("files", files.stream().map(Manifest::entry).toList());
         return Json.write(object);
     }
@@ -52,6 +98,8 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
         object.put("path", file.path());
         object.put("size", file.size());
         object.put("sha256", file.sha256());
+        object.put("new", file.fresh());
+        object.put("shared", file.shared());
         return object;
     }
 
@@ -66,14 +114,30 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
         for (String name : given.values().keySet()) {
             metrics.put(name, given.real(name));
         }
+        var labels = new LinkedHashMap<String, String>();
+        if (fields.has("labels")) {
+            var texts = fields.fields("labels");
+            for (String name : texts.values().keySet()) {
+                labels.put(name, texts.text(name));
+            }
+        }
         var files = new ArrayList<Entry>();
         for (Fields file : fields.list("files")) {
-            files.add(new Entry(file.text("path"), file.number("size"), file.text("sha256")));
+            files.add(entry(file));
         }
         try {
-            return new Manifest(fields.text("run"), fields.number("step"), Instant.parse(fields.text("saved")), metrics, files);
+            return new Manifest(fields.text("run"), fields.number("step"), Instant.parse(fields.text("saved")), metrics, files, labels,
+                    fields.has("parent") ? OptionalLong.of(fields.number("parent")) : OptionalLong.empty(),
+                    fields.has("world") ? Math.toIntExact(fields.number("world")) : 0);
         } catch (DateTimeException odd) {
             throw new IOException("not a time: " + fields.text("saved"), odd);
         }
+    }
+
+    /** Before bytes were shared, all were stored. */
+    private static Entry entry(Fields file) throws IOException {
+        long size = file.number("size");
+        boolean counted = file.has("new") && file.has("shared");
+        return new Entry(file.text("path"), size, file.text("sha256"), counted ? file.number("new") : size, counted ? file.number("shared") : 0);
     }
 }

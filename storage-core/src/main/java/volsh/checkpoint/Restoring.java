@@ -1,24 +1,57 @@
 package volsh.checkpoint;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import volsh.checkpoint.Manifest.Entry;
 import volsh.disk.LocalTrees;
 import volsh.fs.Attributes;
+import volsh.transfer.Crew;
 import volsh.transfer.Get;
 import volsh.transfer.Observer;
+import volsh.transfer.Trail;
+import volsh.transfer.Walk;
 import volsh.vfs.Vfs;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 
-/** Brings a checkpoint to a local directory: copied beside it, compared, then moved there in one step. */
+/**
+ * Brings a checkpoint to a local directory: copied beside it, every file compared with the manifest while it is copied, then moved there
+ * in one step. What was copied when it stops stays beside it, and the next attempt goes on from there after comparing it.
+ */
 final class Restoring {
+    private static final String PARTIAL = "-restoring-";
+    private static final String LOCK = ".volsh-restoring";
+    private static final String PART = ".volsh-part";
+    private static final int PIECE = 1 << 20;
+    private static final PosixFilePermission[] BITS = {PosixFilePermission.OTHERS_EXECUTE, PosixFilePermission.OTHERS_WRITE, PosixFilePermission.OTHERS_READ,
+        PosixFilePermission.GROUP_EXECUTE, PosixFilePermission.GROUP_WRITE, PosixFilePermission.GROUP_READ,
+        PosixFilePermission.OWNER_EXECUTE, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_READ};
+
     private final Vfs vfs;
     private final int parallel;
     private final Observer observer;
+    private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
 
     Restoring(Vfs vfs, int parallel, Observer observer) {
         this.vfs = vfs;
@@ -26,18 +59,21 @@ final class Restoring {
         this.observer = observer;
     }
 
-    void run(Checkpoint checkpoint, Attributes source, Path target, boolean replace) throws IOException {
+    /** {@code source} is the directory of the checkpoint, or of a shard; {@code files} what it must hold, with paths below it. */
+    void run(Checkpoint checkpoint, Attributes source, List<Entry> files, Path target, boolean replace) throws IOException {
         Path place = target.toAbsolutePath().normalize();
         requireRoom(place, replace);
-        Path fresh = place.resolveSibling("." + place.getFileName() + "-" + UUID.randomUUID());
-        Files.createDirectory(fresh);
-        try {
-            copy(checkpoint, source, fresh);
-            compare(checkpoint.manifest().orElseThrow(), fresh);
-            Files.delete(fresh.resolve(Manifest.NAME));
+        String prefix = "." + place.getFileName() + PARTIAL;
+        Path fresh = place.resolveSibling("%s%s-%d-%d".formatted(prefix, checkpoint.run(), checkpoint.step(), source.ino()));
+        removeOthers(place.getParent(), prefix, fresh);
+        Files.createDirectories(fresh);
+        try (var _ = lock(fresh)) {
+            copy(source, files, fresh);
+            Files.delete(fresh.resolve(LOCK));
             swap(fresh, place);
-        } finally {
+        } catch (Refusal damaged) {
             LocalTrees.remove(fresh);
+            throw damaged;
         }
     }
 
@@ -59,26 +95,192 @@ final class Restoring {
         }
     }
 
-    private void copy(Checkpoint checkpoint, Attributes source, Path fresh) throws IOException {
-        try (var get = new Get(vfs, false, parallel, observer)) {
-            get.addContents(checkpoint.path(), source, fresh);
+    private static FileChannel lock(Path fresh) throws IOException {
+        var channel = FileChannel.open(fresh.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null) {
+                return channel;
+            }
+        } catch (OverlappingFileLockException here) {
+            // as if another process had it
+        }
+        channel.close();
+        throw new IOException("another restore to the same place is running (%s)".formatted(fresh));
+    }
+
+    /** What earlier attempts left of other checkpoints, unless somebody is at it. */
+    private static void removeOthers(Path parent, String prefix, Path mine) throws IOException {
+        var others = new ArrayList<Path>();
+        try (var names = Files.newDirectoryStream(parent, path -> path.getFileName().toString().startsWith(prefix) && !path.equals(mine))) {
+            names.forEach(others::add);
+        }
+        for (Path other : others) {
+            try (var _ = lock(other)) {
+                LocalTrees.remove(other);
+            } catch (IOException inUse) {
+                // its own restore goes on
+            }
+        }
+    }
+
+    private record Waiting(Entry entry, Attributes source, Path target) {}
+
+    private void copy(Attributes source, List<Entry> files, Path fresh) throws IOException {
+        var wanted = new HashMap<String, Entry>();
+        files.forEach(file -> wanted.put(file.path(), file));
+        var directories = new ArrayList<Map.Entry<Path, Attributes>>();
+        var links = new ArrayList<Map.Entry<Path, Attributes>>();
+        var waiting = new ArrayList<Waiting>();
+        new Walk(vfs).below(source.ino(), new Walk.Visitor() {
+            private final ArrayList<Path> stack = new ArrayList<>(List.of(fresh));
+
+            @Override
+            public boolean visit(Trail.Found found) throws IOException {
+                Path path = Get.local(stack.getLast(), found.name());
+                if (found.attributes().isDirectory()) {
+                    makeDirectory(path);
+                    directories.add(Map.entry(path, found.attributes()));
+                    stack.add(path);
+                    return true;
+                }
+                var entry = wanted.remove(found.path());
+                if (entry != null && found.attributes().isRegular()) {
+                    waiting.add(new Waiting(entry, found.attributes(), path));
+                } else if (!found.attributes().isRegular()) {
+                    links.add(Map.entry(path, found.attributes()));
+                }
+                return false;
+            }
+
+            @Override
+            public void leave(Trail.Found found) {
+                stack.removeLast();
+            }
+        });
+        if (!wanted.isEmpty()) {
+            throw new Refusal(Reason.DAMAGED, "%s is missing, so nothing was restored".formatted(wanted.keySet().iterator().next()));
+        }
+        copyFiles(waiting);
+        copyLinks(links);
+        for (var directory : directories.reversed()) {
+            imitate(directory.getKey(), directory.getValue());
+        }
+    }
+
+    private static void makeDirectory(Path path) throws IOException {
+        try {
+            Files.createDirectory(path);
+        } catch (FileAlreadyExistsException before) {
+            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw before;
+            }
+        }
+    }
+
+    private void copyLinks(List<Map.Entry<Path, Attributes>> links) throws IOException {
+        try (var get = new Get(vfs, false, 1, observer)) {
+            for (var link : links) {
+                Files.deleteIfExists(link.getKey());
+                get.add(link.getKey().toString(), link.getValue(), link.getKey());
+            }
             if (get.finish().failed() > 0) {
                 throw new IOException("not every file could be read, so nothing was restored");
             }
         }
     }
 
-    private void compare(Manifest manifest, Path fresh) throws IOException {
-        var digests = new HashMap<String, Manifest.Entry>();
-        for (var copied : Digests.below(fresh, parallel, observer)) {
-            digests.put(copied.entry().path(), copied.entry());
+    private void copyFiles(List<Waiting> files) throws IOException {
+        var first = new HashMap<Long, Waiting>();
+        var others = new ArrayList<Waiting>();
+        try (var crew = new Crew(parallel)) {
+            for (var file : files) {
+                if (file.source().links() > 1 && first.putIfAbsent(file.source().ino(), file) != null) {
+                    others.add(file);
+                } else {
+                    crew.submit(() -> copy(file));
+                }
+            }
+            crew.finish();
         }
-        for (var file : manifest.files()) {
-            if (!file.equals(digests.get(file.path()))) {
-                throw new Refusal(Reason.DAMAGED, "%s is not what was saved, so nothing was restored".formatted(file.path()),
-                        "volsh checkpoint list");
+        for (var other : others) {
+            Files.deleteIfExists(other.target());
+            Files.createLink(other.target(), first.get(other.source().ino()).target());
+        }
+    }
+
+    private void copy(Waiting file) throws IOException {
+        if (isThere(file)) {
+            observer.done(1, file.entry().size());
+            return;
+        }
+        Path part = file.target().resolveSibling(file.target().getFileName() + PART);
+        String found = write(file, part);
+        if (!found.equals(file.entry().sha256()) || Files.size(part) != file.entry().size()) {
+            throw new Refusal(Reason.DAMAGED, "%s is not what was saved, so nothing was restored".formatted(file.entry().path()), "volsh checkpoint list");
+        }
+        imitate(part, file.source());
+        Files.move(part, file.target(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        observer.done(1, 0);
+    }
+
+    /** Did an earlier attempt bring it, whole and right? */
+    private boolean isThere(Waiting file) throws IOException {
+        if (!Files.isRegularFile(file.target(), LinkOption.NOFOLLOW_LINKS) || Files.size(file.target()) != file.entry().size()) {
+            return false;
+        }
+        try (var channel = FileChannel.open(file.target(), StandardOpenOption.READ)) {
+            return Digests.of(channel, observer).equals(file.entry().sha256());
+        }
+    }
+
+    /** Copies the bytes, zeros as holes; the digest of what was copied. */
+    private String write(Waiting file, Path part) throws IOException {
+        var digest = Digests.sha256();
+        var buffer = buffers.get();
+        Files.deleteIfExists(part);
+        try (var source = vfs.open(file.source().ino()); var out = new RandomAccessFile(part.toFile(), "rw")) {
+            out.setLength(file.entry().size());
+            var channel = out.getChannel();
+            long at = 0;
+            while (true) {
+                if (observer.cancelled()) {
+                    throw new InterruptedIOException("cancelled");
+                }
+                int count = source.read(at, buffer.clear());
+                if (count == 0) {
+                    return HexFormat.of().formatHex(digest.digest());
+                }
+                digest.update(buffer.flip());
+                buffer.rewind();
+                if (!isZero(buffer)) {
+                    for (long to = at; buffer.hasRemaining();) {
+                        to += channel.write(buffer, to);
+                    }
+                }
+                at += count;
+                observer.done(0, count);
             }
         }
+    }
+
+    private static boolean isZero(ByteBuffer bytes) {
+        int last = bytes.limit() - 1;
+        return bytes.get(0) == 0 && bytes.get(last) == 0 && bytes.slice(1, last).mismatch(bytes.slice(0, last)) < 0;
+    }
+
+    private static void imitate(Path path, Attributes source) throws IOException {
+        Files.setPosixFilePermissions(path, permissions(source.mode()));
+        Files.setLastModifiedTime(path, FileTime.from(source.mtime(), TimeUnit.NANOSECONDS));
+    }
+
+    private static Set<PosixFilePermission> permissions(int mode) {
+        var set = EnumSet.noneOf(PosixFilePermission.class);
+        for (int bit = 0; bit < BITS.length; bit++) {
+            if ((mode & 1 << bit) != 0) {
+                set.add(BITS[bit]);
+            }
+        }
+        return set;
     }
 
     /** An empty directory is replaced by a rename; one that holds something moves away first and goes last. */

@@ -67,6 +67,9 @@ final class Workplace {
     }
 
     private boolean isLeft(DirectoryEntry entry, Instant now) throws IOException {
+        if (entry.name().toString().startsWith(Barrier.PREFIX)) {
+            return Barrier.until(vfs, entry.ino()).map(until -> until.plus(Barrier.GRACE).isBefore(now)).orElse(false);
+        }
         Matcher name = SHAPE.matcher(entry.name().toString());
         if (name.matches() && !name.group(1).equals("unknown") && name.group(1).equals(here())) {
             return ProcessHandle.of(Long.parseLong(name.group(2))).isEmpty();

@@ -187,7 +187,7 @@ public final class Chunks implements AutoCloseable {
     }
 
     /** Deletes a block that nobody came to name. If that fails it is garbage, which is found by its id; no byte of any file is concerned. */
-    void discard(long id) {
+    public void discard(long id) {
         try {
             blocks.delete(id);
         } catch (IOException left) {
@@ -367,7 +367,13 @@ public final class Chunks implements AutoCloseable {
         return cache;
     }
 
-    Executor executor() {
+    /** Memory for a block of so many bytes, which is stored if it proves to be needed. Close it: others wait for that memory. */
+    public Draft draft(int size) throws IOException {
+        return new Draft(table, blocks, size);
+    }
+
+    /** Runs what does not wait for another of its kind. */
+    public Executor executor() {
         return executor;
     }
 

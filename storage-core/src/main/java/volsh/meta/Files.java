@@ -95,7 +95,7 @@ public final class Files implements FileTable {
     }
 
     /** Writes the inode after its bytes changed, at {@code mtime} and not when they arrive here. */
-    private static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
+    static Attributes write(Edit edit, long ino, NodeRow node, Storage storage, long size, long allocated, OptionalLong mtime) throws IOException {
         var changed = node.changed(storage, size, allocated)
                 .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)));
         edit.putNode(ino, changed);

@@ -3,6 +3,7 @@ package volsh.meta;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.UUID;
+import volsh.fs.Digest;
 import volsh.fs.Name;
 
 /**
@@ -21,10 +22,11 @@ import volsh.fs.Name;
  *  r                retained ticks                v name         settings
  *  g                guard of directory renames    p journal      blocks may wait on a host
  *  P pack           an object of many blocks      w ...          change log, see volsh.ship
- *                                                 l id           where in a pack a block lies
+ *  i digest         the block that holds this     l id           where in a pack a block lies
+ *  i id             the digest of a block
  * </pre>
  *
- * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
+ * Reserved for later: {@code f} locks, {@code k} checkpoints, {@code m} missing parts, {@code q}
  * quotas, {@code y} tokens.
  */
 final class Keys {
@@ -119,6 +121,16 @@ final class Keys {
 
     static MetaKey place(long block) {
         return of('l', block);
+    }
+
+    /** A block by what it holds. */
+    static MetaKey digest(Digest digest) {
+        return MetaKey.of(ByteBuffer.allocate(1 + Digest.BYTES).put((byte) 'i').put(digest.bytes()).array());
+    }
+
+    /** What a block holds; told from the key above by its length. */
+    static MetaKey digestOf(long block) {
+        return of('i', block);
     }
 
     static MetaKey setting(String name) {

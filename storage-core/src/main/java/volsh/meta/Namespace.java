@@ -40,6 +40,7 @@ public final class Namespace {
     private final Ids inodes;
     private final Files files;
     private final ExtendedAttributes extended;
+    private final SharedBlocks shared;
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
@@ -47,6 +48,7 @@ public final class Namespace {
         this.inodes = new Ids(this::takeInodes);
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
         this.extended = new ExtendedAttributes(changes);
+        this.shared = new SharedBlocks(changes);
     }
 
     private Session.Range takeInodes() throws IOException {
@@ -59,6 +61,11 @@ public final class Namespace {
     /** The bytes of regular files. */
     public Files files() {
         return files;
+    }
+
+    /** Blocks by what they hold. */
+    public SharedBlocks shared() {
+        return shared;
     }
 
     public ExtendedAttributes extendedAttributes() {

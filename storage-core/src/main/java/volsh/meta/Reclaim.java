@@ -79,6 +79,7 @@ public final class Reclaim {
             var batch = blocks.subList(from, Math.min(from + BATCH, blocks.size()));
             changes.change(edit -> {
                 for (var dead : batch) {
+                    SharedBlocks.forget(edit, dead.block().id());
                     edit.tx.delete(Keys.dead(dead.tick(), dead.block().id()));
                     edit.tx.delete(Keys.uses(dead.block().id()));
                     edit.tx.delete(Keys.block(dead.block().id()));

@@ -27,6 +27,9 @@ public final class MountService implements AutoCloseable {
     /** A request: does the mount hold bytes of this inode that are not written out? */
     static final String DIRTY = "dirty ";
 
+    /** A request: has somebody this inode open? */
+    static final String OPEN = "open ";
+
     private static final Logger LOG = System.getLogger("volsh.mount");
 
     private static final int THREADS = 12;
@@ -41,6 +44,7 @@ public final class MountService implements AutoCloseable {
     private final Mount mount;
     private final CacheRequests cache;
     private final CacheExpiry expiry;
+    private final CheckpointRequests checkpoints;
     private final Control control;
     private boolean closed;
 
@@ -58,6 +62,7 @@ public final class MountService implements AutoCloseable {
         var transport = spec.transport().resolved();
         this.mount = transport.start(volume.vfs(), options, this::space, clock);
         this.cache = new CacheRequests(volume, clock);
+        this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
             this.expiry = new CacheExpiry(volume, clock);
@@ -120,6 +125,9 @@ public final class MountService implements AutoCloseable {
         if (request.startsWith(DIRTY)) {
             return List.of(Boolean.toString(volume.vfs().isDirty(Long.parseLong(request.substring(DIRTY.length())))));
         }
+        if (request.startsWith(OPEN)) {
+            return List.of(Boolean.toString(volume.vfs().isOpen(Long.parseLong(request.substring(OPEN.length())))));
+        }
         return switch (request) {
             case "ping" -> List.of();
             case "stats" -> stats().lines();
@@ -139,7 +147,7 @@ public final class MountService implements AutoCloseable {
                 volume.waitNoLonger();
                 yield List.of();
             }
-            default -> cache.answer(request);
+            default -> request.startsWith(CheckpointRequests.PREFIX) ? checkpoints.answer(request) : cache.answer(request);
         };
     }
 
@@ -202,6 +210,7 @@ public final class MountService implements AutoCloseable {
             expiry.close();
             cache.close();
             mount.close();
+            checkpoints.close();
         } finally {
             control.close();
             registry.remove(spec.mountPoint());

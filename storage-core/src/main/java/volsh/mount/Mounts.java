@@ -268,6 +268,44 @@ public final class Mounts {
         }
     }
 
+    /** Where the process of a mount listens to programs; see {@link Control}. */
+    public Path socket(Path mountPoint) {
+        return registry.socket(mountPoint);
+    }
+
+    /** Has a mount of this host this file of the volume open? */
+    public boolean isOpen(String volume, long ino) throws IOException {
+        for (var socket : writers(volume)) {
+            if (Boolean.parseBoolean(Control.ask(socket, MountService.OPEN + ino).getFirst())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Has the mount's process save what is at a path in the background; false if it is skipped, for too many wait. Options are of {@link CheckpointRequests}. */
+    public boolean saveCheckpoint(Path mountPoint, String run, long step, Path path, List<String> options) throws IOException {
+        var words = new ArrayList<>(List.of(run, Long.toString(step), path.toString()));
+        words.addAll(options);
+        return ask(mountPoint, CheckpointRequests.PREFIX + "save", words).getFirst().equals("queued");
+    }
+
+    /** How the mount's process stands with checkpoints, run by run. */
+    public List<SaverStatus> checkpoints(Path mountPoint) throws IOException {
+        return ask(mountPoint, CheckpointRequests.PREFIX + "status", List.of()).stream().map(line -> SaverStatus.parse(mountPoint, line)).toList();
+    }
+
+    /** The same when all are saved or the time is over. @throws IOException what went wrong and nobody was told yet */
+    public List<SaverStatus> awaitCheckpoints(Path mountPoint, Duration longest) throws IOException {
+        return ask(mountPoint, CheckpointRequests.PREFIX + "wait", List.of(Long.toString(longest.toMillis()))).stream()
+                .map(line -> SaverStatus.parse(mountPoint, line)).toList();
+    }
+
+    /** The mount that a path is on. */
+    public Optional<Path> mountOf(Path path) throws IOException {
+        return registry.list().stream().map(MountRecord::mountPoint).filter(path::startsWith).max(Comparator.comparingInt(Path::getNameCount));
+    }
+
     /** Which place in a volume a path on a mount is; empty if it is on no mount of this home. */
     public Optional<VolumePath> volumePath(Path path) throws IOException {
         return registry.list().stream()

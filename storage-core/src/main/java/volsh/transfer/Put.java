@@ -55,6 +55,12 @@ public final class Put implements AutoCloseable {
         this.files = new PutFiles(vfs, owner, tally);
     }
 
+    /** Shares what the volume has already: files of some size are cut into pieces, and {@code told} what became of each. */
+    public Put sharing(Sharing.Cutting cutting, Sharing.Told told) throws IOException {
+        files.share(new Sharing(vfs, tally, cutting, told));
+        return this;
+    }
+
     /** The last name of a local path, byte for byte. */
     public static Name name(Path path) throws IOException {
         return RawPaths.name(path);

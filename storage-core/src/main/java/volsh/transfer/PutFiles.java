@@ -40,6 +40,7 @@ final class PutFiles {
     private final Inflow inflow;
     private final ThreadLocal<ByteBuffer> batchBuffer;
     private final Set<LocalFiles.Identity> placed = ConcurrentHashMap.newKeySet();
+    private Sharing sharing;   // null if every file is stored anew
 
     /** A file and where it goes. */
     record Waiting(Local local, long parent, Name name) {
@@ -57,9 +58,13 @@ final class PutFiles {
         this.batchBuffer = Buffers.perThread(batchBytesMax());
     }
 
+    void share(Sharing those) {
+        sharing = those;
+    }
+
     /** Files of at most this many bytes go into batches. */
     int smallMax() {
-        return batchBytesMax() / 2;
+        return sharing == null ? batchBytesMax() / 2 : Math.min(batchBytesMax() / 2, Sharing.SMALL);
     }
 
     int batchCountMax() {
@@ -167,15 +172,17 @@ final class PutFiles {
     private boolean tryStream(Waiting file) throws IOException {
         try (var channel = readable(file.path())) {
             var before = stat(file.path());
-            return inflow.copy(channel, before.size(), before.mode(owner.isEmpty()), ownerOf(before),
-                    (target, size) -> {
+            Inflow.Placing placing = (target, size) -> {
                 if (size != before.size() || !before.isUnchanged(stat(file.path()))) {
                     return false;
                 }
                 place(target, before, file);
                 done(file, size);
                 return true;
-            });
+            };
+            int mode = before.mode(owner.isEmpty());
+            return sharing == null || before.size() <= smallMax() ? inflow.copy(channel, before.size(), mode, ownerOf(before), placing)
+                    : sharing.copy(file.path(), channel, before.size(), mode, ownerOf(before), placing);
         }
     }
 

@@ -224,6 +224,11 @@ public final class Vfs implements AutoCloseable {
         return new Import(names, chunks);
     }
 
+    /** Makes files of pieces that are shared with others where the volume has them already. */
+    public Pieces pieces() throws IOException {
+        return new Pieces(names.shared(), chunks);
+    }
+
     private interface Opening {
         Attributes find() throws IOException;
     }

@@ -153,32 +153,42 @@ final class CheckpointsTest {
         assertThat(workplace()).isEmpty();
     }
 
-    /** A reader of {@code latest} finds a whole checkpoint at every moment of many saves. */
+    /** Readers of {@code latest} find a whole checkpoint at every moment of many saves: its bytes are all of one step. */
     @Test
     void latestIsNeverMissing() throws Exception {
+        boolean many = Boolean.getBoolean("volsh.long");
+        int updates = many ? 1000 : 60;
+        int enough = many ? 100_000 : 500;
         var stop = new AtomicBoolean();
         var small = Files.createDirectories(directory.resolve("small"));
-        Files.writeString(small.resolve("f"), "step");
+        Files.writeString(small.resolve("f"), "%08d%08d".formatted(0, 0));
         checkpoints().save("r1", 0, small, Map.of(), false);
-        long[] reads = {0};
-        var reader = Thread.ofPlatform().start(() -> {
-            while (!stop.get()) {
-                try {
-                    var file = volume.paths().resolve("/r1/latest/f");
-                    assertThat(file.size()).isEqualTo(4);
-                    reads[0]++;
-                } catch (IOException | AssertionError gone) {
-                    reads[0] = Long.MIN_VALUE;
-                    return;
+        var reads = new java.util.concurrent.atomic.AtomicLong();
+        try (var pool = Executors.newFixedThreadPool(2)) {
+            Callable<Void> reader = () -> {
+                for (long last = 0; !stop.get() || reads.get() < enough; reads.incrementAndGet()) {
+                    var bytes = ByteBuffer.allocate(16);
+                    try (var file = volume.vfs().open(volume.paths().resolve("/r1/latest/f").ino())) {
+                        file.read(0, bytes);
+                    }
+                    String text = new String(bytes.array(), StandardCharsets.US_ASCII);
+                    assertThat(text.substring(0, 8)).as("half of each").isEqualTo(text.substring(8));
+                    assertThat(Long.parseLong(text.substring(0, 8))).as("never back").isGreaterThanOrEqualTo(last);
+                    last = Long.parseLong(text.substring(0, 8));
                 }
+                return null;
+            };
+            var readers = List.of(pool.submit(reader), pool.submit(reader));
+            for (int step = 1; step <= updates; step++) {
+                Files.writeString(small.resolve("f"), "%08d%08d".formatted(step, step));
+                checkpoints().save("r1", step, small, Map.of(), false);
             }
-        });
-        for (int step = 1; step <= 60; step++) {
-            checkpoints().save("r1", step, small, Map.of(), false);
+            stop.set(true);
+            for (var one : readers) {
+                one.get();
+            }
         }
-        stop.set(true);
-        reader.join();
-        assertThat(reads[0]).as("reads of latest").isGreaterThan(100);
+        assertThat(reads.get()).as("reads of latest").isGreaterThanOrEqualTo(enough);
     }
 
     @Test

@@ -84,6 +84,21 @@ final class MetadataAuditTest {
     }
 
     @Test
+    void aDigestOfABlockThatIsGone() throws IOException {
+        put(Keys.digest(new volsh.fs.Digest(new byte[16])), ByteBuffer.allocate(8).putLong(99).array());
+    }
+
+    @Test
+    void aDigestTheBlockDoesNotKnow() throws IOException {
+        put(Keys.digest(new volsh.fs.Digest(new byte[16])), ByteBuffer.allocate(8).putLong(block).array());
+    }
+
+    @Test
+    void theDigestOfABlockThatIsGone() throws IOException {
+        put(Keys.digestOf(99), new byte[16]);
+    }
+
+    @Test
     void aMissingEntry() throws IOException {
         delete(Keys.entry(directory, Name.of("f")));
     }

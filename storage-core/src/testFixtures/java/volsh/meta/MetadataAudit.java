@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import volsh.block.BlockStore;
 import volsh.fs.BlockRow;
+import volsh.fs.Digest;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.Extent;
 import volsh.fs.FileKind;
@@ -107,6 +108,7 @@ public final class MetadataAudit {
         strays();
         history();
         references();
+        digests();
         packs();
         usage();
     }
@@ -255,6 +257,21 @@ public final class MetadataAudit {
         blocks.keySet().forEach(block -> expect(references.containsKey(block) || dead.containsKey(block), "block %x is neither used nor dead", block));
         dead.keySet().forEach(block -> expect(uses.getOrDefault(block, 1L) == 0, "block %x is dead and counts %s", block, uses.get(block)));
         uses.keySet().forEach(block -> expect(blocks.containsKey(block), "count of block %x, which has no row", block));
+    }
+
+    private void digests() {
+        below('i').forEach((key, row) -> {
+            boolean byDigest = key.bytes().length == 1 + Digest.BYTES;
+            long block = byDigest ? ByteBuffer.wrap(row).getLong() : Keys.number(key, 0);
+            expect(blocks.containsKey(block), "row %s is of block %x, which is not there", key, block);
+            byte[] other = byDigest ? rows.get(Keys.digestOf(block)) : null;
+            expect(!byDigest || other != null && Keys.digest(new Digest(other)).equals(key), "block %x does not know it is found by %s", block, key);
+        });
+    }
+
+    /** Blocks that are found by what they hold. */
+    public int digestCount() {
+        return (int) below('i').keySet().stream().filter(key -> key.bytes().length == 1 + Digest.BYTES).count();
     }
 
     private void packs() {

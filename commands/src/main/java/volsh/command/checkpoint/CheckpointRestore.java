@@ -1,6 +1,7 @@
 package volsh.command.checkpoint;
 
 import java.nio.file.Path;
+import java.util.OptionalInt;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -9,19 +10,29 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
-@Command(name = "restore", description = {"Bring a checkpoint to a local directory.",
-        "It is copied beside it, every file is compared with what was saved, and then it appears there in one step. Without --step it is the"
-                + " last one saved that is valid. A directory that holds something is refused unless --force is given, which replaces it."})
-@Examples({"volsh checkpoint restore training-data --run r1 --to resume", "volsh checkpoint restore training-data --run r1 --step 1000 --to resume --force"})
+@Command(name = "restore", description = {"Bring a checkpoint to a local directory, or to a directory of its volume.",
+        "It is copied beside it, every file is compared with what was saved while it is copied, and then it appears there in one step. Without"
+                + " --step it is the last one saved that is valid. A directory that holds something is refused unless --force is given, which replaces it.",
+        "When it is stopped, the same command goes on where it was. With --clone nothing is copied: a directory of the volume comes to share all"
+                + " blocks with the checkpoint, and may be changed; mounts of the volume see it."})
+@Examples({"volsh checkpoint restore training-data --run r1 --to resume", "volsh checkpoint restore training-data --run r1 --step 1000 --to resume --force",
+        "volsh checkpoint restore training-data --run r1 --clone /resume"})
 final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     @Mixin
     private Which which;
 
-    @Option(names = "--to", paramLabel = "DIRECTORY", required = true, description = "Where.")
+    @Option(names = "--to", paramLabel = "DIRECTORY", description = "The local directory.")
     private Path target;
+
+    @Option(names = "--clone", paramLabel = "PATH", description = "The directory of the volume, such as /resume; instead of --to.")
+    private String clone;
+
+    @Option(names = "--rank", paramLabel = "N", description = "Only the shard of this rank.")
+    private Integer rank;
 
     @Option(names = "--force", description = "Replace what the directory holds.")
     private boolean force;
@@ -37,18 +48,32 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     @Override
     public Plan plan(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, which.volume(), "restore")) {
-            return Plan.of("restore", "%s:%s".formatted(which.volume(), open.find(which.run(), which.step()).path()), "to " + target);
+            return Plan.of("restore", "%s:%s".formatted(which.volume(), open.find(which.run(), which.step()).path()), "to " + place());
         }
     }
 
     @Override
     public Rows<Checkpoint> run(Session session) throws Exception {
         parallel.count();
-        try (var open = OpenCheckpoints.reading(session, which.volume(), "restore", parallel)) {
+        String place = place();
+        var shard = rank == null ? OptionalInt.empty() : OptionalInt.of(rank);
+        try (var open = clone == null ? OpenCheckpoints.reading(session, which.volume(), "restore", parallel)
+                : OpenCheckpoints.writing(session, which.volume(), "restore", parallel)) {
             var found = open.find(which.run(), which.step());
-            open.all().restore(found, target, force);
-            session.say("restored %s:%s to %s".formatted(which.volume(), found.path(), target));
+            if (clone == null) {
+                open.all().restore(found, shard, target, force);
+            } else {
+                open.all().restoreClone(found, shard, clone, force);
+            }
+            session.say("restored %s:%s to %s".formatted(which.volume(), found.path(), place));
             return Rows.one(CheckpointViews.COLUMNS, found).told();
         }
+    }
+
+    private String place() {
+        if ((target == null) == (clone == null)) {
+            throw CommandFailure.usage("say where: --to DIRECTORY or --clone PATH");
+        }
+        return clone == null ? target.toString() : "%s:%s".formatted(which.volume(), clone);
     }
 }

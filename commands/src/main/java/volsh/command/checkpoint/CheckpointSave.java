@@ -1,8 +1,13 @@
 package volsh.command.checkpoint;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -10,23 +15,41 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
+import volsh.checkpoint.LocalStage;
+import volsh.checkpoint.SaveRequest;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.job.JobViews;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.LocalTrees;
+import volsh.job.Jobs;
 import volsh.unit.ByteSize;
+import volsh.unit.Span;
+import volsh.volume.Home;
+import volsh.volume.Refusal;
 
 @Command(name = "save", description = {"Save a directory as the checkpoint of a step.",
         "It appears as VOLUME:/RUN/step-N when it is whole and survives power loss, and RUN/latest leads to it; whoever looks before finds the"
                 + " one before. A manifest in it holds the SHA-256 of every file. A file that changes while it is saved fails the save, and nothing is left.",
+        "What an earlier checkpoint has already is shared with it and not stored again: of a safetensors or torch file whose tensors changed by"
+                + " 5 % about 5 % are stored. See volsh checkpoint show.",
+        "With --rank and --world every rank of a job saves its own directory, from any host: the checkpoint appears, with a directory rank-N of"
+                + " each, when all are in. If one does not come within --patience the others exit 6, nothing is saved, and what was the latest stays the"
+                + " latest.",
+        "With --background it is copied to this host's disk first, which is all that is waited for unless --until says more; a job does the rest,"
+                + " see volsh job. A copy that could not be saved is kept: volsh job log says where.",
         "Of several who save the same step, one succeeds and the others exit 4."})
 @Examples({"volsh checkpoint save training-data --run r1 --step 5000 --from dataset",
-        "volsh checkpoint save training-data --run r1 --step 6000 --from dataset --metric loss=0.31 --verify"})
-final class CheckpointSave implements Mutation<Rows<Checkpoint>> {
+        "volsh checkpoint save training-data --run r1 --step 6000 --from dataset --metric loss=0.31 --verify",
+        "volsh checkpoint save training-data --run r2 --step 6000 --from dataset --rank 0 --world 1"})
+final class CheckpointSave implements Mutation<Rows<?>> {
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String volume;
 
@@ -36,11 +59,34 @@ final class CheckpointSave implements Mutation<Rows<Checkpoint>> {
     @Option(names = "--step", paramLabel = "N", required = true, description = "The step.")
     private long step;
 
-    @Option(names = "--from", paramLabel = "DIRECTORY", required = true, description = "What to save.")
+    @Option(names = "--from", paramLabel = "PATH", required = true, description = "What to save: a directory, or one file.")
     private Path source;
 
     @Option(names = "--metric", paramLabel = "NAME=NUMBER", description = "What the job says of it, such as loss=0.31; may be repeated.")
     private Map<String, Double> metrics = new LinkedHashMap<>();
+
+    @Option(names = "--label", paramLabel = "NAME=TEXT", description = "What else to remember, such as data=imagenet@2026-11-01; may be repeated.")
+    private Map<String, String> labels = new LinkedHashMap<>();
+
+    @Option(names = "--rank", paramLabel = "N", description = "Save the shard of this rank, 0 to the world less one.")
+    private Integer rank;
+
+    @Option(names = "--world", paramLabel = "N", description = "How many ranks save together.")
+    private Integer world;
+
+    @Option(names = "--patience", paramLabel = "TIME", defaultValue = "10m",
+            description = "How long to wait for the other ranks; the first one's counts (default: ${DEFAULT-VALUE}).")
+    private Span patience;
+
+    @Option(names = "--background", description = "Return when it is on this host's disk, and have a job save it.")
+    private boolean background;
+
+    @Option(names = "--until", paramLabel = "LEVEL", description = "What to wait for: ${COMPLETION-CANDIDATES}. staged: on this host's disk; stored: in the"
+            + " volume, surviving power loss; committed: also the loss of this host (default: stored, with --background staged).")
+    private Until until;
+
+    @Option(names = "--move", description = "Remove what was saved from where it was, once it is saved.")
+    private boolean move;
 
     @Option(names = "--verify", description = "Read it back and compare before it appears.")
     private boolean verify;
@@ -48,30 +94,121 @@ final class CheckpointSave implements Mutation<Rows<Checkpoint>> {
     @Mixin
     private Parallel parallel;
 
+    /** How safe a checkpoint is. */
+    enum Until {
+        STAGED, STORED, COMMITTED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     @Override
     public Columns<?> columns() {
-        return CheckpointViews.COLUMNS;
+        return background ? JobViews.COLUMNS : CheckpointViews.COLUMNS;
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
         Checkpoints.checkRun(run);
-        if (!Files.isDirectory(source)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0003", "%s is not a directory".formatted(source));
+        requireRanks();
+        if (!Files.isDirectory(source) && !Files.isRegularFile(source)) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0003", "%s is neither a directory nor a file".formatted(source));
         }
         session.service(volsh.volume.Volumes.class).find(volume);
         return Plan.of("save", "%s as step %d of run '%s'".formatted(source, step, run), "volume '%s'".formatted(volume));
     }
 
     @Override
-    public Rows<Checkpoint> run(Session session) throws Exception {
+    public Rows<?> run(Session session) throws Exception {
         parallel.count();
+        requireRanks();
+        var request = new SaveRequest(run, step, source, metrics, labels, verify);
+        return background ? inBackground(session) : Rows.one(CheckpointViews.COLUMNS, save(session, request)).told();
+    }
+
+    private Checkpoint save(Session session, SaveRequest request) throws Exception {
         try (var open = OpenCheckpoints.writing(session, volume, "save", parallel)) {
-            var saved = open.all().save(run, step, source, metrics, verify);
+            if (until == Until.COMMITTED) {
+                open.requireCommitting();
+            }
+            var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
+            if (until == Until.COMMITTED) {
+                open.commit();
+            }
+            if (move) {
+                LocalTrees.remove(source);
+            }
             var manifest = saved.manifest().orElseThrow();
             int files = manifest.files().size();
-            session.say("saved %s:%s (%d %s, %s)".formatted(volume, saved.path(), files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes())));
-            return Rows.one(CheckpointViews.COLUMNS, saved).told();
+            session.say("saved %s:%s (%d %s, %s, %s of it new)".formatted(
+                    volume, saved.path(), files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh())));
+            return saved;
+        } catch (IOException | RuntimeException failed) {
+            if (move) {
+                session.warn("nothing was removed: try again with volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
+            }
+            throw failed;
+        }
+    }
+
+    /** Copies it, and starts a job that saves the copy; waits for the job if more than the copy is asked for. */
+    private Rows<?> inBackground(Session session) throws Exception {
+        try (var open = OpenCheckpoints.reading(session, volume, "save")) {
+            if (open.all().has(run, step)) {
+                throw new Refusal(Refusal.Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
+                        "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
+            }
+            if (until == Until.COMMITTED) {
+                open.requireCommitting();
+            }
+        }
+        Path copy = new LocalStage(session.service(Home.class).state().resolve("staged")).copy(source);
+        var jobs = session.service(Jobs.class);
+        var job = jobs.start(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
+        if (until == null || until == Until.STAGED) {
+            return JobViews.started(job, session);
+        }
+        while (job.state().isOpen()) {
+            session.cancellation().check();
+            Thread.sleep(LOOK);
+            job = jobs.find(job.id());
+        }
+        if (job.exit().orElse(1) != 0) {
+            throw CommandFailure.of(ExitCode.of(job.exit().orElse(1)), "CKP-0005", "job %s did not save it; the copy is in %s".formatted(job.id(), copy))
+                    .hint("volsh job log " + job.id());
+        }
+        return Rows.one(JobViews.COLUMNS, job);
+    }
+
+    /** The line that saves the copy. */
+    private List<String> words(Path copy) {
+        var words = new ArrayList<>(List.of("checkpoint", "save", volume, "--run", run, "--step", Long.toString(step), "--from", copy.toString(), "--move",
+                "--parallel", Integer.toString(parallel.count())));
+        metrics.forEach((name, value) -> words.addAll(List.of("--metric", name + "=" + value)));
+        labels.forEach((name, value) -> words.addAll(List.of("--label", name + "=" + value)));
+        if (rank != null) {
+            words.addAll(List.of("--rank", rank.toString(), "--world", world.toString(), "--patience", patience.toString()));
+        }
+        if (until == Until.COMMITTED) {
+            words.addAll(List.of("--until", "committed"));
+        }
+        if (verify) {
+            words.add("--verify");
+        }
+        return words;
+    }
+
+    private void requireRanks() {
+        if (until == Until.STAGED && !background) {
+            throw CommandFailure.usage("--until staged belongs to --background");
+        }
+        if ((rank == null) != (world == null)) {
+            throw CommandFailure.usage("--rank and --world belong together");
+        }
+        if (rank != null && (world < 1 || rank < 0 || rank >= world)) {
+            throw CommandFailure.usage("--rank is 0 to %d in a world of %d: %d".formatted(world - 1, world, rank));
         }
     }
 }

@@ -10,13 +10,18 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
 
-@Command(name = "show", description = "Show the files of a checkpoint with their size and SHA-256, as the manifest has them.")
+@Command(name = "show", description = {"Show the files of a checkpoint with their size and SHA-256, as the manifest has them.",
+        "NEW are the bytes that were stored for it, SHARED those that the volume had already, by an earlier checkpoint; the rest are zeros, which"
+                + " take nothing."})
 @Examples({"volsh checkpoint show training-data --run r1", "volsh checkpoint show training-data --run r1 --step 1000 -o csv"})
 final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
     private static final Columns<Manifest.Entry> COLUMNS = Columns.of(Manifest.Entry.class)
             .text("path", Manifest.Entry::path)
             .bytes("size", Manifest.Entry::size)
+            .bytes("new", Manifest.Entry::fresh)
+            .bytes("shared", Manifest.Entry::shared)
             .text("sha256", Manifest.Entry::sha256);
 
     @Mixin
@@ -26,8 +31,13 @@ final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
     public Rows<Manifest.Entry> run(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, which.volume(), "show")) {
             Checkpoint found = open.find(which.run(), which.step());
-            session.say("%s:%s, %s".formatted(which.volume(), found.path(), found.valid() ? "valid" : found.trouble()));
+            session.say("%s:%s, %s%s".formatted(which.volume(), found.path(), found.valid() ? "valid" : found.trouble(),
+                    found.manifest().map(CheckpointShow::sizes).orElse("")));
             return Rows.of(COLUMNS, found.manifest().map(Manifest::files).orElse(List.of()));
         }
+    }
+
+    private static String sizes(Manifest manifest) {
+        return ", %s: %s new, %s shared".formatted(new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()), new ByteSize(manifest.shared()));
     }
 }

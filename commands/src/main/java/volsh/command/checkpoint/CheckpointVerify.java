@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
+import volsh.checkpoint.Verification;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
@@ -17,14 +18,20 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
-@Command(name = "verify", description = {"Read every byte of checkpoints and compare it with what was saved.", "Exit 7 when a file differs or cannot be read."})
+@Command(name = "verify", description = {"Read every byte of checkpoints and compare it with what was saved.",
+        "Safetensors and torch files are also checked for what they are: a truncated archive or a bad header is found although it was saved so."
+                + " NAN and INF count numbers that are none or infinite, where a file says what its numbers are.",
+        "Exit 7 when a file differs, cannot be read or is broken."})
 @Examples({"volsh checkpoint verify training-data --run r1", "volsh checkpoint verify training-data --run r1 --step 1000", "volsh checkpoint verify training-data"})
 final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("path", row -> row.checkpoint().path())
-            .text("result", row -> row.wrong().isEmpty() ? "ok" : "damaged")
+            .text("result", row -> row.found().good() ? "ok" : "damaged")
             .number("files", row -> row.checkpoint().manifest().map(manifest -> manifest.files().size()).orElse(null))
-            .text("wrong", Row::wrong);
+            .number("tensors", row -> row.found().tensors())
+            .number("nan", row -> row.found().nans())
+            .number("inf", row -> row.found().infinities())
+            .text("wrong", row -> row.found().wrong());
 
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String volume;
@@ -38,7 +45,7 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
     @Mixin
     private Parallel parallel;
 
-    record Row(Checkpoint checkpoint, List<String> wrong) {}
+    record Row(Checkpoint checkpoint, Verification found) {}
 
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {
@@ -48,10 +55,10 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
             var chosen = step != null ? List.of(open.find(Checkpoints.checkRun(run == null ? "" : run), step))
                     : open.all().list(Optional.ofNullable(run).map(Checkpoints::checkRun));
             for (Checkpoint one : chosen) {
-                rows.add(new Row(one, open.all().verify(one)));
+                rows.add(new Row(one, open.all().inspect(one)));
             }
         }
-        boolean good = rows.stream().allMatch(row -> row.wrong().isEmpty());
+        boolean good = rows.stream().allMatch(row -> row.found().good());
         return new Outcome<>(Rows.of(COLUMNS, rows), good ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 }

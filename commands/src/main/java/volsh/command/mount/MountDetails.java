@@ -1,5 +1,6 @@
 package volsh.command.mount;
 
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -9,7 +10,7 @@ import volsh.mount.MountStats;
 import volsh.unit.ByteSize;
 
 /** One mount with all there is to say, above all what would be lost with this host: what is only in memory, what only in its journal, and commits that the store has not. */
-record MountDetails(MountRow row, MountStats stats, Instant now) {
+record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
     static final Columns<MountDetails> COLUMNS = Columns.of(MountDetails.class)
             .text("mountPoint", each -> each.row.mountPoint())
             .text("source", each -> each.row.source())
@@ -25,6 +26,7 @@ record MountDetails(MountRow row, MountStats stats, Instant now) {
             .time("stagedSince", MountDetails::stagedSince)
             .number("unshipped", each -> each.stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L))
             .time("unshippedSince", MountDetails::unshippedSince)
+            .text("socket", MountDetails::socket)
             .text("trouble", MountDetails::trouble);
 
     private Instant stagedSince() {

@@ -33,6 +33,6 @@ final class MountsShow implements Action<Rows<MountDetails>>, Tabular {
         var status = mounts.find(path).orElseThrow(() -> new Refusal(
                 Refusal.Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(path), "volsh mounts list"));
         var stats = status.state() == Mounts.State.OK ? mounts.stats(path) : MountStats.NONE;
-        return Rows.one(MountDetails.COLUMNS, new MountDetails(MountRow.of(status), stats, session.clock().instant()));
+        return Rows.one(MountDetails.COLUMNS, new MountDetails(MountRow.of(status), stats, mounts.socket(path), session.clock().instant()));
     }
 }

@@ -35,7 +35,7 @@ final class CheckpointCommandsTest {
     @Test
     void fromSaveToRestore() throws IOException {
         var saved = save(5000, 0.5);
-        assertThat(saved.err()).contains("saved ckpts:/r1/step-000000005000 (2 files, 97.7KiB)");
+        assertThat(saved.err()).contains("saved ckpts:/r1/step-000000005000 (2 files, 97.7KiB, 97.7KiB of it new)");
         assertThat(save(6000, 0.25).status()).isZero();
         assertThat(run("checkpoint list ckpts -o csv --columns run,step,state,files,latest").out())
                 .isEqualToNormalizingNewlines("run,step,state,files,latest\nr1,5000,valid,2,false\nr1,6000,valid,2,true\n");

@@ -22,7 +22,8 @@ import volsh.command.man.Manual;
 final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
     /** Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other tests run what they show. */
-    private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach", "detach", "ship", "job");
+    private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach", "detach", "ship", "job",
+            "queue", "watch");
 
     /** What they print is the content of something, or a page. */
     private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run", "demo", "__complete");
@@ -57,6 +58,9 @@ final class ExamplesProgram {
         clear(WORK);
         var scratch = new Scratch(home);
         prepare(scratch);
+        if (spec.name().equals("diff")) {
+            require(scratch, "checkpoint save training-data --run r1 --step 2000 --from model.pt");
+        }
         boolean changes = spec.userObject() instanceof Mutation<?>;
         for (String example : Manual.of(spec).examples()) {
             if (changes) {

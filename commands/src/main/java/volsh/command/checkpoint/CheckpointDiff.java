@@ -1,0 +1,65 @@
+package volsh.command.checkpoint;
+
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.checkpoint.Difference;
+import volsh.checkpoint.Difference.Kind;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+
+@Command(name = "diff", description = {"Show which files and tensors differ between two checkpoints, and by how much.",
+        "Safetensors and torch files are compared tensor by tensor. CHANGED are bytes that differ; LARGEST is by how much a number differs at"
+                + " most, where a file says what its numbers are. What is the same is left out unless --all is given."})
+@Examples({"volsh checkpoint diff training-data --run r1 1000 2000", "volsh checkpoint diff training-data --run r1 1000 2000 --all -o json"})
+final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
+    private static final Columns<Difference> COLUMNS = Columns.of(Difference.class)
+            .text("path", Difference::path)
+            .text("tensor", Difference::tensor)
+            .text("kind", one -> one.kind().name().toLowerCase(Locale.ROOT))
+            .bytes("before", one -> one.before() < 0 ? null : one.before())
+            .bytes("after", one -> one.after() < 0 ? null : one.after())
+            .bytes("changed", Difference::changed)
+            .number("largest", one -> Double.isNaN(one.largest()) ? null : one.largest());
+
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    private String volume;
+
+    @Parameters(index = "1", paramLabel = "A", description = "The step of the first.")
+    private long first;
+
+    @Parameters(index = "2", paramLabel = "B", description = "The step of the second.")
+    private long second;
+
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    private String run;
+
+    @Option(names = "--with-run", paramLabel = "RUN", description = "The run of the second, if it is another one.")
+    private String other;
+
+    @Option(names = "--all", description = "Also what is the same.")
+    private boolean all;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Rows<Difference> run(Session session) throws Exception {
+        try (var open = OpenCheckpoints.reading(session, volume, "diff")) {
+            var differences = open.all().diff(open.find(run, first), open.find(other == null ? run : other, second));
+            List<Difference> shown = differences.stream().filter(one -> all || one.kind() != Kind.SAME).toList();
+            long files = differences.stream().filter(one -> one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
+            long tensors = differences.stream().filter(one -> !one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
+            session.say(files == 0 ? "they are the same" : "%d files and %d tensors differ".formatted(files, tensors));
+            return Rows.of(COLUMNS, shown);
+        }
+    }
+}

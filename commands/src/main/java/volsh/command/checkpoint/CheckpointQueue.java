@@ -1,0 +1,93 @@
+package volsh.command.checkpoint;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.checkpoint.Checkpoints;
+import volsh.checkpoint.Retention;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.mount.Mounts;
+
+@Command(name = "queue", description = {"Have a mount save a checkpoint in the background, and return at once.",
+        "What is on the mount is copied without moving bytes before this returns, so the job may go on and overwrite it; what is elsewhere, with"
+                + " --mount, must stay as it is until it is saved. One is saved at a time and one more may wait: a step that comes when both places are"
+                + " taken is skipped, which the answer says and volsh checkpoint status counts. What went wrong with an earlier one is said here, once.",
+        "Programs can ask the mount itself, through its socket: see scripts/examples/train_loop.py."})
+@Examples({"volsh checkpoint queue /mnt/ckpts/step_5000.pt --run r1 --step 5000 --keep last=3",
+        "volsh checkpoint queue ./out --mount /mnt/ckpts --run r1 --step 5000"})
+final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
+    private static final Columns<Queued> COLUMNS = Columns.of(Queued.class)
+            .text("answer", Queued::answer)
+            .text("run", Queued::run)
+            .number("step", Queued::step)
+            .text("mount", Queued::mount);
+
+    @Parameters(paramLabel = "PATH", description = "What to save: a file or directory.")
+    private Path path;
+
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    private String run;
+
+    @Option(names = "--step", paramLabel = "N", required = true, description = "The step.")
+    private long step;
+
+    @Option(names = "--mount", paramLabel = "DIRECTORY", description = "The mount that saves it, if the path is not on one.")
+    private Path mount;
+
+    @Option(names = "--keep", paramLabel = "RULES", description = "Remove afterwards what no rule keeps, such as last=3; see volsh checkpoint prune.")
+    private String keep;
+
+    @Option(names = "--metric", paramLabel = "NAME=NUMBER", description = "What the job says of it, such as loss=0.31; may be repeated.")
+    private Map<String, Double> metrics = new LinkedHashMap<>();
+
+    record Queued(String answer, String run, long step, Path mount) {}
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    private Path place(Session session) throws Exception {
+        Checkpoints.checkRun(run);
+        if (keep != null) {
+            Retention.of(keep);
+        }
+        Path asked = (mount == null ? path : mount).toAbsolutePath().normalize();
+        return session.service(Mounts.class).mountOf(asked).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004",
+                "%s is on no mount".formatted(asked)).hint("volsh mounts list"));
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        return Plan.of("save", "%s as step %d of run '%s'".formatted(path, step, run), "by the mount on " + place(session));
+    }
+
+    @Override
+    public Rows<Queued> run(Session session) throws Exception {
+        Path place = place(session);
+        var options = new ArrayList<String>();
+        if (keep != null) {
+            options.add("keep=" + keep);
+        }
+        metrics.forEach((name, value) -> options.add("metric:%s=%s".formatted(name, value)));
+        boolean queued = session.service(Mounts.class).saveCheckpoint(place, run, step, path.toAbsolutePath().normalize(), List.copyOf(options));
+        if (queued) {
+            session.say("step %d of run '%s' is being saved".formatted(step, run));
+        } else {
+            session.warn("step %d of run '%s' is skipped: the one before is still being saved".formatted(step, run));
+        }
+        return Rows.one(COLUMNS, new Queued(queued ? "queued" : "skipped", run, step, place)).told();
+    }
+}

@@ -1,0 +1,396 @@
+package volsh.checkpoint;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.fs.RenameMode;
+import volsh.transfer.Observer;
+import volsh.vfs.Vfs;
+import volsh.volume.Refusal;
+import volsh.volume.Refusal.Reason;
+
+/**
+ * Where the ranks of a job meet that save one checkpoint together. Nothing but the volume's metadata is shared: they may be processes
+ * of any hosts.
+ *
+ * <pre>
+ *   each rank fills a directory of its own          .saving/HOST-PID-UUID
+ *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003      a taken place is refused
+ *   waits until all are there, and says so          attribute ready.3
+ *   when all have said so, one decides              attribute fate = commit | over          the first one who sets it
+ *   fate = commit: manifest, then one rename        RUN/step-N                              any rank can do what another one left
+ *   fate = over:   it is removed                                                            by time, or by somebody's mistake
+ * </pre>
+ *
+ * As all ranks must be alive after all shards are in, shards of a job that died are never mixed with those of the job that follows it.
+ * A rank that dies makes the others give up when the time is over; what was the latest checkpoint stays the latest.
+ */
+final class Barrier {
+    static final String PREFIX = "meeting-";
+    /** What nobody came back to for so long after its end may be removed. */
+    static final Duration GRACE = Duration.ofMinutes(10);
+
+    private static final String READY = "user.volsh.ready.";
+    private static final byte[] FATE = bytes("user.volsh.fate");
+    private static final byte[] UNTIL = bytes("user.volsh.until");
+    private static final byte[] WORLD = bytes("user.volsh.world");
+    private static final String COMMIT = "commit";
+    private static final String OVER = "over";
+    private static final int OPEN_TO_ALL = 0755;
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final int ATTEMPTS = 20;
+
+    private final Vfs vfs;
+    private final Owner owner;
+    private final InstantSource clock;
+    private final Observer observer;
+    private final Tree tree;
+    private final Workplace workplace;
+    private final Appearing appearing;
+
+    Barrier(Vfs vfs, Owner owner, InstantSource clock, Observer observer, Appearing appearing) {
+        this.vfs = vfs;
+        this.owner = owner;
+        this.clock = clock;
+        this.observer = observer;
+        this.tree = new Tree(vfs, owner);
+        this.workplace = new Workplace(vfs, tree);
+        this.appearing = appearing;
+    }
+
+    /** Gives a whole directory its name. */
+    interface Appearing {
+        /** @throws Refusal CONFLICT if the step has been saved by others, @throws FsException NO_ENTRY if it is no longer there */
+        void appear(long parent, Name name, String run, long step) throws IOException;
+
+        /** The directory of a step, if it is there. */
+        OptionalLong find(String run, long step) throws IOException;
+    }
+
+    /** Who meets where. */
+    record Party(String run, long step, int rank, int world, Duration patience) {
+        Party {
+            if (world < 1 || world > 10_000 || rank < 0 || rank >= world) {
+                throw new IllegalArgumentException("a rank is 0 to the world less one, and a world has 1 to 10000 ranks: rank %d of %d".formatted(rank, world));
+            }
+        }
+
+        Name place() throws IOException {
+            return Name.of(PREFIX + run + "-" + step);
+        }
+
+        static String shard(int rank) {
+            return "rank-%04d".formatted(rank);
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Brings a filled directory of the work place; returns when the checkpoint is there. @throws Refusal UNAVAILABLE if ranks are missing when the time is over */
+    void join(Party party, Name shard) throws IOException {
+        long meeting = enter(party, shard);
+        try {
+            vfs.sync();
+            await(party, meeting);
+        } catch (InterruptedIOException cancelled) {
+            decide(meeting, OVER);      // the others need not wait
+            throw cancelled;
+        }
+    }
+
+    private void await(Party party, long meeting) throws IOException {
+        boolean told = false;
+        for (var pause = SHORTEST; ; pause = pause.multipliedBy(2).compareTo(LONGEST) > 0 ? LONGEST : pause.multipliedBy(2)) {
+            var fate = fate(party, meeting);
+            if (fate.equals(COMMIT)) {
+                if (finish(party, meeting)) {
+                    return;
+                }
+            } else if (fate.equals(OVER)) {
+                throw missing(party, meeting);
+            } else if (!told && ranks(meeting).size() == party.world()) {
+                set(meeting, bytes(READY + party.rank()), "", true);
+                told = true;
+                pause = SHORTEST;
+            } else if (told && ready(meeting).size() == party.world()) {
+                decide(meeting, COMMIT);
+                pause = SHORTEST;
+            } else if (clock.instant().isAfter(until(meeting))) {
+                decide(meeting, OVER);
+            }
+            pause(pause);
+        }
+    }
+
+    private void pause(Duration pause) throws InterruptedIOException {
+        try {
+            Thread.sleep(pause);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("cancelled");
+        }
+        if (observer.cancelled()) {
+            throw new InterruptedIOException("cancelled");
+        }
+    }
+
+    private long enter(Party party, Name shard) throws IOException {
+        long place = workplace.directory();
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            var meeting = open(party);
+            if (meeting.isPresent()) {
+                try {
+                    vfs.rename(place, shard, meeting.getAsLong(), Name.of(Party.shard(party.rank())), RenameMode.NO_REPLACE);
+                    return meeting.getAsLong();
+                } catch (FsException refused) {
+                    if (refused.error() == FsError.EXISTS) {
+                        throw new Refusal(Reason.CONFLICT, "rank %d has saved step %d of run '%s' already, and the others are awaited"
+                                .formatted(party.rank(), party.step(), party.run()))
+                                .detail("if that was a job that died: what it left goes at %s".formatted(until(meeting.getAsLong())));
+                    }
+                    if (refused.error() != FsError.NO_ENTRY) {
+                        throw refused;
+                    }
+                }
+            }
+        }
+        throw new Refusal(Reason.BUSY, "ranks come and go too fast for step %d of run '%s'".formatted(party.step(), party.run()));
+    }
+
+    /** The meeting place, made if there is none; empty if one that is over had to go first. */
+    private OptionalLong open(Party party) throws IOException {
+        long place = workplace.directory();
+        var there = tree.find(place, party.place().toString());
+        if (there.isEmpty()) {
+            var name = Name.of(Workplace.fresh());
+            long made = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
+            set(made, UNTIL, clock.instant().plus(party.patience()).toString(), true);
+            set(made, WORLD, Integer.toString(party.world()), true);
+            try {
+                vfs.rename(place, name, place, party.place(), RenameMode.NO_REPLACE);
+                return OptionalLong.of(made);
+            } catch (FsException refused) {
+                if (refused.error() != FsError.EXISTS) {
+                    throw refused;
+                }
+                vfs.removeDirectory(place, name);
+                return OptionalLong.empty();
+            }
+        }
+        long meeting = there.get().ino();
+        if (text(meeting, FATE).isEmpty() && clock.instant().isAfter(until(meeting))) {
+            decide(meeting, OVER);
+        }
+        if (!text(meeting, FATE).isEmpty()) {
+            remove(party, meeting);
+            return OptionalLong.empty();
+        }
+        int world = Integer.parseInt(text(meeting, WORLD));
+        if (world != party.world()) {
+            throw new Refusal(Reason.CONFLICT, "others save step %d of run '%s' as a world of %d, not %d".formatted(party.step(), party.run(), world, party.world()));
+        }
+        return OptionalLong.of(meeting);
+    }
+
+    /** What was decided; over if somebody took the meeting place away. */
+    private String fate(Party party, long meeting) throws IOException {
+        if (appearing.find(party.run(), party.step()).orElse(-1) == meeting) {
+            return COMMIT;
+        }
+        try {
+            return text(meeting, FATE);
+        } catch (FsException gone) {
+            return appearing.find(party.run(), party.step()).orElse(-1) == meeting ? COMMIT : OVER;
+        }
+    }
+
+    /** The first one decides for all. */
+    private void decide(long meeting, String fate) throws IOException {
+        try {
+            vfs.setExtendedAttribute(meeting, FATE, bytes(fate), true, false);
+        } catch (FsException refused) {
+            if (refused.error() != FsError.EXISTS && refused.error() != FsError.NO_ENTRY) {
+                throw refused;
+            }
+        }
+    }
+
+    /** Gives it a manifest and its name, unless another rank has; false if one that does it is in the way. */
+    private boolean finish(Party party, long meeting) throws IOException {
+        if (appearing.find(party.run(), party.step()).orElse(-1) == meeting) {
+            return true;
+        }
+        if (tree.find(meeting, Manifest.NAME).isEmpty()) {
+            writeManifest(party, meeting);
+        }
+        long place = workplace.directory();
+        var there = tree.find(place, party.place().toString());
+        if (there.isEmpty() || there.get().ino() != meeting) {
+            return false;
+        }
+        try {
+            appearing.appear(place, party.place(), party.run(), party.step());
+            return true;
+        } catch (FsException gone) {
+            if (gone.error() != FsError.NO_ENTRY) {
+                throw gone;
+            }
+            return false;
+        } catch (Refusal taken) {
+            if (appearing.find(party.run(), party.step()).orElse(-1) == meeting) {
+                return true;
+            }
+            remove(party, meeting);
+            throw taken;
+        }
+    }
+
+    private void writeManifest(Party party, long meeting) throws IOException {
+        long place = workplace.directory();
+        var name = Name.of(Workplace.fresh());
+        long draft = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
+        try {
+            tree.write(draft, Manifest.NAME, 0644, together(party, meeting).toBytes());
+            vfs.sync();
+            vfs.rename(draft, Name.of(Manifest.NAME), meeting, Name.of(Manifest.NAME), RenameMode.NO_REPLACE);
+        } catch (FsException refused) {
+            if (refused.error() != FsError.EXISTS && refused.error() != FsError.NO_ENTRY) {
+                throw refused;
+            }
+        } finally {
+            workplace.remove(place, name, Observer.NONE);
+        }
+        vfs.sync();
+    }
+
+    /** One manifest of all shards; what ranks say differently, the lowest one says. */
+    private Manifest together(Party party, long meeting) throws IOException {
+        var files = new ArrayList<Manifest.Entry>();
+        var metrics = new TreeMap<String, Double>();
+        var labels = new TreeMap<String, String>();
+        var parent = OptionalLong.empty();
+        for (int rank = 0; rank < party.world(); rank++) {
+            String shard = Party.shard(rank);
+            long directory = vfs.lookup(meeting, Name.of(shard)).ino();
+            var part = Manifest.of(tree.read(vfs.lookup(directory, Name.of(Manifest.NAME))));
+            part.files().forEach(file -> files.add(file.below(shard)));
+            part.metrics().forEach(metrics::putIfAbsent);
+            part.labels().forEach(labels::putIfAbsent);
+            parent = parent.isPresent() ? parent : part.parent();
+        }
+        return new Manifest(party.run(), party.step(), clock.instant(), metrics, files, labels, parent, party.world());
+    }
+
+    private Refusal missing(Party party, long meeting) throws IOException {
+        var absent = new TreeSet<Integer>();
+        try {
+            var here = ready(meeting).isEmpty() ? ranks(meeting) : ready(meeting);
+            for (int rank = 0; rank < party.world(); rank++) {
+                if (!here.contains(rank)) {
+                    absent.add(rank);
+                }
+            }
+        } catch (FsException gone) {
+            // another rank has cleared it away
+        }
+        remove(party, meeting);
+        return new Refusal(Reason.UNAVAILABLE, "step %d of run '%s' was not saved: %s of %d did not come in time".formatted(
+                party.step(), party.run(), absent.isEmpty() ? "a rank" : (absent.size() == 1 ? "rank " : "ranks ") + list(absent), party.world()),
+                "volsh checkpoint latest VOLUME --run " + party.run());
+    }
+
+    private static String list(TreeSet<Integer> ranks) {
+        var some = ranks.stream().limit(8).map(String::valueOf).toList();
+        return String.join(", ", some) + (ranks.size() > some.size() ? " and %d more".formatted(ranks.size() - some.size()) : "");
+    }
+
+    private void remove(Party party, long meeting) throws IOException {
+        long place = workplace.directory();
+        var there = tree.find(place, party.place().toString());
+        if (there.isPresent() && there.get().ino() == meeting) {
+            var gone = Name.of(Workplace.fresh());
+            try {
+                vfs.rename(place, party.place(), place, gone, RenameMode.NO_REPLACE);
+                workplace.remove(place, gone, Observer.NONE);
+            } catch (FsException otherWasFaster) {
+                // it is on its way out
+            }
+        }
+    }
+
+    private TreeSet<Integer> ranks(long meeting) throws IOException {
+        var ranks = new TreeSet<Integer>();
+        for (var entry : tree.entries(meeting)) {
+            String name = entry.name().toString();
+            if (name.startsWith("rank-")) {
+                ranks.add(Integer.parseInt(name.substring(5)));
+            }
+        }
+        return ranks;
+    }
+
+    private TreeSet<Integer> ready(long meeting) throws IOException {
+        var ranks = new TreeSet<Integer>();
+        for (byte[] attribute : vfs.extendedAttributeNames(meeting)) {
+            String name = new String(attribute, StandardCharsets.US_ASCII);
+            if (name.startsWith(READY)) {
+                ranks.add(Integer.parseInt(name.substring(READY.length())));
+            }
+        }
+        return ranks;
+    }
+
+    private Instant until(long meeting) throws IOException {
+        return until(vfs, meeting).orElse(Instant.MAX);
+    }
+
+    /** When a meeting of ranks is over. */
+    static Optional<Instant> until(Vfs vfs, long meeting) throws IOException {
+        String text = text(vfs, meeting, UNTIL);
+        return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
+    }
+
+    private String text(long directory, byte[] name) throws IOException {
+        return text(vfs, directory, name);
+    }
+
+    private static String text(Vfs vfs, long directory, byte[] name) throws IOException {
+        try {
+            return new String(vfs.extendedAttribute(directory, name), StandardCharsets.US_ASCII);
+        } catch (FsException refused) {
+            if (refused.error() != FsError.NO_DATA) {
+                throw refused;
+            }
+            return "";
+        }
+    }
+
+    private void set(long directory, byte[] name, String value, boolean mayReplace) throws IOException {
+        vfs.setExtendedAttribute(directory, name, bytes(value), true, mayReplace);
+    }
+
+    /** The ranks whose shards a checkpoint has; none if it was saved as one. */
+    static List<String> shards(Manifest manifest) {
+        var shards = new ArrayList<String>();
+        for (int rank = 0; rank < manifest.world(); rank++) {
+            shards.add(Party.shard(rank));
+        }
+        return shards;
+    }
+}

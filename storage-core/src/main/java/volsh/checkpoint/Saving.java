@@ -1,0 +1,108 @@
+package volsh.checkpoint;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.transfer.Observer;
+import volsh.transfer.Put;
+import volsh.vfs.Pieces.Counts;
+import volsh.vfs.Vfs;
+import volsh.volume.Refusal;
+import volsh.volume.Refusal.Reason;
+
+/** Fills a directory that has no name yet: the files, synced, then the manifest, synced. What the volume has already is shared. */
+final class Saving {
+    private static final int READABLE = 0644;
+
+    private final Vfs vfs;
+    private final Owner owner;
+    private final InstantSource clock;
+    private final int parallel;
+    private final Observer observer;
+    private final Tree tree;
+    private final Contents contents;
+
+    Saving(Vfs vfs, Owner owner, InstantSource clock, int parallel, Observer observer) {
+        this.vfs = vfs;
+        this.owner = owner;
+        this.clock = clock;
+        this.parallel = parallel;
+        this.observer = observer;
+        this.tree = new Tree(vfs, owner);
+        this.contents = new Contents(vfs, parallel, observer);
+    }
+
+    static void requireSource(Path source) throws IOException {
+        if (!Files.isDirectory(source) && !Files.isRegularFile(source)) {
+            throw new Refusal(Reason.NOT_FOUND, "%s is neither a directory nor a file".formatted(source));
+        }
+    }
+
+    Manifest fill(SaveRequest request, OptionalLong parent, long directory) throws IOException {
+        var sources = Digests.below(request.source(), parallel, observer).stream()
+                .filter(one -> !one.entry().path().equals(Manifest.NAME)).toList();
+        if (sources.isEmpty()) {
+            throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(request.source()));
+        }
+        var counts = put(request.source(), directory);
+        if (tree.find(directory, Manifest.NAME).isPresent()) {
+            vfs.unlink(directory, Name.of(Manifest.NAME));   // of the checkpoint that the source is a copy of
+        }
+        for (var one : sources) {
+            if (one.changed()) {
+                throw new IOException("%s changed while it was saved, so nothing was".formatted(one.file()));
+            }
+        }
+        var files = sources.stream().map(one -> one.entry(Optional.ofNullable(counts.get(one.file())))).toList();
+        var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files, request.labels(), parent, 0);
+        String trouble = contents.sizes(directory, manifest);
+        var wrong = trouble.isEmpty() && request.verify() ? contents.wrong(directory, manifest) : List.<String>of();
+        if (!trouble.isEmpty() || !wrong.isEmpty()) {
+            throw new Refusal(Reason.DAMAGED, trouble.isEmpty() ? "what was stored differs: " + wrong : trouble);
+        }
+        write(directory, manifest);
+        return manifest;
+    }
+
+    /** Writes the manifest of a directory that is filled already; its bytes are shared with what it was copied from. */
+    Manifest describe(SaveRequest request, OptionalLong parent, long directory) throws IOException {
+        if (tree.find(directory, Manifest.NAME).isPresent()) {
+            vfs.unlink(directory, Name.of(Manifest.NAME));
+        }
+        var files = contents.entries(directory);
+        if (files.isEmpty()) {
+            throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(request.source()));
+        }
+        var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files, request.labels(), parent, 0);
+        write(directory, manifest);
+        return manifest;
+    }
+
+    void write(long directory, Manifest manifest) throws IOException {
+        tree.write(directory, Manifest.NAME, READABLE, manifest.toBytes());
+        vfs.sync();
+    }
+
+    private Map<Path, Counts> put(Path source, long directory) throws IOException {
+        var counts = new ConcurrentHashMap<Path, Counts>();
+        try (var put = new Put(vfs, Optional.of(owner), parallel, observer).sharing(TensorCuts::of, counts::put)) {
+            if (Files.isDirectory(source)) {
+                put.addContents(source, directory);
+            } else {
+                put.add(source.toAbsolutePath(), directory, Put.name(source.toAbsolutePath()));
+            }
+            if (put.finish().failed() > 0) {
+                throw new IOException("not every file could be read, so nothing was saved");
+            }
+        }
+        return counts;
+    }
+}

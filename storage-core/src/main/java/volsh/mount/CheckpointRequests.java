@@ -1,0 +1,193 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import volsh.checkpoint.Checkpoint;
+import volsh.checkpoint.Checkpoints;
+import volsh.checkpoint.Retention;
+import volsh.checkpoint.SaveRequest;
+import volsh.checkpoint.Saver;
+import volsh.fs.Owner;
+import volsh.transfer.Observer;
+import volsh.volume.Volume;
+import volsh.volume.VolumePath;
+
+/**
+ * What a mount is asked about checkpoints. It saves them in the background, those of a run one after the other; see {@link Saver}.
+ *
+ * <pre>
+ *   checkpoint-save RUN STEP PATH [keep=RULES] [metric:NAME=NUMBER]... [label:NAME=TEXT]...    queued | skipped
+ *   checkpoint-status                                                                           a line for each run
+ *   checkpoint-wait MILLISECONDS [RUN]                                                          the same, once they are done or the time is over
+ * </pre>
+ *
+ * What is on the mount is copied at once, without moving bytes, so that the job may go on and overwrite it. What is elsewhere is read in
+ * the background and must stay as it is; if it does not, that save fails. An error is what went wrong with an earlier save.
+ */
+final class CheckpointRequests implements AutoCloseable {
+    static final String PREFIX = "checkpoint-";
+
+    private static final System.Logger LOG = System.getLogger("volsh.mount");
+    private static final int PARALLEL = 4;
+    private static final int PLACES = 1;
+
+    private final VolumePath source;
+    private final Path mountPoint;
+    private final Volume volume;
+    private final InstantSource clock;
+    private final Map<String, Saver> savers = new TreeMap<>();
+    private final Map<String, Retention> keep = new HashMap<>();
+
+    CheckpointRequests(VolumePath source, Path mountPoint, Volume volume, InstantSource clock) {
+        this.source = source;
+        this.mountPoint = mountPoint;
+        this.volume = volume;
+        this.clock = clock;
+    }
+
+    List<String> answer(String request) throws IOException {
+        var phrase = Phrase.parse(request);
+        var words = phrase.words();
+        return switch (phrase.verb()) {
+            case PREFIX + "save" -> {
+                if (words.size() < 3) {
+                    throw new IOException("a save has a run, a step and a path");
+                }
+                yield List.of(save(words.get(0), Long.parseLong(words.get(1)), Path.of(words.get(2)), words.subList(3, words.size())));
+            }
+            case PREFIX + "status" -> lines(all());
+            case PREFIX + "wait" -> await(Duration.ofMillis(Long.parseLong(words.getFirst())), words.size() > 1 ? Optional.of(words.get(1)) : Optional.empty());
+            default -> throw new IOException("unknown request: " + request);
+        };
+    }
+
+    private String save(String run, long step, Path path, List<String> options) throws IOException {
+        Checkpoints.checkRun(run);
+        var metrics = new TreeMap<String, Double>();
+        var labels = new TreeMap<String, String>();
+        for (String option : options) {
+            int cut = option.indexOf('=');
+            String name = cut < 0 ? option : option.substring(0, cut);
+            String value = cut < 0 ? "" : option.substring(cut + 1);
+            if (name.equals("keep")) {
+                synchronized (this) {
+                    keep.put(run, Retention.of(value));
+                }
+            } else if (name.startsWith("metric:")) {
+                metrics.put(name.substring(7), Double.valueOf(value));
+            } else if (name.startsWith("label:")) {
+                labels.put(name.substring(6), value);
+            } else {
+                throw new IOException("unknown option of a save: " + option);
+            }
+        }
+        var saver = saver(run);
+        if (saver.status().waiting() >= PLACES) {       // before anything is copied
+            return saver.offer(step, () -> null).name().toLowerCase(java.util.Locale.ROOT);
+        }
+        return offer(saver, run, step, path, metrics, labels);
+    }
+
+    private String offer(Saver saver, String run, long step, Path path, Map<String, Double> metrics, Map<String, String> labels) throws IOException {
+        var absolute = path.normalize();
+        if (!absolute.isAbsolute()) {
+            throw new IOException("not an absolute path: " + path);
+        }
+        if (!absolute.startsWith(mountPoint)) {
+            var checkpoints = checkpoints(owner(absolute));
+            var request = new SaveRequest(run, step, absolute, metrics, labels, false);
+            return saver.offer(step, () -> checkpoints.save(request)).name().toLowerCase(java.util.Locale.ROOT);
+        }
+        String inside = Path.of(source.path(), mountPoint.relativize(absolute).toString()).normalize().toString();
+        var found = volume.paths().resolve(inside);
+        var checkpoints = checkpoints(new Owner(found.uid(), found.gid()));
+        volume.vfs().sync();    // what the job has written so far
+        var staged = checkpoints.stage(run, step, inside, volume.vfs().attributes(found.ino()), metrics, labels);
+        var answer = Saver.Answer.SKIPPED;
+        try {
+            answer = saver.offer(step, () -> checkpoints.finish(staged));
+        } finally {
+            if (answer == Saver.Answer.SKIPPED) {
+                checkpoints.abandon(staged);
+            }
+        }
+        return answer.name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private static Owner owner(Path path) throws IOException {
+        var attributes = Files.readAttributes(path, "unix:uid,gid", LinkOption.NOFOLLOW_LINKS);
+        return new Owner((Integer) attributes.get("uid"), (Integer) attributes.get("gid"));
+    }
+
+    private Checkpoints checkpoints(Owner owner) {
+        return new Checkpoints(source.volume(), volume.vfs(), owner, clock, PARALLEL, Observer.NONE);
+    }
+
+    private synchronized Saver saver(String run) {
+        return savers.computeIfAbsent(run, absent -> new Saver(PLACES, saved -> thin(run)));
+    }
+
+    private void thin(String run) throws IOException {
+        Retention rules;
+        synchronized (this) {
+            rules = keep.get(run);
+        }
+        if (rules != null) {
+            var checkpoints = checkpoints(Owner.ROOT);
+            for (Checkpoint spare : checkpoints.spare(run, rules)) {
+                checkpoints.destroy(spare);
+            }
+        }
+    }
+
+    private synchronized Map<String, Saver> all() {
+        return new TreeMap<>(savers);
+    }
+
+    private List<String> await(Duration longest, Optional<String> run) throws IOException {
+        long deadline = System.nanoTime() + longest.toNanos();
+        var chosen = all();
+        run.ifPresent(one -> chosen.keySet().retainAll(List.of(one)));
+        for (var saver : chosen.values()) {
+            saver.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        }
+        return lines(chosen);
+    }
+
+    /** Run, waiting, the step in work or -, the step saved last or -, saved, skipped, failed, the last error. */
+    private static List<String> lines(Map<String, Saver> savers) {
+        var lines = new ArrayList<String>();
+        for (var entry : savers.entrySet()) {
+            var status = entry.getValue().status();
+            lines.add(Phrase.of(entry.getKey(), List.of(
+                    Integer.toString(status.waiting()),
+                    status.running().isPresent() ? Long.toString(status.running().getAsLong()) : "-",
+                    status.last().isPresent() ? Long.toString(status.last().getAsLong()) : "-",
+                    Long.toString(status.saved()), Long.toString(status.skipped()), Long.toString(status.failed()),
+                    status.errors().isEmpty() ? "" : status.errors().getLast())));
+        }
+        return lines;
+    }
+
+    /** Finishes what waits. */
+    @Override
+    public void close() {
+        for (var saver : all().values()) {
+            try {
+                saver.close();
+            } catch (IOException failed) {
+                LOG.log(System.Logger.Level.ERROR, "a checkpoint was not saved: " + failed.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * Files of tensors, as training frameworks write them: where in a file which tensor lies, of which type, and whether the file is whole.
+ * Reads headers and directories only; trusts nothing it reads.
+ */
+package volsh.tensor;

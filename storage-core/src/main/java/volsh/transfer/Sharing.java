@@ -1,0 +1,100 @@
+package volsh.transfer;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.List;
+import volsh.fs.Owner;
+import volsh.vfs.OpenFile;
+import volsh.vfs.Pieces;
+import volsh.vfs.Pieces.Counts;
+import volsh.vfs.Pieces.Cut;
+import volsh.vfs.Vfs;
+
+/** Fills files without a name from local ones, in pieces that are shared where the volume has them; see {@link Pieces}. */
+public final class Sharing {
+    /** Files of at most this many bytes are copied as usual. */
+    public static final int SMALL = 64 << 10;
+
+    private final Vfs vfs;
+    private final Tally tally;
+    private final Cutting cutting;
+    private final Told told;
+    private final Pieces pieces;
+
+    /** Says where to cut a file: pieces in order, none longer than {@code lengthMax}, that leave nothing out. */
+    public interface Cutting {
+        List<Cut> cut(FileChannel file, long size, int lengthMax) throws IOException;
+    }
+
+    /** Is told what became of a file. Called by several threads. */
+    public interface Told {
+        void file(Path file, Counts counts);
+    }
+
+    Sharing(Vfs vfs, Tally tally, Cutting cutting, Told told) throws IOException {
+        this.vfs = vfs;
+        this.tally = tally;
+        this.cutting = cutting;
+        this.told = told;
+        this.pieces = vfs.pieces();
+    }
+
+    /** Like {@link Inflow#copy}. */
+    boolean copy(Path path, FileChannel source, long size, int mode, Owner owner, Inflow.Placing placing) throws IOException {
+        var cuts = cuts(source, size);
+        try (var file = vfs.createUnnamed(mode, owner)) {
+            boolean placed = false;
+            try {
+                var counts = fill(file, cuts, source);
+                placed = placing.place(file, source.size());
+                if (placed) {
+                    told.file(path, counts);
+                }
+            } finally {
+                if (!placed) {
+                    file.truncate(0);
+                }
+            }
+            return placed;
+        }
+    }
+
+    private List<Cut> cuts(FileChannel source, long size) throws IOException {
+        try {
+            return cutting.cut(source, size, pieces.lengthMax());
+        } catch (ClosedByInterruptException stop) {
+            throw stop;
+        } catch (IOException unreadable) {
+            throw new UnreadableException(unreadable);
+        }
+    }
+
+    private Counts fill(OpenFile file, List<Cut> cuts, FileChannel source) throws IOException {
+        return pieces.fill(file, cuts, (offset, target) -> {
+            tally.check();
+            int wanted = target.remaining();
+            read(source, offset, target);
+            tally.moved(wanted);
+        });
+    }
+
+    private static void read(FileChannel source, long offset, ByteBuffer target) throws IOException {
+        try {
+            long at = offset;
+            while (target.hasRemaining()) {
+                int count = source.read(target, at);
+                if (count < 0) {
+                    throw new IOException("it became shorter while it was being copied");
+                }
+                at += count;
+            }
+        } catch (ClosedByInterruptException stop) {
+            throw stop;
+        } catch (IOException unreadable) {
+            throw new UnreadableException(unreadable);
+        }
+    }
+}
