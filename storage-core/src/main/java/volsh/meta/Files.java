@@ -85,6 +85,23 @@ public final class Files implements FileTable {
         });
     }
 
+    @Override
+    public Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.regular(ino);
+            if (node.storage() == Storage.EXTENTS || node.size() + bytes.length > inlineMax) {
+                return Optional.empty();
+            }
+            byte[] all = new byte[(int) node.size() + bytes.length];
+            if (node.storage() == Storage.INLINE) {
+                var old = edit.content(Keys.inline(ino));
+                old.get(all, 0, old.remaining());
+            }
+            System.arraycopy(bytes, 0, all, (int) node.size(), bytes.length);
+            return Optional.of(setInline(edit, ino, node, all, mtime));
+        });
+    }
+
     private static Attributes setInline(Edit edit, long ino, NodeRow node, byte[] bytes, OptionalLong mtime) throws IOException {
         if (bytes.length == 0) {
             edit.remove(Keys.inline(ino));
@@ -122,9 +139,10 @@ public final class Files implements FileTable {
 
     private record Step(Attributes attributes, FileCommit rest) {}
 
-    private Optional<Step> step(long ino, FileCommit commit) throws IOException {
+    private Optional<Step> step(long ino, FileCommit asked) throws IOException {
         return changes.change(edit -> {
             var node = edit.regular(ino);
+            var commit = asked.append() ? asked.placedAt(node.size()) : asked;
             boolean inline = node.storage() == Storage.INLINE;
             if (inline ? commit.absorbed() != node.version() : commit.absorbed() >= 0) {
                 return Optional.empty();   // somebody else changed, took or cut those bytes
@@ -132,6 +150,9 @@ public final class Files implements FileTable {
             if (inline) {
                 edit.remove(Keys.inline(ino));
                 node = node.changed(Storage.EXTENTS, node.size(), 0);
+            }
+            if (commit.size() > SIZE_MAX) {
+                throw new FsException(FsError.FILE_TOO_BIG);
             }
             commit.blocks().forEach(edit.uses()::introduce);
             var rows = new FileRows(edit, ino);

@@ -3,6 +3,7 @@ package volsh.meta;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.UUID;
+import volsh.fs.Lock;
 import volsh.fs.Name;
 
 /**
@@ -21,10 +22,10 @@ import volsh.fs.Name;
  *  r                retained ticks                v name         settings
  *  g                guard of directory renames    p journal      blocks may wait on a host
  *  P pack           an object of many blocks      w ...          change log, see volsh.ship
- *                                                 l id           where in a pack a block lies
+ *  f ino kind       locks of a file               l id           where in a pack a block lies
  * </pre>
  *
- * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
+ * Reserved for later: {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
  * quotas, {@code y} tokens.
  */
 final class Keys {
@@ -119,6 +120,22 @@ final class Keys {
 
     static MetaKey place(long block) {
         return of('l', block);
+    }
+
+    static MetaKey locks(long ino, Lock.Kind kind) {
+        return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'f').putLong(ino).put(lockKind(kind)).array());
+    }
+
+    private static byte lockKind(Lock.Kind kind) {
+        return switch (kind) {
+            case WHOLE -> 0;
+            case RANGE -> 1;
+        };
+    }
+
+    /** Of which kind the locks under this key are. */
+    static Lock.Kind lockKind(MetaKey key) {
+        return key.bytes()[9] == 0 ? Lock.Kind.WHOLE : Lock.Kind.RANGE;
     }
 
     static MetaKey setting(String name) {

@@ -40,13 +40,20 @@ public final class Namespace {
     private final Ids inodes;
     private final Files files;
     private final ExtendedAttributes extended;
+    private final FileLocks locks;
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
+        this(engine, clock, session, session);
+    }
+
+    /** One whose files {@code locker} locks: a session that only reads may do so too. */
+    public Namespace(MetaEngine engine, InstantSource clock, long session, long locker) {
         this.changes = new Changes(engine, clock, session);
         this.inodes = new Ids(this::takeInodes);
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
         this.extended = new ExtendedAttributes(changes);
+        this.locks = new FileLocks(engine, clock, locker);
     }
 
     private Session.Range takeInodes() throws IOException {
@@ -63,6 +70,11 @@ public final class Namespace {
 
     public ExtendedAttributes extendedAttributes() {
         return extended;
+    }
+
+    /** Who has locked what. */
+    public FileLocks locks() {
+        return locks;
     }
 
     public long session() {

@@ -65,6 +65,12 @@ public final class OpenFile implements AutoCloseable {
         return state.write(offset, source);
     }
 
+    /** Writes at the end of the file, wherever that is when the bytes are committed. */
+    public int append(ByteBuffer source) throws IOException {
+        requireOpen();
+        return state.append(source);
+    }
+
     public Attributes truncate(long size) throws IOException {
         requireOpen();
         return state.truncate(size);
@@ -181,8 +187,7 @@ public final class OpenFile implements AutoCloseable {
 
     /** Whoever knew this version of the file and all that this process wrote since, knows the version returned. */
     public long versionBehind(long known) {
-        var own = state.ownVersions();
-        return known >= own.from() && known < own.to() ? own.to() : known;
+        return state.versionBehind(known);
     }
 
     private void requireOpen() throws FsException {

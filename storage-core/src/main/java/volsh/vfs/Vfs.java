@@ -47,6 +47,7 @@ public final class Vfs implements AutoCloseable {
     private final TreeMap<Long, Integer> openSince = new TreeMap<>();   // by the tick that was running, how many
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
     private final Merging merging;
+    private final Locking locking;
     private long running;
 
     /** Makes what is committed survive power loss. */
@@ -65,6 +66,7 @@ public final class Vfs implements AutoCloseable {
         this.chunks = chunks;
         this.sync = sync;
         this.merging = new Merging(this::merge, background);
+        this.locking = new Locking(names.locks());
         if (writes()) {
             chunks.onCrowded(merging);
         }
@@ -271,6 +273,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.isOpen(ino);
     }
 
+    /** The same as {@link OpenFile#versionBehind} of a file that may be open. */
+    public long versionBehind(long ino, long known) {
+        return chunks.versionBehind(ino, known);
+    }
+
     /** Are there bytes of this file that only this process has? */
     public boolean isDirty(long ino) {
         return chunks.isDirty(ino);
@@ -300,6 +307,11 @@ public final class Vfs implements AutoCloseable {
     /** Where the metadata says the bytes of {@code [from, to)} are; what is not flushed yet is not among them. */
     public Content content(long ino, long from, long to) throws IOException {
         return names.files().content(ino, from, to);
+    }
+
+    /** Who has locked which bytes of which file, here and wherever the volume is used. */
+    public Locking locking() {
+        return locking;
     }
 
     // ---- durability
@@ -383,6 +395,7 @@ public final class Vfs implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        locking.close();
         merging.close();
         chunks.close();
     }

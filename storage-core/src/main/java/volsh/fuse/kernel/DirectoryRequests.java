@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
@@ -23,8 +24,11 @@ final class DirectoryRequests {
     private final Vfs vfs;
     private final MountOptions options;
     private final Handles handles;
+    private final UnaryOperator<Attributes> seen;
 
-    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles) {
+    /** {@code seen} hears of attributes that the kernel is going to be told. */
+    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, UnaryOperator<Attributes> seen) {
+        this.seen = seen;
         this.vfs = vfs;
         this.options = options;
         this.handles = handles;
@@ -73,7 +77,7 @@ final class DirectoryRequests {
                 continue;   // removed since it was listed
             }
             boolean fits = plus
-                    ? reply.directoryEntryPlus(attributes, true, numbered.cookie() + 2, entry.name().bytes(), limit)
+                    ? reply.directoryEntryPlus(seen.apply(attributes), true, numbered.cookie() + 2, entry.name().bytes(), limit)
                     : reply.directoryEntry(entry.ino(), numbered.cookie() + 2, entry.kind().code(), entry.name().bytes(), limit);
             if (!fits) {
                 return false;

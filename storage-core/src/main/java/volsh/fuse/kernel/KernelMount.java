@@ -108,9 +108,11 @@ public final class KernelMount extends ServedMount {
     private static KernelMount serve(
             Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor) throws IOException {
         try {
-            new Handshake(options).run(descriptor);
+            boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS);
+            new Handshake(options, sharesLocks).run(descriptor);
             var handles = new Handles();
-            var operations = new Operations(vfs, options, space, clock, handles);
+            var outbox = new Outbox(descriptor);
+            var operations = new Operations(vfs, options, space, clock, handles, outbox, sharesLocks);
             var stats = new OperationStats(Opcode.names());
             var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());

@@ -33,15 +33,19 @@ final class Operations {
     private final DirectoryRequests directories;
     private final AttributeRequests attributes;
     private final ExtendedNames extended;
+    private final LockRequests locks;
+    private final Outbox outbox;
     private volatile Interrupts interrupts;   // null until the mount has started
 
-    Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles) {
+    Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox, boolean sharesLocks) {
         this.vfs = vfs;
         this.options = options;
         this.handles = handles;
+        this.outbox = outbox;
         this.removed = new RemovedDirectories(vfs);
-        this.files = new FileRequests(vfs, options, handles, caches);
-        this.directories = new DirectoryRequests(vfs, options, handles);
+        this.locks = new LockRequests(vfs, handles, caches, outbox, sharesLocks);
+        this.files = new FileRequests(vfs, options, handles, caches, locks);
+        this.directories = new DirectoryRequests(vfs, options, handles, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock);
         this.extended = new ExtendedNames(vfs);
     }
@@ -61,8 +65,8 @@ final class Operations {
         switch (in.opcode()) {
             case Opcode.READ -> files.read(in, reply);
             case Opcode.WRITE -> files.write(in, reply);
-            case Opcode.LOOKUP -> reply.entry(lookup(node, in.text(0)), true);
-            case Opcode.GETATTR -> reply.attributes(removed.attributes(node));
+            case Opcode.LOOKUP -> reply.entry(seen(lookup(node, in.text(0))), true);
+            case Opcode.GETATTR -> reply.attributes(seen(removed.attributes(node)));
             case Opcode.SETATTR -> reply.attributes(attributes.set(in, node));
             case Opcode.FORGET -> {
                 forget(node);
@@ -75,9 +79,14 @@ final class Operations {
             case Opcode.OPEN -> files.open(in, reply, node);
             case Opcode.CREATE -> files.create(in, reply, node);
             case Opcode.TMPFILE -> files.temporary(in, reply, node);
-            case Opcode.FLUSH -> handles.file(in.int64(0)).flush();
+            case Opcode.FLUSH -> files.flush(in, node);
             case Opcode.FSYNC -> handles.file(in.int64(0)).fsync();
-            case Opcode.RELEASE -> files.release(in);
+            case Opcode.RELEASE -> files.release(in, node);
+            case Opcode.GETLK -> locks.find(in, reply, node);
+            case Opcode.SETLK -> locks.set(in, node);
+            case Opcode.SETLKW -> {
+                return locks.setOrWait(in, node);
+            }
             case Opcode.OPENDIR -> directories.open(reply, node);
             case Opcode.READDIR -> directories.read(in, reply, node, false);
             case Opcode.READDIRPLUS -> directories.read(in, reply, node, true);
@@ -104,6 +113,7 @@ final class Operations {
             case Opcode.DESTROY -> { }
             case Opcode.INTERRUPT -> {
                 interrupts.add(in.int64(0));
+                locks.callOff(in.int64(0));
                 return false;
             }
             default -> throw new Failures.UnknownRequest();
@@ -121,6 +131,14 @@ final class Operations {
                 // Nothing was written through it.
             }
         }
+    }
+
+    /** The kernel hears of these attributes, and forgets the pages of the file if it was changed elsewhere. */
+    private Attributes seen(Attributes found) {
+        if (caches.isOutdated(vfs, found)) {
+            outbox.forgetFile(found.ino());
+        }
+        return found;
     }
 
     private long inode(long node) {
@@ -145,6 +163,7 @@ final class Operations {
 
     private void forget(long node) {
         caches.forget(node);
+        locks.forget(node);
         removed.forget(node);
     }
 

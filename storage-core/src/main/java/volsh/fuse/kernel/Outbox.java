@@ -1,0 +1,56 @@
+package volsh.fuse.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import volsh.fuse.Native;
+
+/**
+ * What the kernel is told by others than the thread that has a request in hand: late answers, and that it no longer knows
+ * something. Thread-safe; any number may send at once.
+ */
+final class Outbox {
+    private static final int HEADER = 16;
+    private static final int NOTIFY_INVALID_INODE = 2;
+
+    private final int descriptor;
+
+    Outbox(int descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /** Answers a request with nothing but an error number, 0 for success; false if nobody waits for it any more. */
+    boolean answer(long unique, int errno) {
+        try (var arena = Arena.ofConfined()) {
+            return send(arena, -errno, unique, arena.allocate(8, 8), 0) >= 0;
+        }
+    }
+
+    /**
+     * The kernel drops what it knows of this file, its attributes and all its pages. It may wait for requests about the
+     * file that are under way, so who has one in hand must not say this.
+     */
+    void forgetFile(long ino) {
+        try (var arena = Arena.ofConfined()) {
+            var body = arena.allocate(24, 8);
+            body.set(JAVA_LONG_UNALIGNED, 0, ino);
+            body.set(JAVA_LONG_UNALIGNED, 8, 0);
+            body.set(JAVA_LONG_UNALIGNED, 16, 0);
+            send(arena, NOTIFY_INVALID_INODE, 0, body, 24);
+        }
+    }
+
+    private long send(Arena arena, int code, long unique, MemorySegment body, long length) {
+        var message = arena.allocate(HEADER + length, 8);
+        message.set(JAVA_INT_UNALIGNED, 0, (int) (HEADER + length));
+        message.set(JAVA_INT_UNALIGNED, 4, code);
+        message.set(JAVA_LONG_UNALIGNED, 8, unique);
+        MemorySegment.copy(body, 0, message, HEADER, length);
+        var vector = arena.allocate(16, 8);
+        vector.set(JAVA_LONG_UNALIGNED, 0, message.address());
+        vector.set(JAVA_LONG_UNALIGNED, 8, message.byteSize());
+        return new Native(arena).writev(descriptor, vector, 1);
+    }
+}
