@@ -3,7 +3,9 @@ package volsh.meta;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -27,6 +29,14 @@ final class Edit extends View {
         this.now = moment.getEpochSecond() * 1_000_000_000L + moment.getNano();
         this.clockSeconds = moment.getEpochSecond();
         this.lane = lane(session);
+    }
+
+    /** These rows are going to be read and written, with what every such change reads besides. */
+    void expectChange(MetaKey... keys) throws IOException {
+        var all = new ArrayList<>(List.of(keys));
+        all.add(Keys.TICK);
+        all.add(Keys.RETAINED);
+        tx.getAll(all);
     }
 
     /** The tick of this change: the clock's second, unless that would run backwards. */

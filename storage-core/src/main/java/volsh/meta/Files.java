@@ -57,6 +57,7 @@ public final class Files implements FileTable {
     private static Content extents(View view, Attributes attributes, long from, long to) throws IOException {
         var extents = view.extents(attributes.ino(), from, to, EXTENTS_MAX);
         var rows = new HashMap<Long, BlockRow>();
+        view.tx.getAll(extents.stream().map(extent -> Keys.block(extent.block())).distinct().toList());
         for (var extent : extents) {
             if (!rows.containsKey(extent.block())) {
                 rows.put(extent.block(), view.block(extent.block()));
@@ -68,6 +69,7 @@ public final class Files implements FileTable {
     @Override
     public Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino), Keys.inline(ino));
             var node = edit.regular(ino);
             long newSize = Math.max(node.size(), size);
             if (node.storage() == Storage.EXTENTS || newSize > inlineMax) {
@@ -88,6 +90,7 @@ public final class Files implements FileTable {
     @Override
     public Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino), Keys.inline(ino));
             var node = edit.regular(ino);
             if (node.storage() == Storage.EXTENTS || node.size() + bytes.length > inlineMax) {
                 return Optional.empty();
@@ -141,6 +144,7 @@ public final class Files implements FileTable {
 
     private Optional<Step> step(long ino, FileCommit asked) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino));
             var node = edit.regular(ino);
             var commit = asked.append() ? asked.placedAt(node.size()) : asked;
             boolean inline = node.storage() == Storage.INLINE;
@@ -229,6 +233,7 @@ public final class Files implements FileTable {
 
     private Attributes cutAt(long ino, long size) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino));
             var node = edit.regular(ino);
             var now = OptionalLong.of(edit.now);
             if (node.storage() == Storage.INLINE) {

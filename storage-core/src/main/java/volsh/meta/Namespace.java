@@ -3,7 +3,9 @@ package volsh.meta;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
@@ -41,6 +43,7 @@ public final class Namespace {
     private final Files files;
     private final ExtendedAttributes extended;
     private final FileLocks locks;
+    private final Consistencies consistencies;
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
@@ -54,6 +57,7 @@ public final class Namespace {
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
         this.extended = new ExtendedAttributes(changes);
         this.locks = new FileLocks(engine, clock, locker);
+        this.consistencies = new Consistencies(engine);
     }
 
     private Session.Range takeInodes() throws IOException {
@@ -75,6 +79,11 @@ public final class Namespace {
     /** Who has locked what. */
     public FileLocks locks() {
         return locks;
+    }
+
+    /** How fresh what mounts show has to be. */
+    public Consistencies consistencies() {
+        return consistencies;
     }
 
     public long session() {
@@ -145,14 +154,18 @@ public final class Namespace {
     }
 
     private static List<Attributes> attributes(View view, List<Long> inos) throws IOException {
-        var found = new ArrayList<Attributes>(inos.size());
+        var rows = view.tx.getAll(inos.stream().map(Keys::node).toList());
+        var nodes = new LinkedHashMap<Long, NodeRow>();
         for (long ino : inos) {
-            var content = view.content(Keys.node(ino));
-            if (content != null) {
-                found.add(view.attributes(ino, NodeRow.parse(content)));
+            byte[] row = rows.get(Keys.node(ino));
+            if (row != null) {
+                nodes.put(ino, NodeRow.parse(View.content(row)));
             }
         }
-        return found;
+        var counters = view.counters(nodes.entrySet().stream().filter(node -> node.getValue().isDirectory()).map(Map.Entry::getKey).toList());
+        return nodes.entrySet().stream()
+                .map(node -> View.attributes(node.getKey(), node.getValue(), counters.getOrDefault(node.getKey(), DirectoryCounters.NONE)))
+                .toList();
     }
 
     public Attributes makeDirectory(long parent, Name name, int mode, Owner owner) throws IOException {
@@ -177,6 +190,7 @@ public final class Namespace {
     private Attributes make(long parent, Name name, FileKind kind, int mode, Owner owner, int device, byte[] target) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
+            edit.expect(Keys.node(parent), Keys.entry(parent, name), Keys.TICK);
             var directory = edit.directory(parent);
             edit.requireFree(parent, name);
             edit.holdDirectory(parent);
@@ -188,7 +202,7 @@ public final class Namespace {
             }
             edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
             edit.use(node.size(), 1, 0);
-            return edit.attributes(ino, node);
+            return View.attributes(ino, node, DirectoryCounters.NONE);
         });
     }
 
@@ -220,6 +234,7 @@ public final class Namespace {
     /** Gives a file without a name its place, replacing what had that name. @throws FsException IS_DIRECTORY */
     public void place(long ino, long parent, Name name) throws IOException {
         changes.change(edit -> {
+            edit.expectChange(Keys.node(ino), Keys.node(parent), Keys.entry(parent, name));
             var node = edit.node(ino);
             if (node.links() > 0) {
                 throw new FsException(FsError.INVALID, "the file has a name already");
@@ -268,6 +283,7 @@ public final class Namespace {
     /** Gives an existing file another name. */
     public Attributes link(long ino, long parent, Name name) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino), Keys.node(parent), Keys.entry(parent, name));
             var node = edit.node(ino);
             if (node.isDirectory()) {
                 throw new FsException(FsError.NOT_PERMITTED, "a directory cannot have a second name");
@@ -294,6 +310,7 @@ public final class Namespace {
     /** Removes a name of anything but a directory. The bytes of the last name wait until nobody reads them. */
     public void unlink(long parent, Name name) throws IOException {
         changes.change(edit -> {
+            edit.expectChange(Keys.node(parent), Keys.entry(parent, name));
             edit.directory(parent);
             var entry = edit.entry(parent, name);
             if (entry.kind() == FileKind.DIRECTORY) {
@@ -307,6 +324,7 @@ public final class Namespace {
 
     public void removeDirectory(long parent, Name name) throws IOException {
         changes.change(edit -> {
+            edit.expectChange(Keys.node(parent), Keys.entry(parent, name));
             edit.directory(parent);
             var entry = edit.entry(parent, name);
             edit.holdDirectory(parent);
@@ -317,6 +335,7 @@ public final class Namespace {
 
     public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
         changes.change(edit -> {
+            edit.expectChange(Keys.node(parent), Keys.node(newParent), Keys.entry(parent, name), Keys.entry(newParent, newName));
             new Renaming(edit, parent, name, newParent, newName).run(mode);
             return null;
         });
@@ -325,6 +344,7 @@ public final class Namespace {
     /** Changes mode, owner or times. Changing the owner of a file clears its set-id bits unless a mode is given too. */
     public Attributes change(long ino, AttributeChange change) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino));
             var node = edit.node(ino);
             if (node.isDirectory()) {
                 node = edit.foldCounters(ino, node);

@@ -123,6 +123,18 @@ public final class Sessions {
         });
     }
 
+    /** Ends a session unless it was heard of since this was read; whether it did. */
+    public boolean endIfSilent(Session read) throws IOException {
+        return engine.transact(tx -> {
+            byte[] row = tx.get(Keys.session(read.id()));
+            if (row == null || !Session.parse(read.id(), row).lease().equals(read.lease())) {
+                return false;
+            }
+            tx.delete(Keys.session(read.id()));
+            return true;
+        });
+    }
+
     /** Everybody who has the volume open, the silent ones included. */
     public List<Session> list() throws IOException {
         return engine.read(Sessions::all);

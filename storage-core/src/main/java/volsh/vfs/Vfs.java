@@ -27,6 +27,7 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
+import volsh.meta.Consistencies;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.Namespace;
 
@@ -185,6 +186,11 @@ public final class Vfs implements AutoCloseable {
         return open(() -> regular(ino));
     }
 
+    /** Opens a regular file of which these attributes are known and cannot have changed. */
+    public OpenFile open(Attributes known) throws IOException {
+        return open(() -> known);
+    }
+
     private Attributes regular(long ino) throws IOException {
         var attributes = attributes(ino);
         if (attributes.isDirectory()) {
@@ -290,6 +296,11 @@ public final class Vfs implements AutoCloseable {
         return new OpenDirectory(this, ino);
     }
 
+    /** Opens what is known to be a directory. */
+    public OpenDirectory openDirectory(Attributes known) {
+        return new OpenDirectory(this, known.ino());
+    }
+
     /** At most {@code limit} entries in name order behind {@code after} (null: from the start). */
     public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
         return names.list(directory, after, limit);
@@ -312,6 +323,11 @@ public final class Vfs implements AutoCloseable {
     /** Who has locked which bytes of which file, here and wherever the volume is used. */
     public Locking locking() {
         return locking;
+    }
+
+    /** How fresh what mounts show has to be. */
+    public Consistencies consistencies() {
+        return names.consistencies();
     }
 
     // ---- durability

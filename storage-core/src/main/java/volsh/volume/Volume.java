@@ -84,7 +84,8 @@ public final class Volume implements AutoCloseable {
         this.lease = session == null ? null
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = !access.writes() ? null
-                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
+                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
+                        new Silent(superblock.sessions(), names.locks(), clock));
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
     }

@@ -138,6 +138,11 @@ public final class Volumes {
         return status(name).sessions();
     }
 
+    /** Who has the volume open, with what they have locked, and the means to throw one out. Close it. */
+    public SessionControl sessionControl(String name) throws IOException {
+        return new SessionControl(name, parts.openMetadata(find(name)), clock);
+    }
+
     // ---- making
 
     /** What a new volume would be, without making it. @throws Refusal NOT_FOUND if its store is unknown */

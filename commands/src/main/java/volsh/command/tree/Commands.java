@@ -16,6 +16,7 @@ import volsh.command.checkpoint.CheckpointCommands;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
 import volsh.command.complete.CompletionSources;
+import volsh.command.consistency.ConsistencyCommands;
 import volsh.command.demo.Demo;
 import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
@@ -26,6 +27,7 @@ import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.volume.VolumeCommands;
+import volsh.meta.Consistency;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.volume.Durability;
 
@@ -49,6 +51,7 @@ public final class Commands {
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());
         nodes.addAll(DurabilityCommands.nodes());
+        nodes.addAll(ConsistencyCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
         nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
@@ -63,7 +66,8 @@ public final class Commands {
                 .with(Quota.class, Quota::of)
                 .with(PostgresUrl.class, PostgresUrl::of)
                 .with(Durability.State.class, Durability.State::of)
-                .with(Retention.class, Retention::of);
+                .with(Retention.class, Retention::of)
+                .with(Consistency.class, Consistency::of);
     }
 
     /** Live names: at a prompt, which waits less and lives longer, with more told about them. */
@@ -75,6 +79,7 @@ public final class Commands {
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("STORE", _ -> live.stores())
+                .with("POLICY", _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
     }
 

@@ -9,6 +9,7 @@ import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Policies;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
@@ -36,9 +37,11 @@ final class FileRequests {
     private final Handles handles;
     private final PageCaches caches;
     private final LockRequests locks;
+    private final Policies policies;
     private final SecondLooks secondLooks = new SecondLooks();
 
-    FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches, LockRequests locks) {
+    FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches, LockRequests locks, Policies policies) {
+        this.policies = policies;
         this.vfs = vfs;
         this.options = options;
         this.handles = handles;
@@ -72,6 +75,11 @@ final class FileRequests {
     }
 
     void open(Request in, Reply reply, long node) throws IOException {
+        var fixed = policies.fixed(node);
+        if (fixed != null && fixed.isRegular()) {
+            opened(reply, vfs.open(fixed), fixed, in.int32(0));
+            return;
+        }
         boolean known = vfs.isOpen(node);
         var file = vfs.open(node);
         if (file.found().links() == 0 && !(known && secondLooks.isOne(in.process(), node))) {
@@ -95,8 +103,13 @@ final class FileRequests {
             file = vfs.open(vfs.lookup(parent, name).ino());   // somebody made it meanwhile
             attributes = prepared(file, in.int32(0), in.int32(12));
         }
-        reply.entry(attributes, true);
+        reply.entry(policies.found(parent, attributes), true);
         opened(reply, file, attributes, in.int32(0));
+    }
+
+    /** Is a file opened with these flags in order to change it? */
+    static boolean writes(int openFlags) {
+        return (openFlags & (O_ACCMODE | O_TRUNC)) != 0;
     }
 
     /** Does what opening does to the file; its attributes afterwards. */
@@ -128,7 +141,7 @@ final class FileRequests {
      */
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
         boolean appends = isAppending(openFlags) && (openFlags & O_ACCMODE) != 0;
-        int flags = options.has(MountFlag.DIRECT_IO) || appends ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
+        int flags = options.has(MountFlag.DIRECT_IO) || appends || policies.isStrict(file.ino()) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
         flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
         long handle = handles.add(file);
         reply.opens(handle, attributes).int64(handle).int32(flags).int32(0);

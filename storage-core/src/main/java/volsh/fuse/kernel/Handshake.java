@@ -60,7 +60,7 @@ final class Handshake {
             if (major != MAJOR) {
                 throw new IOException("the kernel speaks FUSE %d, volsh %d".formatted(major, MAJOR));
             }
-            var reply = new Reply(calls, arena, options, new Told());
+            var reply = new Reply(calls, arena, options, new Told(), null);
             answer(request, reply);
             if (reply.send(calls, descriptor, request.unique()) < 0) {
                 throw new IOException("the kernel did not take the greeting");

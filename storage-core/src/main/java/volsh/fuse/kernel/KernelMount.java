@@ -108,7 +108,8 @@ public final class KernelMount extends ServedMount {
     private static KernelMount serve(
             Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor) throws IOException {
         try {
-            boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS);
+            boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS)
+                    && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
             new Handshake(options, sharesLocks).run(descriptor);
             var handles = new Handles();
             var outbox = new Outbox(descriptor);

@@ -14,6 +14,7 @@ import volsh.fuse.Native;
 final class Outbox {
     private static final int HEADER = 16;
     private static final int NOTIFY_INVALID_INODE = 2;
+    private static final int NOTIFY_EPOCH = 8;
 
     private final int descriptor;
 
@@ -39,6 +40,13 @@ final class Outbox {
             body.set(JAVA_LONG_UNALIGNED, 8, 0);
             body.set(JAVA_LONG_UNALIGNED, 16, 0);
             send(arena, NOTIFY_INVALID_INODE, 0, body, 24);
+        }
+    }
+
+    /** The kernel asks again for every name it knows; kernels before 6.16 do not understand this, and ask when their time is over. */
+    void forgetNames() {
+        try (var arena = Arena.ofConfined()) {
+            send(arena, NOTIFY_EPOCH, 0, arena.allocate(8, 8), 0);
         }
     }
 
