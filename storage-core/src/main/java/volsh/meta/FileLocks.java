@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -29,6 +30,7 @@ public final class FileLocks {
     private final MetaEngine engine;
     private final InstantSource clock;
     private final long session;
+    private final Predicate<Session> gone;
     private final Duration watch;
     private final Map<Long, Silent> silent = new ConcurrentHashMap<>();
 
@@ -37,11 +39,17 @@ public final class FileLocks {
 
     /** The locks of {@code session}; without one (0) every lock is refused. */
     public FileLocks(MetaEngine engine, InstantSource clock, long session) {
-        this(engine, clock, session, Sessions.LEASE.dividedBy(4).plusSeconds(1));
+        this(engine, clock, session, unknown -> false);
+    }
+
+    /** The same where somebody can tell of sessions that they are {@code gone}, although their lease has not passed. */
+    public FileLocks(MetaEngine engine, InstantSource clock, long session, Predicate<Session> gone) {
+        this(engine, clock, session, gone, Sessions.LEASE.dividedBy(4).plusSeconds(1));
     }
 
     /** One that watches silent sessions for so long. */
-    FileLocks(MetaEngine engine, InstantSource clock, long session, Duration watch) {
+    FileLocks(MetaEngine engine, InstantSource clock, long session, Predicate<Session> gone, Duration watch) {
+        this.gone = gone;
         this.watch = watch;
         this.engine = engine;
         this.clock = clock;
@@ -169,7 +177,11 @@ public final class FileLocks {
         if (row == null) {
             return false;
         }
-        var lease = Session.parse(other, row).lease();
+        var found = Session.parse(other, row);
+        if (gone.test(found)) {
+            return false;
+        }
+        var lease = found.lease();
         if (!lease.isBefore(clock.instant())) {
             silent.remove(other);
             return true;

@@ -47,16 +47,16 @@ public final class Namespace {
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
-        this(engine, clock, session, session);
+        this(engine, clock, session, new FileLocks(engine, clock, session));
     }
 
-    /** One whose files {@code locker} locks: a session that only reads may do so too. */
-    public Namespace(MetaEngine engine, InstantSource clock, long session, long locker) {
+    /** One whose files are locked by these: a session that only reads may do so too. */
+    public Namespace(MetaEngine engine, InstantSource clock, long session, FileLocks locks) {
         this.changes = new Changes(engine, clock, session);
         this.inodes = new Ids(this::takeInodes);
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
         this.extended = new ExtendedAttributes(changes);
-        this.locks = new FileLocks(engine, clock, locker);
+        this.locks = locks;
         this.consistencies = new Consistencies(engine);
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import volsh.block.BlockStore;
 import volsh.block.Counted.Traffic;
@@ -17,9 +18,11 @@ import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.journal.StagingStatus;
+import volsh.meta.FileLocks;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Reclaim;
+import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
@@ -54,7 +57,8 @@ public final class Volume implements AutoCloseable {
     private final Tending tending;   // null if this volume is only read
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Predicate<Session> gone)
+            throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
@@ -66,7 +70,7 @@ public final class Volume implements AutoCloseable {
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
         long writer = access.writes() ? session.id() : 0;
-        var names = new Namespace(engine, clock, writer, session == null ? 0 : session.id());
+        var names = new Namespace(engine, clock, writer, new FileLocks(engine, clock, session == null ? 0 : session.id(), gone));
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());

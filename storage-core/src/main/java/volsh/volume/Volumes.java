@@ -325,7 +325,8 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock));
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock),
+                    shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;

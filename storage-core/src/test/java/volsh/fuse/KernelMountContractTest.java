@@ -129,7 +129,7 @@ final class KernelMountContractTest {
 
         @Override
         public int many() {
-            return 150;
+            return 600;
         }
 
         @Override

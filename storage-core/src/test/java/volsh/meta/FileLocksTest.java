@@ -26,6 +26,7 @@ final class FileLocksTest {
 
     private final ManualClock clock = new ManualClock();
     private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final Set<Session> gone = new HashSet<>();
 
     @BeforeEach
     void format() throws IOException {
@@ -37,7 +38,7 @@ final class FileLocksTest {
     }
 
     private FileLocks locks(Session session) {
-        return new FileLocks(engine, clock, session.id(), Duration.ZERO);
+        return new FileLocks(engine, clock, session.id(), gone::contains, Duration.ZERO);
     }
 
     private static Lock range(boolean exclusive, long start, long last, long owner) {
@@ -159,13 +160,24 @@ final class FileLocksTest {
         assertThatThrownBy(() -> new Superblock(engine, clock).sessions().renew(one, 0)).isInstanceOf(FsException.class);
     }
 
+    @Test
+    void whoIsKnownToBeDeadLosesItsLocksAtOnce() throws IOException {
+        var one = session();
+        locks(one).lock(9, whole(true, 1));
+        var second = locks(session());
+        assertThat(second.lock(9, whole(true, 1))).isPresent();
+        gone.add(one);
+        assertThat(second.lock(9, whole(true, 1))).isEmpty();
+        assertThat(new Superblock(engine, clock).sessions().list()).extracting(Session::id).doesNotContain(one.id());
+    }
+
     /** A machine that slept: all leases have passed, and nobody is dead. */
     @Test
     void aSilentSessionIsWatchedBeforeItLosesAnything() throws IOException {
         var one = session();
         locks(one).lock(9, whole(true, 1));
         clock.advance(Sessions.LEASE.plusSeconds(1));
-        var second = new FileLocks(engine, clock, session().id(), Duration.ofHours(1));
+        var second = new FileLocks(engine, clock, session().id(), gone::contains, Duration.ofHours(1));
         assertThat(second.lock(9, whole(true, 1))).isPresent();
         var sessions = new Superblock(engine, clock).sessions();
         sessions.renew(one, 0);
