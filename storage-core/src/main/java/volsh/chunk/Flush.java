@@ -196,13 +196,20 @@ final class Flush {
         var rows = new ArrayList<BlockRow>();
         var extents = new ArrayList<Extent>();
         long at = 0;
-        while (source.hasRemaining()) {
-            int count = Math.min(source.remaining(), chunks.settings().blockSize());
-            var row = chunks.blocks().write(chunks.table().newBlock(), state.ino(), source.slice(source.position(), count), NO_STARTS);
-            rows.add(row);
-            extents.add(new Extent(at, count, row.id(), 0));
-            source.position(source.position() + count);
-            at += count;
+        try {
+            while (source.hasRemaining()) {
+                int count = Math.min(source.remaining(), chunks.settings().blockSize());
+                var row = store(source.slice(source.position(), count));
+                rows.add(row);
+                extents.add(new Extent(at, count, row.id(), 0));
+                source.position(source.position() + count);
+                at += count;
+            }
+        } catch (IOException | RuntimeException failed) {
+            for (var row : rows) {
+                chunks.discard(row.id());
+            }
+            throw failed;
         }
         state.lockCommits();
         try {
@@ -210,6 +217,13 @@ final class Flush {
             chunks.countCommit();
         } finally {
             state.unlockCommits();
+        }
+    }
+
+    private BlockRow store(ByteBuffer bytes) throws IOException {
+        int length = bytes.remaining();
+        try (var slab = chunks.blocks().room(length)) {
+            return chunks.blocks().write(chunks.table().newBlock(), state.ino(), slab.view(length).put(bytes).flip(), NO_STARTS);
         }
     }
 
