@@ -119,6 +119,7 @@ public final class Sessions {
     public void end(long session) throws IOException {
         engine.transact(tx -> {
             tx.delete(Keys.session(session));
+            News.forget(tx, session);
             return null;
         });
     }
@@ -131,6 +132,7 @@ public final class Sessions {
                 return false;
             }
             tx.delete(Keys.session(read.id()));
+            News.forget(tx, read.id());
             return true;
         });
     }
