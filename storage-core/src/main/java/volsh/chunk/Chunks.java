@@ -114,11 +114,20 @@ public final class Chunks implements AutoCloseable {
 
     /** What unwritten bytes say of this file: nothing, if nobody has it open here. */
     public FileState.Pending pending(long ino) {
-        FileState state;
-        synchronized (states) {
-            state = states.get(ino);
-        }
+        var state = find(ino);
         return state == null ? FileState.Pending.NOTHING : state.windows().pending();
+    }
+
+    /** As {@link FileState#versionBehind}; of a file nobody has open here, {@code known}. */
+    public long versionBehind(long ino, long known) {
+        var state = find(ino);
+        return state == null ? known : state.versionBehind(known);
+    }
+
+    private FileState find(long ino) {
+        synchronized (states) {
+            return states.get(ino);
+        }
     }
 
     /** The metadata has this file in this version: who has it open here reads that, or a later one, from now on. */

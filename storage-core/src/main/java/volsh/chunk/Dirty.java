@@ -11,14 +11,21 @@ final class Dirty {
     final long start;
     private final Ranges ranges = new Ranges();
     private Slab slab;
+    private final boolean appended;
     private int readers;
     private boolean retired;
     private CompletableFuture<Void> previous;
     private CompletableFuture<Void> flushed = new CompletableFuture<>();
 
-    Dirty(long start, Slab slab) {
+    /** {@code appended} bytes are for the end of the file, wherever it is when they are committed: here they lie where it seemed to be. */
+    Dirty(long start, Slab slab, boolean appended) {
         this.start = start;
         this.slab = slab;
+        this.appended = appended;
+    }
+
+    boolean isAppended() {
+        return appended;
     }
 
     int capacity() {

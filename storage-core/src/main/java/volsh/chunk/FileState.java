@@ -45,6 +45,7 @@ public final class FileState {
     private final FileReads reads;
     private final ExtentView view;
     private final ReentrantLock commits = new ReentrantLock();
+    private final ReentrantLock appending = new ReentrantLock();   // taken before the other two
     private Run own = new Run(0, 0);
     int users;   // guarded by Chunks
 
@@ -73,30 +74,68 @@ public final class FileState {
         if (offset > SIZE_MAX - length) {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
+        settleAppends();
         int blockSize = chunks.settings().blockSize();
         while (source.hasRemaining()) {
             int at = (int) (offset % blockSize);
             int count = Math.min(source.remaining(), blockSize - at);
-            write(offset - at, at, source.slice(source.position(), count));
+            write(offset - at, at, source.slice(source.position(), count), false);
             source.position(source.position() + count);
             offset += count;
         }
         return length;
     }
 
-    private void write(long window, int at, ByteBuffer source) throws IOException {
+    private void write(long window, int at, ByteBuffer source, boolean appended) throws IOException {
         int needed = at + source.remaining();
-        if (!write(window, at, source, needed, null)) {
-            write(window, at, source, needed, chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed));
+        var written = write(window, at, source, needed, null, appended);
+        while (!written.done()) {
+            if (written == Windows.Written.OTHER_KIND) {
+                flush();
+            }
+            written = write(window, at, source, needed, chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed), appended);
         }
     }
 
-    private boolean write(long window, int at, ByteBuffer source, int needed, Slab slab) {
-        var written = windows.write(window, at, source, needed, slab, chunks.now());
+    private Windows.Written write(long window, int at, ByteBuffer source, int needed, Slab slab, boolean appended) {
+        var written = windows.write(window, at, source, needed, slab, appended, chunks.now());
         if (written.full() != null) {
             flushing.submit(written.full());
         }
-        return written.done();
+        return written;
+    }
+
+    /**
+     * Takes the remaining bytes of {@code source} for the end of the file, wherever that is when they are committed: whoever
+     * else appends meanwhile, here or elsewhere, no byte is lost, and what one call brings stays together. Bytes on their
+     * way lie where the end seemed to be; who reads has them committed first.
+     */
+    public int append(ByteBuffer source) throws IOException {
+        int length = source.remaining();
+        if (length == 0) {
+            return 0;
+        }
+        appending.lock();
+        try {
+            if (windows.hasPlaced()) {
+                flush();
+            }
+            long end = windows.hasAppended() ? windows.pending().end() : chunks.table().content(ino, 0, 0).attributes().size();
+            int blockSize = chunks.settings().blockSize();
+            int at = (int) (end % blockSize);
+            if (end > SIZE_MAX - length) {
+                throw new FsException(FsError.FILE_TOO_BIG);
+            }
+            if (at + length <= blockSize) {
+                write(end - at, at, source, true);
+            } else {
+                flush();   // it would be in two windows, which are not committed together
+                flushing.append(source);
+            }
+            return length;
+        } finally {
+            appending.unlock();
+        }
     }
 
     /** Where the blocks of a new file come from. Asked by several threads. */
@@ -159,6 +198,7 @@ public final class FileState {
         if (offset < 0) {
             throw new FsException(FsError.INVALID);
         }
+        settleAppends();
         return reads.read(offset, target);
     }
 
@@ -167,7 +207,15 @@ public final class FileState {
      * to be read. Close the loan.
      */
     public Loan lend(long offset, int length) throws IOException {
+        settleAppends();
         return reads.lend(offset, length);
+    }
+
+    /** Appended bytes have no place before they are committed. */
+    private void settleAppends() throws IOException {
+        if (windows.hasAppended()) {
+            flush();
+        }
     }
 
     /** Reads ahead for one who has the file open. */
@@ -255,6 +303,12 @@ public final class FileState {
 
     public synchronized Run ownVersions() {
         return own;
+    }
+
+    /** Whoever knew this version of the file and all that this process wrote since, knows the version returned. */
+    public long versionBehind(long known) {
+        var mine = ownVersions();
+        return known >= mine.from() && known < mine.to() ? mine.to() : known;
     }
 
     /** A commit of ours made this version. */

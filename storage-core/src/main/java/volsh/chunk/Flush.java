@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
@@ -95,7 +96,9 @@ final class Flush {
             ranges.each((from, to) -> patches.add(new Patch(dirty.start + from, bytes(dirty.view(from, to)))));
             if (!ranges.isEmpty()) {
                 long end = dirty.start + ranges.end();
-                var done = chunks.table().patchInline(state.ino(), patches, end, state.windows().writtenAt(), chunks.settings().inlineMax());
+                var done = dirty.isAppended()
+                        ? chunks.table().appendInline(state.ino(), bytes(dirty.view(ranges.first(), ranges.end())), state.windows().writtenAt(), chunks.settings().inlineMax())
+                        : chunks.table().patchInline(state.ino(), patches, end, state.windows().writtenAt(), chunks.settings().inlineMax());
                 if (done.isEmpty()) {
                     return false;
                 }
@@ -131,7 +134,7 @@ final class Flush {
         try {
             extents = uploaded == null ? List.of() : extents(dirty, uploaded, state.windows().rangesOf(dirty));
             if (!extents.isEmpty()) {
-                commit(uploaded, extents);
+                commit(List.of(uploaded.row()), extents, state.windows().writtenAt(), uploaded.moves(), dirty.isAppended());
             }
             state.committed(dirty);
         } finally {
@@ -177,9 +180,8 @@ final class Flush {
         return extents;
     }
 
-    private void commit(Uploaded uploaded, List<Extent> extents) throws IOException {
-        commit(new FileCommit(
-                List.of(uploaded.row()), extents, extents.getLast().end(), state.windows().writtenAt(), -1, uploaded.moves()));
+    private void commit(List<BlockRow> blocks, List<Extent> extents, OptionalLong mtime, List<Move> moves, boolean append) throws IOException {
+        commit(new FileCommit(blocks, extents, extents.getLast().end(), mtime, -1, moves, append));
     }
 
     /** Commits new bytes that include no inline ones; the caller has locked commits. */
@@ -191,6 +193,42 @@ final class Flush {
         }
         state.madeVersion(done.get().version());
         tails.hasSize(done.get().size());
+    }
+
+    /** Stores these bytes, and commits them as the new end of the file in one transaction. */
+    void append(ByteBuffer source) throws IOException {
+        var rows = new ArrayList<BlockRow>();
+        var extents = new ArrayList<Extent>();
+        long at = 0;
+        try {
+            while (source.hasRemaining()) {
+                int count = Math.min(source.remaining(), chunks.settings().blockSize());
+                var row = store(source.slice(source.position(), count));
+                rows.add(row);
+                extents.add(new Extent(at, count, row.id(), 0));
+                source.position(source.position() + count);
+                at += count;
+            }
+        } catch (IOException | RuntimeException failed) {
+            for (var row : rows) {
+                chunks.discard(row.id());
+            }
+            throw failed;
+        }
+        state.lockCommits();
+        try {
+            commit(rows, extents, OptionalLong.of(chunks.now()), List.of(), true);
+            chunks.countCommit();
+        } finally {
+            state.unlockCommits();
+        }
+    }
+
+    private BlockRow store(ByteBuffer bytes) throws IOException {
+        int length = bytes.remaining();
+        try (var slab = chunks.blocks().room(length)) {
+            return chunks.blocks().write(chunks.table().newBlock(), state.ino(), slab.view(length).put(bytes).flip(), NO_STARTS);
+        }
     }
 
     /** The file outgrew its inline row: stores those bytes as a block of their own, below the new ones. */

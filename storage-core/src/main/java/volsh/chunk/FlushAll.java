@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -40,6 +41,11 @@ final class FlushAll {
     /** Writes a sealed window out, soon. */
     void submit(Dirty dirty) {
         executor.execute(() -> flush.run(dirty));
+    }
+
+    /** Commits these bytes as the new end of the file. */
+    void append(ByteBuffer source) throws IOException {
+        flush.append(source);
     }
 
     private static void awaitAll(List<CompletableFuture<Void>> waiting) throws IOException {

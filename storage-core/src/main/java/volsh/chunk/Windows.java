@@ -23,6 +23,7 @@ final class Windows {
     private final List<Dirty> sealed = new ArrayList<>();
     private long sequence;
     private long mtime;
+    private volatile boolean appends;   // may be true when there are none
 
     Windows(int blockSize) {
         this.blockSize = blockSize;
@@ -54,13 +55,25 @@ final class Windows {
     record Written(boolean done, Dirty full) {
         private static final Written NOT = new Written(false, null);
         private static final Written DONE = new Written(true, null);
+        /** The window holds bytes of the other kind, which have to be written out first. */
+        static final Written OTHER_KIND = new Written(false, null);
     }
 
-    /** Not done, with nothing written, if the window has too little memory and no slab is given to enlarge it. */
-    Written write(long window, int at, ByteBuffer source, int needed, Slab slab, long now) {
+    /**
+     * Not done, with nothing written, if the window has too little memory and no slab is given to enlarge it; or if it has
+     * appended bytes and these are not, or the other way round.
+     */
+    Written write(long window, int at, ByteBuffer source, int needed, Slab slab, boolean appended, long now) {
         lock.lock();
         try {
-            var dirty = open(window, needed, slab);
+            var there = open.get(window);
+            if (there != null && there.isAppended() != appended) {
+                if (slab != null) {
+                    slab.close();
+                }
+                return Written.OTHER_KIND;
+            }
+            var dirty = open(window, needed, slab, appended);
             if (dirty == null) {
                 return Written.NOT;
             }
@@ -73,7 +86,7 @@ final class Windows {
     }
 
     /** The window with room for {@code needed} bytes; null if it has not and there is no slab. The slab is used or given back. */
-    private Dirty open(long window, int needed, Slab slab) {
+    private Dirty open(long window, int needed, Slab slab, boolean appended) {
         var dirty = open.get(window);
         boolean fits = dirty != null && dirty.capacity() >= needed;
         if (slab == null) {
@@ -84,8 +97,9 @@ final class Windows {
         } else if (dirty != null) {
             dirty.grow(slab);
         } else {
-            dirty = new Dirty(window, slab);
+            dirty = new Dirty(window, slab, appended);
             open.put(window, dirty);
+            appends = appends || appended;
         }
         return dirty;
     }
@@ -93,7 +107,9 @@ final class Windows {
     /** Closes the window to further writes; the caller writes it out. */
     private Dirty seal(Dirty dirty) {
         open.remove(dirty.start);
-        dirty.seal(sealed.stream().filter(other -> other.start == dirty.start).reduce((first, second) -> second).orElse(null));
+        dirty.seal(sealed.stream()
+                .filter(other -> other.start == dirty.start || other.isAppended() && dirty.isAppended())
+                .reduce((first, second) -> second).orElse(null));
         sealed.add(dirty);
         return dirty;
     }
@@ -139,7 +155,8 @@ final class Windows {
     /** What is on its way behind a window that failed: it fails too, and must be back first, to lie above. */
     private List<CompletableFuture<Void>> behindFailed() {
         var failed = sealed.stream().filter(Dirty::hasFailed).map(dirty -> dirty.start).collect(Collectors.toSet());
-        return sealed.stream().filter(dirty -> failed.contains(dirty.start)).map(Dirty::flushed).filter(flushed -> !flushed.isDone()).toList();
+        boolean appended = sealed.stream().anyMatch(dirty -> dirty.hasFailed() && dirty.isAppended());
+        return sealed.stream().filter(dirty -> failed.contains(dirty.start) || appended && dirty.isAppended()).map(Dirty::flushed).filter(flushed -> !flushed.isDone()).toList();
     }
 
     private void reopen(Dirty dirty) {
@@ -168,6 +185,7 @@ final class Windows {
         locked(() -> {
             sealed.remove(dirty);
             dirty.retire();
+            appends = appends && all().anyMatch(Dirty::isAppended);
             then.run();
         });
     }
@@ -250,6 +268,16 @@ final class Windows {
 
     FileState.Pending pending() {
         return locked(() -> isEmpty() ? FileState.Pending.NOTHING : new FileState.Pending(dirtyEnd(), mtime));
+    }
+
+    /** Are there bytes that are for the end of the file, wherever that is? */
+    boolean hasAppended() {
+        return appends && locked(() -> all().anyMatch(Dirty::isAppended));
+    }
+
+    /** Are there others? */
+    boolean hasPlaced() {
+        return locked(() -> all().anyMatch(dirty -> !dirty.isAppended()));
     }
 
     boolean isDirty() {

@@ -24,6 +24,11 @@ public interface FileTable {
     Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax) throws IOException;
 
     /**
+     * Adds bytes to the end of a small file, wherever that is now. Empty, with nothing changed, as with {@link #patchInline}.
+     */
+    Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax) throws IOException;
+
+    /**
      * Lays stored blocks under the file. Empty, with nothing changed, if the file has inline bytes other than the ones the
      * commit absorbed, or has those no longer: read them and build the commit anew.
      */

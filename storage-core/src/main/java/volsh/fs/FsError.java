@@ -27,6 +27,7 @@ public enum FsError {
     NO_MORE("no data or hole beyond this offset"),
     WOULD_BLOCK("resource temporarily unavailable"),
     DEADLOCK("would deadlock"),
+    NO_LOCKS("no locks available"),
     INTERRUPTED("interrupted"),
     STALE("stale handle: this session was fenced"),
     TIMED_OUT("timed out");

@@ -34,6 +34,7 @@ public final class Errno {
             case RANGE -> 34;
             case DEADLOCK -> 35;
             case NAME_TOO_LONG -> 36;
+            case NO_LOCKS -> 37;
             case NOT_EMPTY -> 39;
             case SYMLINK_LOOP -> 40;
             case NO_DATA -> 61;

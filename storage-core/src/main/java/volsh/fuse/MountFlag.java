@@ -12,6 +12,8 @@ public enum MountFlag {
     WRITEBACK_CACHE("writeback_cache"),
     /** Nobody else may write to the volume while it is mounted, so the kernel may remember for long. */
     SOLE_WRITER("sole_writer"),
+    /** Locks of files are known on this mount only: faster, and right where no other mount locks the same files. */
+    LOCAL_LOCKS("local_locks"),
     /** Set-user-id and set-group-id bits of programs take effect. */
     SET_ID("suid"),
     /** Device files are devices. */

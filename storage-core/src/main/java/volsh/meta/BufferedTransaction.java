@@ -156,13 +156,14 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     @Override
     public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
         keys.forEach(this::touch);
-        if (changes.isEmpty()) {
-            return state.getAll(keys);
+        var unknown = keys.stream().filter(key -> !read.containsKey(key) && !changes.containsKey(key)).toList();
+        if (!unknown.isEmpty()) {
+            var answered = state.getAll(unknown);
+            unknown.forEach(key -> read.put(key, answered.get(key)));
         }
-        var unchanged = keys.stream().filter(key -> !changes.containsKey(key)).toList();
-        var found = new HashMap<>(state.getAll(unchanged));
+        var found = new HashMap<MetaKey, byte[]>();
         for (var key : keys) {
-            byte[] value = changes.containsKey(key) ? get(key) : null;
+            byte[] value = get(key);
             if (value != null) {
                 found.put(key, value);
             }

@@ -2,6 +2,7 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import volsh.fs.BlockRow;
@@ -21,6 +22,12 @@ final class Creation {
 
     /** One answer per file: empty if it was made, else why not. The block is introduced if any file uses it. */
     List<Optional<FsError>> run(List<NewFile> files, List<Long> inos, Optional<BlockRow> block) throws IOException {
+        var keys = new LinkedHashSet<MetaKey>();
+        for (var file : files) {
+            keys.add(Keys.node(file.parent()));
+            keys.add(Keys.entry(file.parent(), file.name()));
+        }
+        edit.expectChange(keys.toArray(MetaKey[]::new));
         block.ifPresent(edit.uses()::introduce);
         var answers = new ArrayList<Optional<FsError>>(files.size());
         for (int i = 0; i < files.size(); i++) {
@@ -49,14 +56,14 @@ final class Creation {
         if (taken != null) {
             new Removal(edit).drop(taken);
         }
-        edit.putNode(ino, node(file, directory));
+        edit.putNew(Keys.node(ino), node(file, directory).toBytes());
         edit.put(Keys.entry(file.parent(), file.name()), View.entryRow(ino, FileKind.REGULAR));
         if (file.inline().isPresent() && file.size() > 0) {
-            edit.put(Keys.inline(ino), file.inline().get());
+            edit.putNew(Keys.inline(ino), file.inline().get());
         }
         if (file.extent().isPresent()) {
             var extent = file.extent().get();
-            edit.put(Keys.extent(ino, extent.end()), View.extentRow(extent));
+            edit.putNew(Keys.extent(ino, extent.end()), View.extentRow(extent));
             edit.uses().add(extent.block());
         }
         edit.count(file.parent(), taken == null ? 1 : 0, 0);

@@ -57,6 +57,7 @@ public final class Files implements FileTable {
     private static Content extents(View view, Attributes attributes, long from, long to) throws IOException {
         var extents = view.extents(attributes.ino(), from, to, EXTENTS_MAX);
         var rows = new HashMap<Long, BlockRow>();
+        view.tx.getAll(extents.stream().map(extent -> Keys.block(extent.block())).distinct().toList());
         for (var extent : extents) {
             if (!rows.containsKey(extent.block())) {
                 rows.put(extent.block(), view.block(extent.block()));
@@ -68,6 +69,7 @@ public final class Files implements FileTable {
     @Override
     public Optional<Attributes> patchInline(long ino, List<Patch> patches, long size, OptionalLong mtime, int inlineMax) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino), Keys.inline(ino));
             var node = edit.regular(ino);
             long newSize = Math.max(node.size(), size);
             if (node.storage() == Storage.EXTENTS || newSize > inlineMax) {
@@ -82,6 +84,24 @@ public final class Files implements FileTable {
                 System.arraycopy(patch.bytes(), 0, bytes, (int) patch.offset(), patch.bytes().length);
             }
             return Optional.of(setInline(edit, ino, node, bytes, mtime));
+        });
+    }
+
+    @Override
+    public Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax) throws IOException {
+        return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino), Keys.inline(ino));
+            var node = edit.regular(ino);
+            if (node.storage() == Storage.EXTENTS || node.size() + bytes.length > inlineMax) {
+                return Optional.empty();
+            }
+            byte[] all = new byte[(int) node.size() + bytes.length];
+            if (node.storage() == Storage.INLINE) {
+                var old = edit.content(Keys.inline(ino));
+                old.get(all, 0, old.remaining());
+            }
+            System.arraycopy(bytes, 0, all, (int) node.size(), bytes.length);
+            return Optional.of(setInline(edit, ino, node, all, mtime));
         });
     }
 
@@ -122,9 +142,11 @@ public final class Files implements FileTable {
 
     private record Step(Attributes attributes, FileCommit rest) {}
 
-    private Optional<Step> step(long ino, FileCommit commit) throws IOException {
+    private Optional<Step> step(long ino, FileCommit asked) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino));
             var node = edit.regular(ino);
+            var commit = asked.append() ? asked.placedAt(node.size()) : asked;
             boolean inline = node.storage() == Storage.INLINE;
             if (inline ? commit.absorbed() != node.version() : commit.absorbed() >= 0) {
                 return Optional.empty();   // somebody else changed, took or cut those bytes
@@ -132,6 +154,9 @@ public final class Files implements FileTable {
             if (inline) {
                 edit.remove(Keys.inline(ino));
                 node = node.changed(Storage.EXTENTS, node.size(), 0);
+            }
+            if (commit.size() > SIZE_MAX) {
+                throw new FsException(FsError.FILE_TOO_BIG);
             }
             commit.blocks().forEach(edit.uses()::introduce);
             var rows = new FileRows(edit, ino);
@@ -208,6 +233,7 @@ public final class Files implements FileTable {
 
     private Attributes cutAt(long ino, long size) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino));
             var node = edit.regular(ino);
             var now = OptionalLong.of(edit.now);
             if (node.storage() == Storage.INLINE) {

@@ -17,7 +17,7 @@ public final class KeyFacts {
 
     /** How far a row matters, should the volume be rebuilt on another machine. */
     public enum Reach {
-        /** Not beyond this one: who has the volume open, and the change log itself. */
+        /** Not beyond this one: who has the volume open, locks, and the change log itself. */
         HERE,
         /** Beyond it, but a change of it alone is not worth telling: the clock, the number of the next session. */
         LATER,
@@ -27,7 +27,7 @@ public final class KeyFacts {
 
     public static Reach reach(MetaKey key) {
         return switch (key.bytes()[0]) {
-            case 's', CHANGE_LOG -> Reach.HERE;
+            case 's', 'f', CHANGE_LOG -> Reach.HERE;
             case 'v' -> key.equals(SOLE_WRITER) ? Reach.HERE : Reach.EVERYWHERE;
             case 't', 'c' -> LATER.contains(key) ? Reach.LATER : Reach.EVERYWHERE;
             default -> Reach.EVERYWHERE;

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.UUID;
 import volsh.fs.Digest;
+import volsh.fs.Lock;
 import volsh.fs.Name;
 
 /**
@@ -23,10 +24,10 @@ import volsh.fs.Name;
  *  g                guard of directory renames    p journal      blocks may wait on a host
  *  P pack           an object of many blocks      w ...          change log, see volsh.ship
  *  i digest         the block that holds this     l id           where in a pack a block lies
- *  i id             the digest of a block
+ *  i id             the digest of a block         f ino kind     locks of a file
  * </pre>
  *
- * Reserved for later: {@code f} locks, {@code k} checkpoints, {@code m} missing parts, {@code q}
+ * Reserved for later: {@code k} checkpoints, {@code m} missing parts, {@code q}
  * quotas, {@code y} tokens.
  */
 final class Keys {
@@ -36,6 +37,8 @@ final class Keys {
     static final MetaKey NEXT_INODE = named('c', "inode");
     static final MetaKey NEXT_BLOCK = named('c', "block");
     static final MetaKey NEXT_SESSION = named('c', "session");
+
+    private static final byte NEWS = 4;   // 1 to 3 are volsh.ship's
 
     private Keys() {}
 
@@ -131,6 +134,31 @@ final class Keys {
     /** What a block holds; told from the key above by its length. */
     static MetaKey digestOf(long block) {
         return of('i', block);
+    }
+
+    /** Everything a session tells others. */
+    static MetaKey news(long session) {
+        return MetaKey.of(ByteBuffer.allocate(10).put(KeyFacts.CHANGE_LOG).put(NEWS).putLong(session).array());
+    }
+
+    static MetaKey news(long session, int slot) {
+        return MetaKey.of(ByteBuffer.allocate(12).put(KeyFacts.CHANGE_LOG).put(NEWS).putLong(session).putShort((short) slot).array());
+    }
+
+    static MetaKey locks(long ino, Lock.Kind kind) {
+        return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'f').putLong(ino).put(lockKind(kind)).array());
+    }
+
+    private static byte lockKind(Lock.Kind kind) {
+        return switch (kind) {
+            case WHOLE -> 0;
+            case RANGE -> 1;
+        };
+    }
+
+    /** Of which kind the locks under this key are. */
+    static Lock.Kind lockKind(MetaKey key) {
+        return key.bytes()[9] == 0 ? Lock.Kind.WHOLE : Lock.Kind.RANGE;
     }
 
     static MetaKey setting(String name) {

@@ -3,7 +3,9 @@ package volsh.meta;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
@@ -41,14 +43,25 @@ public final class Namespace {
     private final Files files;
     private final ExtendedAttributes extended;
     private final SharedBlocks shared;
+    private final FileLocks locks;
+    private final Consistencies consistencies;
+    private final News news;
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
-        this.changes = new Changes(engine, clock, session);
+        this(engine, clock, session, new FileLocks(engine, clock, session));
+    }
+
+    /** One whose files are locked by these: a session that only reads may do so too. */
+    public Namespace(MetaEngine engine, InstantSource clock, long session, FileLocks locks) {
+        this.news = new News(engine, session);
+        this.changes = new Changes(engine, clock, session, news);
         this.inodes = new Ids(this::takeInodes);
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
         this.extended = new ExtendedAttributes(changes);
         this.shared = new SharedBlocks(changes);
+        this.locks = locks;
+        this.consistencies = new Consistencies(engine);
     }
 
     private Session.Range takeInodes() throws IOException {
@@ -70,6 +83,21 @@ public final class Namespace {
 
     public ExtendedAttributes extendedAttributes() {
         return extended;
+    }
+
+    /** Who has locked what. */
+    public FileLocks locks() {
+        return locks;
+    }
+
+    /** What others who have the volume open change. */
+    public News news() {
+        return news;
+    }
+
+    /** How fresh what mounts show has to be. */
+    public Consistencies consistencies() {
+        return consistencies;
     }
 
     public long session() {
@@ -140,14 +168,18 @@ public final class Namespace {
     }
 
     private static List<Attributes> attributes(View view, List<Long> inos) throws IOException {
-        var found = new ArrayList<Attributes>(inos.size());
+        var rows = view.tx.getAll(inos.stream().map(Keys::node).toList());
+        var nodes = new LinkedHashMap<Long, NodeRow>();
         for (long ino : inos) {
-            var content = view.content(Keys.node(ino));
-            if (content != null) {
-                found.add(view.attributes(ino, NodeRow.parse(content)));
+            byte[] row = rows.get(Keys.node(ino));
+            if (row != null) {
+                nodes.put(ino, NodeRow.parse(View.content(row)));
             }
         }
-        return found;
+        var counters = view.counters(nodes.entrySet().stream().filter(node -> node.getValue().isDirectory()).map(Map.Entry::getKey).toList());
+        return nodes.entrySet().stream()
+                .map(node -> View.attributes(node.getKey(), node.getValue(), counters.getOrDefault(node.getKey(), DirectoryCounters.NONE)))
+                .toList();
     }
 
     public Attributes makeDirectory(long parent, Name name, int mode, Owner owner) throws IOException {
@@ -172,6 +204,7 @@ public final class Namespace {
     private Attributes make(long parent, Name name, FileKind kind, int mode, Owner owner, int device, byte[] target) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
+            edit.expect(Keys.node(parent), Keys.entry(parent, name), Keys.TICK);
             var directory = edit.directory(parent);
             edit.requireFree(parent, name);
             edit.holdDirectory(parent);
@@ -183,7 +216,7 @@ public final class Namespace {
             }
             edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
             edit.use(node.size(), 1, 0);
-            return edit.attributes(ino, node);
+            return View.attributes(ino, node, DirectoryCounters.NONE);
         });
     }
 
@@ -215,6 +248,7 @@ public final class Namespace {
     /** Gives a file without a name its place, replacing what had that name. @throws FsException IS_DIRECTORY */
     public void place(long ino, long parent, Name name) throws IOException {
         changes.change(edit -> {
+            edit.expectChange(Keys.node(ino), Keys.node(parent), Keys.entry(parent, name));
             var node = edit.node(ino);
             if (node.links() > 0) {
                 throw new FsException(FsError.INVALID, "the file has a name already");
@@ -263,6 +297,7 @@ public final class Namespace {
     /** Gives an existing file another name. */
     public Attributes link(long ino, long parent, Name name) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino), Keys.node(parent), Keys.entry(parent, name));
             var node = edit.node(ino);
             if (node.isDirectory()) {
                 throw new FsException(FsError.NOT_PERMITTED, "a directory cannot have a second name");
@@ -289,6 +324,7 @@ public final class Namespace {
     /** Removes a name of anything but a directory. The bytes of the last name wait until nobody reads them. */
     public void unlink(long parent, Name name) throws IOException {
         changes.change(edit -> {
+            edit.expectChange(Keys.node(parent), Keys.entry(parent, name));
             edit.directory(parent);
             var entry = edit.entry(parent, name);
             if (entry.kind() == FileKind.DIRECTORY) {
@@ -302,6 +338,7 @@ public final class Namespace {
 
     public void removeDirectory(long parent, Name name) throws IOException {
         changes.change(edit -> {
+            edit.expectChange(Keys.node(parent), Keys.entry(parent, name));
             edit.directory(parent);
             var entry = edit.entry(parent, name);
             edit.holdDirectory(parent);
@@ -312,6 +349,7 @@ public final class Namespace {
 
     public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
         changes.change(edit -> {
+            edit.expectChange(Keys.node(parent), Keys.node(newParent), Keys.entry(parent, name), Keys.entry(newParent, newName));
             new Renaming(edit, parent, name, newParent, newName).run(mode);
             return null;
         });
@@ -320,6 +358,7 @@ public final class Namespace {
     /** Changes mode, owner or times. Changing the owner of a file clears its set-id bits unless a mode is given too. */
     public Attributes change(long ino, AttributeChange change) throws IOException {
         return changes.change(edit -> {
+            edit.expectChange(Keys.node(ino));
             var node = edit.node(ino);
             if (node.isDirectory()) {
                 node = edit.foldCounters(ino, node);

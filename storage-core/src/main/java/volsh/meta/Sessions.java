@@ -119,7 +119,21 @@ public final class Sessions {
     public void end(long session) throws IOException {
         engine.transact(tx -> {
             tx.delete(Keys.session(session));
+            News.forget(tx, session);
             return null;
+        });
+    }
+
+    /** Ends a session unless it was heard of since this was read; whether it did. */
+    public boolean endIfSilent(Session read) throws IOException {
+        return engine.transact(tx -> {
+            byte[] row = tx.get(Keys.session(read.id()));
+            if (row == null || !Session.parse(read.id(), row).lease().equals(read.lease())) {
+                return false;
+            }
+            tx.delete(Keys.session(read.id()));
+            News.forget(tx, read.id());
+            return true;
         });
     }
 

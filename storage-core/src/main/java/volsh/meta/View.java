@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.DirectoryEntry;
@@ -27,6 +29,11 @@ class View {
 
     View(MetaEngine.Transaction tx) {
         this.tx = tx;
+    }
+
+    /** These rows are going to be read: where the database is far away, they come together. */
+    final void expect(MetaKey... keys) throws IOException {
+        tx.getAll(List.of(keys));
     }
 
     /** The content of a historic row, or null. */
@@ -100,10 +107,13 @@ class View {
 
     /** Attributes as stat shows them: a directory's links and times come from its row and its counters together. */
     final Attributes attributes(long ino, NodeRow node) throws IOException {
+        return attributes(ino, node, node.isDirectory() ? counters(ino) : DirectoryCounters.NONE);
+    }
+
+    static Attributes attributes(long ino, NodeRow node, DirectoryCounters counters) {
         if (!node.isDirectory()) {
             return node.attributes(ino);
         }
-        var counters = counters(ino);
         return new Attributes(
                 ino, node.kind(), node.mode(), node.uid(), node.gid(), node.links() + (int) counters.directories(),
                 DIRECTORY_SIZE, DIRECTORY_SIZE, node.atime(), mtime(node, counters),
@@ -122,6 +132,19 @@ class View {
             total = total.plus(DirectoryCounters.parse(row.value()));
         }
         return total;
+    }
+
+    /** Of many directories at once: they are few where there are many files, so each is asked for by name. */
+    final Map<Long, DirectoryCounters> counters(List<Long> directories) throws IOException {
+        var keys = new ArrayList<MetaKey>(directories.size() * LANES);
+        for (long directory : directories) {
+            for (int lane = 0; lane < LANES; lane++) {
+                keys.add(Keys.directoryCounters(directory, lane));
+            }
+        }
+        var totals = new HashMap<Long, DirectoryCounters>();
+        tx.getAll(keys).forEach((key, row) -> totals.merge(Keys.number(key, 0), DirectoryCounters.parse(row), DirectoryCounters::plus));
+        return totals;
     }
 
     static int lane(long session) {

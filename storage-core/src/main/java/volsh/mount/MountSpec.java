@@ -143,7 +143,7 @@ public record MountSpec(
         options.add("noatime");
         for (var flag : List.of(
                 MountFlag.NO_EXECUTION, MountFlag.ALLOW_OTHER, MountFlag.DIRECT_IO, MountFlag.SOLE_WRITER,
-                MountFlag.WRITEBACK_CACHE)) {
+                MountFlag.WRITEBACK_CACHE, MountFlag.LOCAL_LOCKS)) {
             add(options, has(flag), flag.option());
         }
         add(options, writeback.isPresent(), "writeback");
@@ -165,6 +165,7 @@ public record MountSpec(
         add(words, has(MountFlag.DIRECT_IO), "--direct-io");
         add(words, has(MountFlag.WRITEBACK_CACHE), "--writeback-cache");
         add(words, has(MountFlag.SOLE_WRITER), "--sole-writer");
+        add(words, has(MountFlag.LOCAL_LOCKS), "--local-locks");
         add(words, has(MountFlag.SET_ID), "--suid");
         add(words, has(MountFlag.DEVICES), "--dev");
         add(words, has(MountFlag.NO_EXECUTION), "--no-exec");

@@ -27,7 +27,8 @@ public final class OptionList {
             "allow_other", MountFlag.ALLOW_OTHER,
             "direct_io", MountFlag.DIRECT_IO,
             "writeback_cache", MountFlag.WRITEBACK_CACHE,
-            "sole_writer", MountFlag.SOLE_WRITER);
+            "sole_writer", MountFlag.SOLE_WRITER,
+            "local_locks", MountFlag.LOCAL_LOCKS);
     private static final Map<String, MountFlag> OFF = Map.of(
             "rw", MountFlag.READ_ONLY,
             "nosuid", MountFlag.SET_ID,

@@ -25,7 +25,8 @@ final class BaseWriter {
 
     /** Everything but the kinds of which no row goes elsewhere. */
     private static final List<Stretch> STRETCHES = List.of(
-            new Stretch(MetaKey.of((byte) 0), MetaKey.of((byte) 's')),
+            new Stretch(MetaKey.of((byte) 0), MetaKey.of((byte) 'f')),
+            new Stretch(MetaKey.of((byte) 'g'), MetaKey.of((byte) 's')),
             new Stretch(MetaKey.of((byte) 't'), MetaKey.of(KeyFacts.CHANGE_LOG)),
             new Stretch(MetaKey.of((byte) (KeyFacts.CHANGE_LOG + 1)), MetaKey.of((byte) 0xff)));
 

@@ -66,6 +66,12 @@ public final class OpenFile implements AutoCloseable {
         return state.write(offset, source);
     }
 
+    /** Writes at the end of the file, wherever that is when the bytes are committed. */
+    public int append(ByteBuffer source) throws IOException {
+        requireOpen();
+        return state.append(source);
+    }
+
     /**
      * Stores the first {@code count} blocks of a file that nobody else has; returns where those begin that the source declined, for the
      * caller to write. Faster than {@link #write} for much that is there to be read.
@@ -197,8 +203,7 @@ public final class OpenFile implements AutoCloseable {
 
     /** Whoever knew this version of the file and all that this process wrote since, knows the version returned. */
     public long versionBehind(long known) {
-        var own = state.ownVersions();
-        return known >= own.from() && known < own.to() ? own.to() : known;
+        return state.versionBehind(known);
     }
 
     private void requireOpen() throws FsException {

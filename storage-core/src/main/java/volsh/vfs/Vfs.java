@@ -29,8 +29,10 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
+import volsh.meta.Consistencies;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.Namespace;
+import volsh.meta.News;
 
 /**
  * A volume as a POSIX file system. Inode based: the root is {@link #ROOT}, and {@link Paths} walks text paths. Refusals
@@ -49,6 +51,7 @@ public final class Vfs implements AutoCloseable {
     private final TreeMap<Long, Integer> openSince = new TreeMap<>();   // by the tick that was running, how many
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
     private final Merging merging;
+    private final Locking locking;
     private long running;
 
     /** Makes what is committed survive power loss. */
@@ -67,6 +70,7 @@ public final class Vfs implements AutoCloseable {
         this.chunks = chunks;
         this.sync = sync;
         this.merging = new Merging(this::merge, background);
+        this.locking = new Locking(names.locks());
         if (writes()) {
             chunks.onCrowded(merging);
         }
@@ -185,6 +189,11 @@ public final class Vfs implements AutoCloseable {
         return open(() -> regular(ino));
     }
 
+    /** Opens a regular file of which these attributes are known and cannot have changed. */
+    public OpenFile open(Attributes known) throws IOException {
+        return open(() -> known);
+    }
+
     private Attributes regular(long ino) throws IOException {
         var attributes = attributes(ino);
         if (attributes.isDirectory()) {
@@ -283,6 +292,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.isOpen(ino);
     }
 
+    /** The same as {@link OpenFile#versionBehind} of a file that may be open. */
+    public long versionBehind(long ino, long known) {
+        return chunks.versionBehind(ino, known);
+    }
+
     /** Are there bytes of this file that only this process has? */
     public boolean isDirty(long ino) {
         return chunks.isDirty(ino);
@@ -293,6 +307,11 @@ public final class Vfs implements AutoCloseable {
             throw new FsException(FsError.NOT_DIRECTORY);
         }
         return new OpenDirectory(this, ino);
+    }
+
+    /** Opens what is known to be a directory. */
+    public OpenDirectory openDirectory(Attributes known) {
+        return new OpenDirectory(this, known.ino());
     }
 
     /** At most {@code limit} entries in name order behind {@code after} (null: from the start). */
@@ -312,6 +331,21 @@ public final class Vfs implements AutoCloseable {
     /** Where the metadata says the bytes of {@code [from, to)} are; what is not flushed yet is not among them. */
     public Content content(long ino, long from, long to) throws IOException {
         return names.files().content(ino, from, to);
+    }
+
+    /** Who has locked which bytes of which file, here and wherever the volume is used. */
+    public Locking locking() {
+        return locking;
+    }
+
+    /** What others who have the volume open change. */
+    public News news() {
+        return names.news();
+    }
+
+    /** How fresh what mounts show has to be. */
+    public Consistencies consistencies() {
+        return names.consistencies();
     }
 
     // ---- durability
@@ -405,6 +439,7 @@ public final class Vfs implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        locking.close();
         merging.close();
         chunks.close();
     }

@@ -15,13 +15,24 @@ final class Housekeeping implements AutoCloseable {
     private static final Duration AT_MOST = Duration.ofSeconds(5);
 
     private final Reclaimer reclaimer;
+    private final Silent silent;
     private final ScheduledExecutorService timer;
 
-    Housekeeping(Reclaimer reclaimer) {
+    Housekeeping(Reclaimer reclaimer, Silent silent) {
+        this.silent = silent;
         this.reclaimer = reclaimer;
         this.timer = Executors.newSingleThreadScheduledExecutor(
                 task -> Thread.ofPlatform().name("housekeeping").daemon().unstarted(task));
-        var _ = timer.scheduleWithFixedDelay(() -> runFor(AT_MOST), EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = timer.scheduleWithFixedDelay(this::run, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void run() {
+        try {
+            silent.look();
+        } catch (IOException | RuntimeException later) {
+            LOG.log(Level.WARNING, "silent sessions could not be looked at now; it is tried again", later);
+        }
+        runFor(AT_MOST);
     }
 
     /** Works until nothing is left or the time is over. Trouble is logged: what is left waits for the next run. */

@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import volsh.block.BlockStore;
 import volsh.block.Counted.Traffic;
@@ -20,9 +21,11 @@ import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.journal.StagingStatus;
+import volsh.meta.FileLocks;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Reclaim;
+import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
@@ -58,7 +61,9 @@ public final class Volume implements AutoCloseable {
     private final Packed packed;
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed,
+            Predicate<Session> gone)
+            throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
@@ -71,7 +76,10 @@ public final class Volume implements AutoCloseable {
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
         long writer = access.writes() ? session.id() : 0;
-        var names = new Namespace(engine, clock, writer);
+        var names = new Namespace(engine, clock, writer, new FileLocks(engine, clock, session == null ? 0 : session.id(), gone));
+        if (access.writes()) {
+            names.news().look();
+        }
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, threads("io-"));
@@ -89,7 +97,8 @@ public final class Volume implements AutoCloseable {
         this.lease = session == null ? null
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
         this.housekeeping = !access.writes() ? null
-                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
+                : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
+                        new Silent(superblock.sessions(), names.locks(), clock));
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
     }

@@ -140,6 +140,11 @@ public final class Volumes {
         return status(name).sessions();
     }
 
+    /** Who has the volume open, with what they have locked, and the means to throw one out. Close it. */
+    public SessionControl sessionControl(String name) throws IOException {
+        return new SessionControl(name, parts.openMetadata(find(name)), clock);
+    }
+
     // ---- making
 
     /** What a new volume would be, without making it. @throws Refusal NOT_FOUND if its store is unknown */
@@ -325,7 +330,8 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock), storage.packed());
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock), storage.packed(),
+                    shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;

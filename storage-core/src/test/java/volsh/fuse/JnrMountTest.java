@@ -82,6 +82,22 @@ final class JnrMountTest {
         assumeTrue(Programs.isThere(program), () -> program + " is not installed");
     }
 
+    // ---- locks
+
+    /** Honest rather than good: whoever needs locks between mounts takes the other transport. */
+    @Test
+    void locksAreNotSeenByAnotherMount() throws Exception {
+        shell("echo x >f");
+        try (var other = TestMount.of(volume.vfs(), temporary, InstantSource.system())) {
+            assertThat(python("""
+                    import fcntl
+                    mine = os.open('f', os.O_RDWR); theirs = os.open('%s/f', os.O_RDWR)
+                    fcntl.flock(mine, fcntl.LOCK_EX); fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    print('both')
+                    """.formatted(other.directory()))).isEqualTo("both\n");
+        }
+    }
+
     // ---- programs
 
     @Test

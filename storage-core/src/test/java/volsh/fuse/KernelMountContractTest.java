@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +20,10 @@ import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.meta.MetaEngine;
 import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.postgres.PostgresMetaEngine;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.postgrestest.PostgresServer;
 import volsh.vfs.ManualClock;
 import volsh.vfs.MountPosix;
 import volsh.vfs.Posix;
@@ -108,6 +112,39 @@ final class KernelMountContractTest {
         @Override
         MetaEngine engine() {
             return new MemoryMetaEngine();
+        }
+
+        @Override
+        BlockStore store() {
+            return new MemoryBlockStore();
+        }
+    }
+
+    @Nested
+    final class PostgresWithSmallBlocks extends OnMount {
+        @Override
+        MountOptions options(MountOptions usual) {
+            return usual.withTimeout(Duration.ZERO);   // as on every volume that machines share
+        }
+
+        @Override
+        public int many() {
+            return 600;
+        }
+
+        @Override
+        ChunkSettings settings() {
+            return new ChunkSettings(64 << 10, 4096, 1 << 20, 300 << 10);
+        }
+
+        @Override
+        MetaEngine engine() throws IOException {
+            try {
+                var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
+                return PostgresMetaEngine.create(url, UUID.randomUUID());
+            } catch (InterruptedException stop) {
+                throw new IllegalStateException(stop);
+            }
         }
 
         @Override

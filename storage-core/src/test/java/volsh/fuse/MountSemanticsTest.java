@@ -197,9 +197,8 @@ final class MountSemanticsTest {
                 """).lines()).containsExactly("EAGAIN", "interrupted", "got it", "EAGAIN", "interrupted", "got it");
     }
 
-    /** Honest rather than good: whoever needs locks between mounts must know that there are none. */
     @Test
-    void locksAreNotSeenByAnotherMount() throws Exception {
+    void locksAreSeenByAnotherMount() throws Exception {
         try (var elsewhere = open();
                 var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system())) {
             shell("echo x >f");
@@ -208,7 +207,171 @@ final class MountSemanticsTest {
                         with open('f', 'r+') as mine, open(sys.argv[1], 'r+') as theirs:
                             lock(mine, fcntl.LOCK_EX)
                             print(refused(lock, theirs, fcntl.LOCK_EX | fcntl.LOCK_NB))
+                            lock(mine, fcntl.LOCK_SH)
+                            print(refused(lock, theirs, fcntl.LOCK_SH | fcntl.LOCK_NB))
+                            print(refused(lock, mine, fcntl.LOCK_EX | fcntl.LOCK_NB))
+                            lock(theirs, fcntl.LOCK_UN)
+                            print(refused(lock, mine, fcntl.LOCK_EX | fcntl.LOCK_NB))
+                        with open(sys.argv[1], 'r+') as theirs:
+                            print(refused(lock, theirs, fcntl.LOCK_EX | fcntl.LOCK_NB))
+                    """, other.directory().resolve("f").toString()).lines())
+                    .containsExactly("EAGAIN", "done", "EAGAIN", "done", "done", "EAGAIN", "done", "EAGAIN", "done", "done");
+        }
+    }
+
+    /** With local locks, and so on a mount of its own, it stays as it was: another mount does not see them. */
+    @Test
+    void localLocksAreNotSeenByAnotherMount() throws Exception {
+        try (var elsewhere = open();
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(), options -> options.with(MountFlag.LOCAL_LOCKS))) {
+            shell("echo x >f");
+            assertThat(python("""
+                    for lock in (fcntl.flock, fcntl.lockf):
+                        with open('f', 'r+') as mine, open(sys.argv[1], 'r+') as theirs:
+                            lock(mine, fcntl.LOCK_EX)
+                            print(refused(lock, theirs, fcntl.LOCK_EX | fcntl.LOCK_NB))
                     """, other.directory().resolve("f").toString())).isEqualTo("done\ndone");
+        }
+    }
+
+    /** Who gets a lock sees what was written under it before, though both have the file open all the time. */
+    @Test
+    void whoGetsALockReadsWhatWasWrittenUnderIt() throws Exception {
+        try (var elsewhere = open();
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system())) {
+            assertThat(python("""
+                    here = os.open('f', os.O_RDWR | os.O_CREAT); there = os.open(sys.argv[1], os.O_RDWR)
+                    for round in range(20):
+                        for lock, mine in ((fcntl.flock, here), (fcntl.lockf, there), (fcntl.flock, there), (fcntl.lockf, here)):
+                            lock(mine, fcntl.LOCK_EX)
+                            count = int(os.pread(mine, 20, 0) or b'0')
+                            os.pwrite(mine, b'%d' % (count + 1), 0)
+                            lock(mine, fcntl.LOCK_UN)
+                    print(os.pread(here, 20, 0))
+                    """, other.directory().resolve("f").toString())).isEqualTo("b'80'");
+        }
+    }
+
+    @Test
+    void rangesAreSplitAndJoinedAndGoWithTheFirstClose() throws Exception {
+        assertThat(python("""
+                def held(at):
+                    # who asks is another process: fork
+                    r, w = os.pipe()
+                    if os.fork() == 0:
+                        f = os.open('f', os.O_RDWR)
+                        answer = fcntl.fcntl(f, fcntl.F_GETLK, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, at, 1, 0))
+                        kind, _, start, length, pid = struct.unpack('hhqqi4x', answer)
+                        names = {fcntl.F_RDLCK: 'shared', fcntl.F_WRLCK: 'alone', fcntl.F_UNLCK: 'free'}
+                        os.write(w, ('%s %d+%d %s' % (names[kind], start, length, pid == os.getppid()) if kind != fcntl.F_UNLCK else 'free').encode())
+                        os._exit(0)
+                    os.wait(); answer = os.read(r, 100).decode(); os.close(r); os.close(w)
+                    return answer
+                f = os.open('f', os.O_RDWR | os.O_CREAT)
+                fcntl.lockf(f, fcntl.LOCK_EX, 100, 0)
+                fcntl.lockf(f, fcntl.LOCK_SH, 10, 40)
+                fcntl.lockf(f, fcntl.LOCK_UN, 10, 60)
+                for at in (0, 39, 45, 55, 65, 75, 100): print(at, held(at))
+                fcntl.lockf(f, fcntl.LOCK_EX, 40, 40)
+                print(held(0))
+                os.close(os.open('f', os.O_RDONLY))
+                print(held(0))
+                fcntl.lockf(f, fcntl.LOCK_EX)
+                os.close(f)
+                print(held(0))
+                """).lines()).containsExactly(
+                "0 alone 0+40 True", "39 alone 0+40 True", "45 shared 40+10 True", "55 alone 50+10 True", "65 free", "75 alone 70+30 True", "100 free",
+                "alone 0+100 True", "free", "free");
+    }
+
+    @Test
+    void aDeadlockIsRefusedToOneOfThoseInIt() throws Exception {
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR | os.O_CREAT)
+                fcntl.lockf(f, fcntl.LOCK_EX, 1, 0)
+                r, w = os.pipe()
+                child = os.fork()
+                if child == 0:
+                    mine = os.open('f', os.O_RDWR)
+                    fcntl.lockf(mine, fcntl.LOCK_EX, 1, 1)
+                    os.write(w, b'x')
+                    print(refused(fcntl.lockf, mine, fcntl.LOCK_EX, 1, 0), flush=True)
+                    os._exit(0)
+                os.read(r, 1)
+                time.sleep(0.1)
+                print(refused(fcntl.lockf, f, fcntl.LOCK_EX, 1, 1), flush=True)
+                fcntl.lockf(f, fcntl.LOCK_UN)
+                os.waitpid(child, 0)
+                """).lines()).containsExactly("EDEADLOCK", "done");
+    }
+
+    /** A program that is killed while it waits, or while it has a lock, leaves nothing behind. */
+    @Test
+    void whoIsKilledLetsGo() throws Exception {
+        assertThat(python("""
+                for lock in (fcntl.flock, fcntl.lockf):
+                    children = []
+                    for _ in range(3):
+                        child = os.fork()
+                        if child == 0:
+                            f = os.open('f', os.O_RDWR | os.O_CREAT)
+                            lock(f, fcntl.LOCK_EX)
+                            time.sleep(100)
+                        children.append(child); time.sleep(0.1)
+                    for child in children:
+                        os.kill(child, signal.SIGKILL); os.waitpid(child, 0)
+                    f = os.open('f', os.O_RDWR)
+                    lock(f, fcntl.LOCK_EX); os.close(f)
+                    print('got it')
+                """).lines()).containsExactly("got it", "got it");
+    }
+
+    // ---- the end of a file
+
+    /** Also records that cross a block, here 64 KiB, and with a file that begins inline. */
+    @Test
+    void whatTwoMountsAppendIsAllThereAndInOnePiece() throws Exception {
+        try (var elsewhere = open();
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system())) {
+            assertThat(python("""
+                    import random
+                    seed = random.randrange(1 << 30); print('seed', seed, file=sys.stderr); draw = random.Random(seed)
+                    names = ['f', sys.argv[1]]
+                    files = [os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND) for name in names]
+                    written = [[], []]
+                    for i in range(400):
+                        who = draw.randrange(2)
+                        record = b'<%d:%d:' % (who, i) + b'x' * draw.randrange(draw.choice((30, 3000))) + b'>\\n'
+                        assert os.write(files[who], record) == len(record)
+                        written[who].append(record)
+                        what = draw.randrange(12)
+                        if what == 0: os.fsync(files[who])
+                        elif what == 1: os.close(files[who]); files[who] = os.open(names[who], os.O_WRONLY | os.O_APPEND)
+                    for f in files: os.close(f)
+                    for name in names:
+                        lines = open(name, 'rb').read().splitlines(True)
+                        for who in (0, 1):
+                            assert [l for l in lines if l.startswith(b'<%d:' % who)] == written[who], 'lost, torn or out of order'
+                        assert len(lines) == 400
+                    print('all there')
+                    """, other.directory().resolve("f").toString())).endsWith("all there");
+        }
+    }
+
+    /** A reader that follows a file, which it has open, never sees zeros where something was appended elsewhere. */
+    @Test
+    void whoFollowsAFileSeesWhatIsAppendedElsewhere() throws Exception {
+        try (var elsewhere = open();
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(java.time.Duration.ZERO))) {
+            assertThat(python("""
+                    out = os.open('f', os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                    reader = os.open(sys.argv[1], os.O_RDONLY)
+                    for i in range(50):
+                        os.write(out, b'line %d\\n' % i); os.fsync(out)
+                        os.fstat(reader)
+                        assert os.read(reader, 100) == b'line %d\\n' % i, i
+                    print('followed')
+                    """, other.directory().resolve("f").toString())).endsWith("followed");
         }
     }
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
 import volsh.fs.Owner;
+import volsh.fuse.Programs;
 import volsh.fuse.TestMount;
 import volsh.meta.ChildJvm;
 import volsh.meta.Race;
@@ -128,6 +129,28 @@ final class SharedMountsTest {
         } catch (IOException | InterruptedException failed) {
             throw new IllegalStateException(failed);
         }
+    }
+
+    @Test
+    void locksAndAppendsHoldBetweenMachines() throws Exception {
+        int counts = ROUNDS / 2;
+        var script = """
+                import fcntl, os, sys
+                for lock, name in ((fcntl.flock, 'flocked'), (fcntl.lockf, 'fcntled')):
+                    f = os.open(name, os.O_RDWR | os.O_CREAT)
+                    for _ in range(%d):
+                        lock(f, fcntl.LOCK_EX)
+                        os.pwrite(f, b'%%d' %% (int(os.pread(f, 20, 0) or b'0') + 1), 0)
+                        lock(f, fcntl.LOCK_UN)
+                log = os.open('log', os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                for i in range(%d):
+                    os.write(log, (sys.argv[1] + ' ' + 'x' * (i * 37 %% 900) + '\\n').encode())
+                    if i %% 5 == 0: os.fsync(log)
+                """.formatted(counts, counts);
+        Race.of(2, 1, (thread, once) -> Programs.run(thread == 0 ? a : b, "python3", "-c", script, Integer.toString(thread)));
+        assertThat(a.resolve("flocked")).hasContent(Integer.toString(2 * counts));
+        assertThat(b.resolve("fcntled")).hasContent(Integer.toString(2 * counts));
+        assertThat(Files.readAllLines(a.resolve("log"))).hasSize(2 * counts).allMatch(line -> line.matches("[01] x*"));
     }
 
     @Test

@@ -45,6 +45,11 @@ record CarelessTable(FileTable table) implements FileTable {
     }
 
     @Override
+    public Optional<Attributes> appendInline(long ino, byte[] bytes, OptionalLong mtime, int inlineMax) throws IOException {
+        return table.appendInline(ino, bytes, mtime, inlineMax);
+    }
+
+    @Override
     public Attributes truncate(long ino, long size) throws IOException {
         return table.truncate(ino, size);
     }

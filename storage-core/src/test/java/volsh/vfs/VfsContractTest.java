@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
 import volsh.block.file.FileBlockStore;
@@ -19,7 +21,10 @@ import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.meta.MetaEngine;
 import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.postgres.PostgresMetaEngine;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.postgrestest.PostgresServer;
 
 /** The {@link VfsContract} on engines, stores, block sizes and inline limits. After each test nothing is lost or left over. */
 final class VfsContractTest {
@@ -104,6 +109,31 @@ final class VfsContractTest {
         @Override
         BlockStore store() {
             return new FileBlockStore(directory.resolve("store"), new OsDisk());
+        }
+    }
+
+    /** Through a mount the same runs always, see {@code KernelMountContractTest}. */
+    @Nested
+    @EnabledIfSystemProperty(named = "volsh.long", matches = "true")
+    final class PostgresWithSmallBlocks extends OnVfs {
+        @Override
+        ChunkSettings settings() {
+            return new ChunkSettings(64 << 10, 4096, 1 << 20, 300 << 10);
+        }
+
+        @Override
+        MetaEngine engine() throws IOException {
+            try {
+                var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
+                return PostgresMetaEngine.create(url, UUID.randomUUID());
+            } catch (InterruptedException stop) {
+                throw new IllegalStateException(stop);
+            }
+        }
+
+        @Override
+        BlockStore store() {
+            return new MemoryBlockStore();
         }
     }
 

@@ -173,7 +173,7 @@ public final class Diagnosis {
         return switch (error) {
             case NO_ENTRY, NO_DATA, NO_MORE -> ExitCode.NOT_FOUND;
             case EXISTS, NOT_EMPTY, STALE -> ExitCode.CONFLICT;
-            case BUSY, WOULD_BLOCK, DEADLOCK -> ExitCode.BUSY;
+            case BUSY, WOULD_BLOCK, DEADLOCK, NO_LOCKS -> ExitCode.BUSY;
             case NO_SPACE, QUOTA -> ExitCode.NO_SPACE;
             case NOT_PERMITTED, ACCESS, READ_ONLY -> ExitCode.PERMISSION;
             case INTERRUPTED -> ExitCode.CANCELLED;
@@ -207,6 +207,7 @@ public final class Diagnosis {
             case TOO_MANY_LINKS -> "FS-0031";
             case RANGE -> "FS-0034";
             case DEADLOCK -> "FS-0035";
+            case NO_LOCKS -> "FS-0037";
             case NAME_TOO_LONG -> "FS-0036";
             case NOT_EMPTY -> "FS-0039";
             case SYMLINK_LOOP -> "FS-0040";

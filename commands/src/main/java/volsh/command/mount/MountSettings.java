@@ -119,6 +119,10 @@ public final class MountSettings {
             description = "Let the kernel gather small writes until a file is closed or synced; implies --sole-writer.")
     private boolean writebackCache;
 
+    @Option(names = "--local-locks",
+            description = "Keep the locks of files (flock, fcntl) to this mount: faster, and others do not see them.")
+    private boolean localLocks;
+
     @Option(names = {"--attribute-timeout", "--attr-timeout"}, paramLabel = "TIME",
             description = "How long the kernel may answer stat by itself (default: 1s; 1h for a sole writer; 0s with jnr).")
     private Span attributeTimeout;
@@ -147,6 +151,7 @@ public final class MountSettings {
                     .with(MountFlag.DIRECT_IO, directIo)
                     .with(MountFlag.SOLE_WRITER, soleWriter)
                     .with(MountFlag.WRITEBACK_CACHE, writebackCache)
+                    .with(MountFlag.LOCAL_LOCKS, localLocks)
                     .with(appearance());
             spec = writeback ? spec.with(writeback()) : withoutJournal(spec);
             spec = attributeTimeout == null ? spec : spec.withAttributeTimeout(attributeTimeout.duration());

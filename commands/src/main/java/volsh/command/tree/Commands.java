@@ -17,6 +17,7 @@ import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
 import volsh.command.complete.CompletionSources;
 import volsh.command.context.ContextCommands;
+import volsh.command.consistency.ConsistencyCommands;
 import volsh.command.demo.Demo;
 import volsh.command.doctor.DoctorCommands;
 import volsh.command.durability.DurabilityCommands;
@@ -31,6 +32,7 @@ import volsh.command.status.StatusCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.system.SystemCommands;
 import volsh.command.volume.VolumeCommands;
+import volsh.meta.Consistency;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.volume.Durability;
 
@@ -54,6 +56,7 @@ public final class Commands {
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());
         nodes.addAll(DurabilityCommands.nodes());
+        nodes.addAll(ConsistencyCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
         nodes.addAll(StatusCommands.nodes());
         nodes.addAll(CheckpointCommands.nodes());
@@ -73,7 +76,8 @@ public final class Commands {
                 .with(Quota.class, Quota::of)
                 .with(PostgresUrl.class, PostgresUrl::of)
                 .with(Durability.State.class, Durability.State::of)
-                .with(Retention.class, Retention::of);
+                .with(Retention.class, Retention::of)
+                .with(Consistency.class, Consistency::of);
     }
 
     /** Live names: at a prompt, which waits less and lives longer, with more told about them. */
@@ -91,6 +95,7 @@ public final class Commands {
                 .with("--step", runs.steps())
                 .with("BEFORE", _ -> runs.benches())
                 .with("AFTER", _ -> runs.benches())
+                .with("POLICY", _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
     }
 

@@ -4,16 +4,20 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Policies;
 import volsh.vfs.OpenDirectory;
 import volsh.vfs.Vfs;
 
 /** The requests that read directories. Cookie 1 is behind {@code .}, 2 behind {@code ..}; the entries follow. */
 final class DirectoryRequests {
+    private static final int OPEN_KEEP_CACHE = 2;
+    private static final int OPEN_CACHE_DIRECTORY = 1 << 3;
     private static final int ENTRIES_PER_PAGE = 128;
     private static final int SHORTEST = 32;
     private static final int SHORTEST_PLUS = 160;
@@ -23,16 +27,23 @@ final class DirectoryRequests {
     private final Vfs vfs;
     private final MountOptions options;
     private final Handles handles;
+    private final Policies policies;
+    private final UnaryOperator<Attributes> seen;
 
-    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles) {
+    /** {@code seen} hears of attributes that the kernel is going to be told. */
+    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, UnaryOperator<Attributes> seen) {
+        this.policies = policies;
+        this.seen = seen;
         this.vfs = vfs;
         this.options = options;
         this.handles = handles;
     }
 
     void open(Reply reply, long node) throws IOException {
-        long handle = handles.add(vfs.openDirectory(node));
-        reply.opens(handle, null).int64(handle).int64(0);
+        var fixed = policies.fixed(node);
+        long handle = handles.add(fixed != null ? vfs.openDirectory(fixed) : vfs.openDirectory(node));
+        int flags = policies.isImmutable(node) ? OPEN_KEEP_CACHE | OPEN_CACHE_DIRECTORY : 0;
+        reply.opens(handle, null).int64(handle).int32(flags).int32(0);
     }
 
     void read(Request in, Reply reply, long node, boolean plus) throws IOException {
@@ -48,7 +59,7 @@ final class DirectoryRequests {
         long at = Math.max(0, cookie - 2);
         while (true) {
             var page = directory.read(at, Math.min(ENTRIES_PER_PAGE, 1 + (limit - (int) reply.size()) / (plus ? SHORTEST_PLUS : SHORTEST)));
-            if (page.isEmpty() || !addAll(reply, page, plus, limit)) {
+            if (page.isEmpty() || !addAll(reply, directory.ino(), page, plus, limit)) {
                 return;
             }
             at = page.getLast().cookie();
@@ -64,7 +75,7 @@ final class DirectoryRequests {
     }
 
     /** Adds what fits; false if not all did. */
-    private boolean addAll(Reply reply, List<OpenDirectory.Numbered> page, boolean plus, int limit) throws IOException {
+    private boolean addAll(Reply reply, long directory, List<OpenDirectory.Numbered> page, boolean plus, int limit) throws IOException {
         var known = plus ? attributes(page) : Map.<Long, Attributes>of();
         for (var numbered : page) {
             var entry = numbered.entry();
@@ -73,7 +84,7 @@ final class DirectoryRequests {
                 continue;   // removed since it was listed
             }
             boolean fits = plus
-                    ? reply.directoryEntryPlus(attributes, true, numbered.cookie() + 2, entry.name().bytes(), limit)
+                    ? reply.directoryEntryPlus(policies.found(directory, seen.apply(attributes)), true, numbered.cookie() + 2, entry.name().bytes(), limit)
                     : reply.directoryEntry(entry.ino(), numbered.cookie() + 2, entry.kind().code(), entry.name().bytes(), limit);
             if (!fits) {
                 return false;

@@ -9,6 +9,7 @@ import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Policies;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
@@ -16,11 +17,13 @@ import volsh.vfs.Vfs;
 final class FileRequests {
     private static final int O_EXCL = 0200;
     private static final int O_TRUNC = 01000;
+    private static final int O_APPEND = 02000;
     private static final int OPEN_DIRECT_IO = 1;
     private static final int OPEN_KEEP_CACHE = 2;
     private static final int OPEN_NO_FLUSH = 1 << 5;
     private static final int O_ACCMODE = 3;
     private static final int OPEN_KILL_SET_ID = 1;
+    private static final int WRITE_CACHE = 1;
     private static final int WRITE_KILL_SET_ID = 4;
     private static final int FALLOCATE_KEEP_SIZE = 1;
     private static final int FALLOCATE_PUNCH_HOLE = 2;
@@ -33,13 +36,17 @@ final class FileRequests {
     private final MountOptions options;
     private final Handles handles;
     private final PageCaches caches;
+    private final LockRequests locks;
+    private final Policies policies;
     private final SecondLooks secondLooks = new SecondLooks();
 
-    FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches) {
+    FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches, LockRequests locks, Policies policies) {
+        this.policies = policies;
         this.vfs = vfs;
         this.options = options;
         this.handles = handles;
         this.caches = caches;
+        this.locks = locks;
     }
 
     void read(Request in, Reply reply) throws IOException {
@@ -58,10 +65,21 @@ final class FileRequests {
         if ((in.int32(20) & WRITE_KILL_SET_ID) != 0) {
             vfs.clearSetId(file.ino());
         }
-        reply.int32(file.write(in.int64(8), in.payload(40, in.int32(16)))).int32(0);
+        var bytes = in.payload(40, in.int32(16));
+        reply.int32(isAppending(in.int32(32)) && (in.int32(20) & WRITE_CACHE) == 0 ? file.append(bytes) : file.write(in.int64(8), bytes)).int32(0);
+    }
+
+    /** Only who may not be alone asks where the end of the file is: else the kernel knows. */
+    private boolean isAppending(int openFlags) {
+        return (openFlags & O_APPEND) != 0 && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
     }
 
     void open(Request in, Reply reply, long node) throws IOException {
+        var fixed = policies.fixed(node);
+        if (fixed != null && fixed.isRegular()) {
+            opened(reply, vfs.open(fixed), fixed, in.int32(0));
+            return;
+        }
         boolean known = vfs.isOpen(node);
         var file = vfs.open(node);
         if (file.found().links() == 0 && !(known && secondLooks.isOne(in.process(), node))) {
@@ -85,8 +103,13 @@ final class FileRequests {
             file = vfs.open(vfs.lookup(parent, name).ino());   // somebody made it meanwhile
             attributes = prepared(file, in.int32(0), in.int32(12));
         }
-        reply.entry(attributes, true);
+        reply.entry(policies.found(parent, attributes), true);
         opened(reply, file, attributes, in.int32(0));
+    }
+
+    /** Is a file opened with these flags in order to change it? */
+    static boolean writes(int openFlags) {
+        return (openFlags & (O_ACCMODE | O_TRUNC)) != 0;
     }
 
     /** Does what opening does to the file; its attributes afterwards. */
@@ -111,18 +134,33 @@ final class FileRequests {
         opened(reply, file, file.found(), in.int32(0));
     }
 
-    /** Who only reads has nothing to write out when it closes. */
+    /**
+     * Appended bytes do not go through the kernel's pages, which would have them where the file seemed to end. Who only
+     * reads has nothing to write out when it closes; but a process that closes a file also gives back its locks
+     * on it.
+     */
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
-        int flags = options.has(MountFlag.DIRECT_IO) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
-        flags |= (openFlags & O_ACCMODE) == 0 ? OPEN_NO_FLUSH : 0;
+        boolean appends = isAppending(openFlags) && (openFlags & O_ACCMODE) != 0;
+        int flags = options.has(MountFlag.DIRECT_IO) || appends || policies.isStrict(file.ino()) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
+        flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
         long handle = handles.add(file);
         reply.opens(handle, attributes).int64(handle).int32(flags).int32(0);
     }
 
-    void release(Request in) throws IOException {
+    void flush(Request in, long node) throws IOException {
+        try {
+            handles.file(in.int64(0)).flush();
+        } finally {
+            locks.flushed(in, node);
+        }
+    }
+
+    void release(Request in, long node) throws IOException {
         var file = handles.file(in.int64(0));
-        handles.close(in.int64(0));
-        caches.written(file);
+        try (var _ = locks.releasing(in, node)) {
+            handles.close(in.int64(0));
+            caches.written(file);
+        }
     }
 
     void allocate(Request in) throws IOException {

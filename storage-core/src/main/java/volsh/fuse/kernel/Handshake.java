@@ -16,10 +16,12 @@ final class Handshake {
     private static final int NANOSECOND = 1;
 
     private static final long ASYNC_READ = 1;
+    private static final long RANGE_LOCKS = 1 << 1;
     private static final long ATOMIC_TRUNCATE = 1 << 3;
     private static final long EXPORT_SUPPORT = 1 << 4;
     private static final long BIG_WRITES = 1 << 5;
     private static final long DONT_MASK = 1 << 6;
+    private static final long WHOLE_LOCKS = 1 << 10;
     private static final long READDIRPLUS = 1 << 13;
     private static final long READDIRPLUS_AUTO = 1 << 14;
     private static final long ASYNC_DIRECT_IO = 1 << 15;
@@ -37,8 +39,11 @@ final class Handshake {
             | HANDLE_KILLPRIV_V2 | INIT_EXT | DIRECT_IO_ALLOW_MMAP;
 
     private final MountOptions options;
+    private final boolean sharesLocks;
 
-    Handshake(MountOptions options) {
+    /** {@code sharesLocks} asks the kernel to bring us locks; else it keeps them to itself. */
+    Handshake(MountOptions options, boolean sharesLocks) {
+        this.sharesLocks = sharesLocks;
         this.options = options;
     }
 
@@ -55,7 +60,7 @@ final class Handshake {
             if (major != MAJOR) {
                 throw new IOException("the kernel speaks FUSE %d, volsh %d".formatted(major, MAJOR));
             }
-            var reply = new Reply(calls, arena, options, new Told());
+            var reply = new Reply(calls, arena, options, new Told(), null);
             answer(request, reply);
             if (reply.send(calls, descriptor, request.unique()) < 0) {
                 throw new IOException("the kernel did not take the greeting");
@@ -68,7 +73,8 @@ final class Handshake {
         if ((offered & INIT_EXT) != 0) {
             offered |= Integer.toUnsignedLong(request.int32(16)) << 32;
         }
-        long taken = (WANTED | (options.has(MountFlag.WRITEBACK_CACHE) ? WRITEBACK_CACHE : 0)) & offered;
+        long wanted = WANTED | (options.has(MountFlag.WRITEBACK_CACHE) ? WRITEBACK_CACHE : 0) | (sharesLocks ? RANGE_LOCKS | WHOLE_LOCKS : 0);
+        long taken = wanted & offered;
         reply.int32(MAJOR).int32(Math.min(request.int32(4), MINOR)).int32(request.int32(8)).int32((int) taken)
                 .int16(MAX_BACKGROUND).int16(CONGESTION).int32(Request.PAYLOAD_MAX).int32(NANOSECOND)
                 .int16(PAGES_MAX).int16(0).int32((int) (taken >>> 32)).zeros(28);

@@ -30,6 +30,9 @@ final class Opcode {
     static final int READDIR = 28;
     static final int RELEASEDIR = 29;
     static final int FSYNCDIR = 30;
+    static final int GETLK = 31;
+    static final int SETLK = 32;
+    static final int SETLKW = 33;
     static final int CREATE = 35;
     static final int INTERRUPT = 36;
     static final int DESTROY = 38;
@@ -74,6 +77,9 @@ final class Opcode {
         names[READDIR] = "readdir";
         names[RELEASEDIR] = "releasedir";
         names[FSYNCDIR] = "fsyncdir";
+        names[GETLK] = "getlk";
+        names[SETLK] = "setlk";
+        names[SETLKW] = "setlkw";
         names[CREATE] = "create";
         names[INTERRUPT] = "interrupt";
         names[BATCH_FORGET] = "batch-forget";

@@ -11,6 +11,7 @@ import volsh.fs.RenameMode;
 import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Policies;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
@@ -33,17 +34,27 @@ final class Operations {
     private final DirectoryRequests directories;
     private final AttributeRequests attributes;
     private final ExtendedNames extended;
+    private final LockRequests locks;
+    private final Outbox outbox;
+    private final Policies policies;
     private volatile Interrupts interrupts;   // null until the mount has started
 
-    Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles) {
+    Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox, boolean sharesLocks) throws IOException {
         this.vfs = vfs;
         this.options = options;
         this.handles = handles;
+        this.outbox = outbox;
+        this.policies = new Policies(vfs, outbox::forgetNames);
         this.removed = new RemovedDirectories(vfs);
-        this.files = new FileRequests(vfs, options, handles, caches);
-        this.directories = new DirectoryRequests(vfs, options, handles);
+        this.locks = new LockRequests(vfs, handles, caches, outbox, sharesLocks);
+        this.files = new FileRequests(vfs, options, handles, caches, locks, policies);
+        this.directories = new DirectoryRequests(vfs, options, handles, policies, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock);
         this.extended = new ExtendedNames(vfs);
+    }
+
+    Policies policies() {
+        return policies;
     }
 
     Told told() {
@@ -58,11 +69,13 @@ final class Operations {
     boolean answer(Request in, Reply reply) throws IOException {
         reply.clear();
         long node = inode(in.node());
+        policies.look();
+        requireMutable(in, node);
         switch (in.opcode()) {
             case Opcode.READ -> files.read(in, reply);
             case Opcode.WRITE -> files.write(in, reply);
-            case Opcode.LOOKUP -> reply.entry(lookup(node, in.text(0)), true);
-            case Opcode.GETATTR -> reply.attributes(removed.attributes(node));
+            case Opcode.LOOKUP -> reply.entry(policies.found(node, seen(lookup(node, in.text(0)))), true);
+            case Opcode.GETATTR -> reply.attributes(attributes(node));
             case Opcode.SETATTR -> reply.attributes(attributes.set(in, node));
             case Opcode.FORGET -> {
                 forget(node);
@@ -75,9 +88,14 @@ final class Operations {
             case Opcode.OPEN -> files.open(in, reply, node);
             case Opcode.CREATE -> files.create(in, reply, node);
             case Opcode.TMPFILE -> files.temporary(in, reply, node);
-            case Opcode.FLUSH -> handles.file(in.int64(0)).flush();
+            case Opcode.FLUSH -> files.flush(in, node);
             case Opcode.FSYNC -> handles.file(in.int64(0)).fsync();
-            case Opcode.RELEASE -> files.release(in);
+            case Opcode.RELEASE -> files.release(in, node);
+            case Opcode.GETLK -> locks.find(in, reply, node);
+            case Opcode.SETLK -> locks.set(in, node);
+            case Opcode.SETLKW -> {
+                return locks.setOrWait(in, node);
+            }
             case Opcode.OPENDIR -> directories.open(reply, node);
             case Opcode.READDIR -> directories.read(in, reply, node, false);
             case Opcode.READDIRPLUS -> directories.read(in, reply, node, true);
@@ -87,10 +105,10 @@ final class Operations {
             case Opcode.READLINK -> reply.bytes(vfs.readSymlink(node));
             case Opcode.SYMLINK -> symlink(in, reply, node);
             case Opcode.MKNOD -> makeNode(in, reply, node);
-            case Opcode.MKDIR -> reply.entry(vfs.makeDirectory(node, in.name(8), in.int32(0) & ~in.int32(4), in.owner()), true);
+            case Opcode.MKDIR -> reply.entry(policies.found(node, vfs.makeDirectory(node, in.name(8), in.int32(0) & ~in.int32(4), in.owner())), true);
             case Opcode.UNLINK -> vfs.unlink(node, in.name(0));
             case Opcode.RMDIR -> removed.remove(node, in.name(0));
-            case Opcode.LINK -> reply.entry(vfs.link(inode(in.int64(0)), node, in.name(8)), true);
+            case Opcode.LINK -> reply.entry(policies.found(node, vfs.link(inode(in.int64(0)), node, in.name(8))), true);
             case Opcode.RENAME -> rename(in, node, 8, 0);
             case Opcode.RENAME2 -> rename(in, node, 16, in.int32(8));
             case Opcode.STATFS -> attributes.statfs(reply);
@@ -104,6 +122,7 @@ final class Operations {
             case Opcode.DESTROY -> { }
             case Opcode.INTERRUPT -> {
                 interrupts.add(in.int64(0));
+                locks.callOff(in.int64(0));
                 return false;
             }
             default -> throw new Failures.UnknownRequest();
@@ -121,6 +140,33 @@ final class Operations {
                 // Nothing was written through it.
             }
         }
+    }
+
+    private Attributes attributes(long node) throws IOException {
+        var fixed = policies.fixed(node);
+        return fixed != null ? fixed : seen(removed.attributes(node));
+    }
+
+    /** @throws FsException NOT_PERMITTED if the request would change what a policy says never changes */
+    private void requireMutable(Request in, long node) throws FsException {
+        boolean refused = switch (in.opcode()) {
+            case Opcode.CREATE, Opcode.MKNOD, Opcode.MKDIR, Opcode.SYMLINK, Opcode.LINK, Opcode.UNLINK, Opcode.RMDIR, Opcode.TMPFILE,
+                 Opcode.SETATTR, Opcode.SETXATTR, Opcode.REMOVEXATTR -> policies.isImmutable(node);
+            case Opcode.OPEN -> FileRequests.writes(in.int32(0)) && policies.isImmutable(node);
+            case Opcode.RENAME, Opcode.RENAME2 -> policies.isImmutable(node) || policies.isImmutable(inode(in.int64(0)));
+            default -> false;
+        };
+        if (refused) {
+            throw new FsException(FsError.NOT_PERMITTED);
+        }
+    }
+
+    /** The kernel hears of these attributes, and forgets the pages of the file if it was changed elsewhere. */
+    private Attributes seen(Attributes found) {
+        if (caches.isOutdated(vfs, found)) {
+            outbox.forgetFile(found.ino());
+        }
+        return found;
     }
 
     private long inode(long node) {
@@ -145,20 +191,22 @@ final class Operations {
 
     private void forget(long node) {
         caches.forget(node);
+        locks.forget(node);
+        policies.forget(node);
         removed.forget(node);
     }
 
     private void symlink(Request in, Reply reply, long parent) throws IOException {
         byte[] name = in.text(0);
         byte[] target = in.text(name.length + 1);
-        reply.entry(vfs.makeSymlink(parent, Name.of(name), target, in.owner()), true);
+        reply.entry(policies.found(parent, vfs.makeSymlink(parent, Name.of(name), target, in.owner())), true);
     }
 
     private void makeNode(Request in, Reply reply, long parent) throws IOException {
         int mode = in.int32(0);
         int kind = mode >>> 12 & 0xf;
-        reply.entry(vfs.makeNode(
-                parent, in.name(16), kind == 0 ? FileKind.REGULAR : FileKind.of(kind), mode & 07777 & ~in.int32(8), in.owner(), in.int32(4)), true);
+        reply.entry(policies.found(parent, vfs.makeNode(
+                parent, in.name(16), kind == 0 ? FileKind.REGULAR : FileKind.of(kind), mode & 07777 & ~in.int32(8), in.owner(), in.int32(4))), true);
     }
 
     private void rename(Request in, long parent, int names, int flags) throws IOException {

@@ -8,12 +8,14 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import volsh.fs.Attributes;
 import volsh.fs.Loan;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
+import volsh.fuse.Policies;
 
 /** The answer a worker is putting together: fields one after the other, or a page-aligned payload that goes out as it lies. */
 final class Reply {
@@ -31,6 +33,7 @@ final class Reply {
     private final ByteBuffer payload;
     private final Told told;
     private final Appearance appearance;
+    private final Policies policies;   // null before the mount has begun
     private final long attributeSeconds;
     private final int attributeNanos;
     private final long entrySeconds;
@@ -40,7 +43,8 @@ final class Reply {
     private Loan loan;          // null unless the payload lies elsewhere
     private Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
 
-    Reply(Native calls, Arena arena, MountOptions options, Told told) {
+    Reply(Native calls, Arena arena, MountOptions options, Told told, Policies policies) {
+        this.policies = policies;
         this.told = told;
         this.appearance = options.appearance();
         this.header = arena.allocate(HEADER, 8);
@@ -143,14 +147,26 @@ final class Reply {
 
     /** The attributes alone, as GETATTR and SETATTR answer. */
     Reply attributes(Attributes attributes) {
-        return int64(attributeSeconds).int32(attributeNanos).int32(0).stat(attributes);
+        var kept = kept(attributes);
+        return kept == null ? int64(attributeSeconds).int32(attributeNanos).int32(0).stat(attributes)
+                : int64(kept.toSeconds()).int32(kept.toNanosPart()).int32(0).stat(attributes);
     }
 
     /** A node and its attributes, as LOOKUP and everything that makes a file answer. Node 0 tells the kernel to count nothing. */
     Reply entry(Attributes attributes, boolean counted) {
-        return int64(counted ? attributes.ino() : 0).int64(0)
-                .int64(entrySeconds).int64(attributeSeconds).int32(entryNanos).int32(attributeNanos)
-                .stat(attributes);
+        int64(counted ? attributes.ino() : 0).int64(0);
+        var kept = kept(attributes);
+        if (kept == null) {
+            int64(entrySeconds).int64(attributeSeconds).int32(entryNanos).int32(attributeNanos);
+        } else {
+            int64(kept.toSeconds()).int64(kept.toSeconds()).int32(kept.toNanosPart()).int32(kept.toNanosPart());
+        }
+        return stat(attributes);
+    }
+
+    /** What a policy says; null if none does. */
+    private Duration kept(Attributes attributes) {
+        return policies == null ? null : policies.kept(attributes.ino());
     }
 
     private Reply stat(Attributes real) {

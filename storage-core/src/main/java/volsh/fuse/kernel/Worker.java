@@ -45,7 +45,7 @@ final class Worker implements Runnable {
         try (var arena = Arena.ofShared()) {
             var calls = new Native(arena);
             var request = new Request(calls, arena);
-            var reply = new Reply(calls, arena, options, operations.told());
+            var reply = new Reply(calls, arena, options, operations.told(), operations.policies());
             int thread = calls.thread();
             boolean wanted = true;
             while (wanted && receive(calls, request, thread)) {

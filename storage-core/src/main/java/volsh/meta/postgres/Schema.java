@@ -17,9 +17,18 @@ import volsh.meta.MetaDamagedException;
  * The schema of one volume: its tables and functions. It is made whole or not at all, and brought from an older format
  * to this one, step by step, by the first who opens it.
  */
-record Schema(PostgresUrl url, UUID volume) {
+record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
     /** The newest format; step {@code n} in {@code n.sql} leads from format {@code n - 1} to {@code n}. */
-    static final int FORMAT = 1;
+    private static final int FORMAT = 1;
+
+    /** The statements that lead from one format to the next, of this number. */
+    interface Step {
+        String to(int format) throws IOException;
+    }
+
+    Schema(PostgresUrl url, UUID volume) {
+        this(url, volume, FORMAT, Schema::statements);
+    }
 
     /** What the server says to the slower one of two: the schema, the table or their names in its lists exist. */
     private static final Set<String> TAKEN = Set.of("42P06", "42P07", "23505");
@@ -66,7 +75,7 @@ record Schema(PostgresUrl url, UUID volume) {
         if (!volume(connection).equals(volume)) {
             throw new NoSuchFileException(url.toString(), null, "another volume has this name in the database by now");
         }
-        if (format < FORMAT) {
+        if (format < newest) {
             atomically(connection, () -> {
                 execute(connection, "LOCK TABLE @schema@.format IN ACCESS EXCLUSIVE MODE");
                 migrate(connection, format(connection));
@@ -98,12 +107,12 @@ record Schema(PostgresUrl url, UUID volume) {
     }
 
     private void migrate(Connection connection, int from) throws IOException, SQLException {
-        for (int step = from + 1; step <= FORMAT; step++) {
-            execute(connection, step(step));
+        for (int format = from + 1; format <= newest; format++) {
+            execute(connection, step.to(format));
         }
     }
 
-    private static String step(int number) throws IOException {
+    static String statements(int number) throws IOException {
         try (var in = Schema.class.getResourceAsStream(number + ".sql")) {
             return new String(in.readAllBytes(), UTF_8);
         }
@@ -124,8 +133,8 @@ record Schema(PostgresUrl url, UUID volume) {
         if (format < 1) {
             throw new MetaDamagedException("%s: the schema has no format: it is damaged or not of volsh".formatted(url));
         }
-        if (format > FORMAT) {
-            throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(url, format, FORMAT));
+        if (format > newest) {
+            throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(url, format, newest));
         }
         return format;
     }

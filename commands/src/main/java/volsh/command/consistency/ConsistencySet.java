@@ -1,0 +1,49 @@
+package volsh.command.consistency;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.meta.Consistency;
+import volsh.volume.Access;
+
+@Command(name = "set", description = {"Say how fresh what mounts show of a directory, and all below it, has to be.",
+        "strict: nothing is answered from the kernel's caches;",
+        "close-to-open: names and attributes are asked for each time, bytes are kept while a file is unchanged;",
+        "relaxed:TIME: names and attributes may be so old;",
+        "immutable: nothing changes any more: it is asked for once, and mounts refuse changes (EPERM).",
+        "Mounts follow within two seconds; those on kernels before 6.16 for what they look up from then on."})
+@Examples({"volsh consistency set training-data:/ immutable", "volsh consistency set training-data:/ relaxed:30s"})
+final class ConsistencySet implements Mutation<Rows<PolicyRow>> {
+    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "The directory.")
+    private String place;
+
+    @Parameters(index = "1", paramLabel = "POLICY", description = "strict, close-to-open, relaxed:TIME or immutable.")
+    private Consistency policy;
+
+    @Override
+    public Columns<?> columns() {
+        return PolicyRow.COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        try (var directory = Directory.open(session, place, Access.NAMES)) {
+            return directory.own().filter(rule -> rule.policy().equals(policy)).isPresent() ? Plan.NOTHING
+                    : Plan.of("set", directory.path().toString(), policy.toString());
+        }
+    }
+
+    @Override
+    public Rows<PolicyRow> run(Session session) throws Exception {
+        try (var directory = Directory.open(session, place, Access.WRITE)) {
+            directory.policies().set(directory.ino(), directory.path().path(), policy);
+            session.say("%s is %s".formatted(directory.path(), policy));
+            return Rows.one(PolicyRow.COLUMNS, directory.row(directory.own()));
+        }
+    }
+}

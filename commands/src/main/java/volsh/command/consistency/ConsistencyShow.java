@@ -1,0 +1,30 @@
+package volsh.command.consistency;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.Access;
+
+@Command(name = "show", description = "Show the policy in force for a directory, and which directory has it.")
+@Examples({"volsh consistency show training-data:/", "volsh consistency show training-data:/ -o value:policy"})
+final class ConsistencyShow implements Action<Rows<PolicyRow>>, Tabular {
+    @Parameters(paramLabel = "VOL:/PATH", description = "The directory.")
+    private String place;
+
+    @Override
+    public Columns<?> columns() {
+        return PolicyRow.COLUMNS;
+    }
+
+    @Override
+    public Rows<PolicyRow> run(Session session) throws Exception {
+        try (var directory = Directory.open(session, place, Access.NAMES)) {
+            return Rows.one(PolicyRow.COLUMNS, directory.row(directory.inForce()));
+        }
+    }
+}

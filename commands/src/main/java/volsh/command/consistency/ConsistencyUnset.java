@@ -1,0 +1,39 @@
+package volsh.command.consistency;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.Access;
+
+@Command(name = "unset", description = "Take a directory's own policy away: that of a directory above it is in force again, or none.")
+@Examples("volsh consistency unset training-data:/")
+final class ConsistencyUnset implements Mutation<Rows<PolicyRow>> {
+    @Parameters(paramLabel = "VOL:/PATH", description = "The directory.")
+    private String place;
+
+    @Override
+    public Columns<?> columns() {
+        return PolicyRow.COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        try (var directory = Directory.open(session, place, Access.NAMES)) {
+            return directory.own().map(rule -> Plan.of("unset", directory.path().toString(), rule.policy().toString())).orElse(Plan.NOTHING);
+        }
+    }
+
+    @Override
+    public Rows<PolicyRow> run(Session session) throws Exception {
+        try (var directory = Directory.open(session, place, Access.WRITE)) {
+            boolean had = directory.policies().unset(directory.ino());
+            session.say(had ? "%s has no policy of its own now".formatted(directory.path()) : "%s had no policy of its own".formatted(directory.path()));
+            return Rows.one(PolicyRow.COLUMNS, directory.row(directory.inForce()));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package volsh.fs;
+
+/**
+ * A lock on bytes {@code [start, last]} of a file that somebody has or wants. An owner is whoever the kernel says holds
+ * locks together (a process, or an open file); its number means something within one mount only. {@code process} is for
+ * people who ask.
+ */
+public record Lock(Kind kind, boolean exclusive, long start, long last, long owner, int process) {
+    /** The last byte of a lock without an end. */
+    public static final long END = Long.MAX_VALUE;
+
+    /** The two kinds know nothing of each other. */
+    public enum Kind {
+        /** Of flock: the whole file, belongs to an open file. */
+        WHOLE,
+        /** Of fcntl: a range, belongs to a process or an open file. */
+        RANGE
+    }
+
+    public Lock {
+        if (start < 0 || last < start) {
+            throw new IllegalArgumentException("no range: %d to %d".formatted(start, last));
+        }
+    }
+
+    /** The same on other bytes. */
+    public Lock on(long from, long to) {
+        return new Lock(kind, exclusive, from, to, owner, process);
+    }
+
+    public boolean overlaps(long from, long to) {
+        return start <= to && from <= last;
+    }
+}

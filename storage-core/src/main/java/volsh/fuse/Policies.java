@@ -1,0 +1,144 @@
+package volsh.fuse;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import volsh.fs.Attributes;
+import volsh.meta.Consistencies;
+import volsh.meta.Consistency;
+import volsh.vfs.Vfs;
+
+/**
+ * Which policy is in force for which file of a mount, by the directories above it. A volume without policies costs nothing
+ * here. New ones are noticed within {@value #LOOK_SECONDS} seconds.
+ */
+public final class Policies {
+    private static final Logger LOG = System.getLogger("volsh.mount");
+    private static final long LOOK_SECONDS = 2;
+    private static final int DEEPEST = 10_000;
+    private static final int FIXED_MAX = 500_000;
+    private static final Duration FOR_EVER = Duration.ofDays(3650);
+
+    private final Vfs vfs;
+    private final Runnable changed;
+    private final ReentrantLock looking = new ReentrantLock();
+    private final Map<Long, Optional<Consistency>> known = new ConcurrentHashMap<>();
+    private final Map<Long, Attributes> fixed = new ConcurrentHashMap<>();
+    private volatile Map<Long, Consistency> rules = Map.of();
+    private volatile long lookedNanos;
+
+    /** {@code changed} is run when policies have been set or taken away since the mount began. */
+    public Policies(Vfs vfs, Runnable changed) throws IOException {
+        this.vfs = vfs;
+        this.changed = changed;
+        this.rules = load();
+        this.lookedNanos = System.nanoTime();
+    }
+
+    private Map<Long, Consistency> load() throws IOException {
+        return vfs.consistencies().rules().stream().collect(Collectors.toMap(Consistencies.Rule::directory, Consistencies.Rule::policy));
+    }
+
+    /** The kernel is going to be told of a file in this directory, found now: it has the policy of the directory, or its own. */
+    public Attributes found(long directory, Attributes attributes) {
+        if (!rules.isEmpty()) {
+            var own = Optional.ofNullable(rules.get(attributes.ino()));
+            var policy = own.or(() -> of(directory));
+            known.put(attributes.ino(), policy);
+            if (policy.orElse(null) instanceof Consistency.Immutable && fixed.size() < FIXED_MAX) {
+                fixed.put(attributes.ino(), attributes);
+            }
+        }
+        return attributes;
+    }
+
+    /** Notices policies that were set or taken away since, now and then. */
+    public void look() {
+        if (System.nanoTime() - lookedNanos < TimeUnit.SECONDS.toNanos(LOOK_SECONDS) || !looking.tryLock()) {
+            return;
+        }
+        try {
+            var now = load();
+            if (!now.equals(rules)) {
+                known.clear();
+                fixed.clear();
+                rules = now;
+                changed.run();
+            }
+        } catch (IOException later) {
+            LOG.log(Level.WARNING, "the policies of directories could not be read now; those known stay in force: " + later.getMessage());
+        } finally {
+            lookedNanos = System.nanoTime();
+            looking.unlock();
+        }
+    }
+
+    /** The policy in force; empty if there is none. */
+    public Optional<Consistency> of(long ino) {
+        if (rules.isEmpty()) {
+            return Optional.empty();
+        }
+        var policy = known.get(ino);
+        if (policy == null) {
+            policy = above(ino);
+            known.put(ino, policy);
+        }
+        return policy;
+    }
+
+    /** Of a directory of which nobody said yet where it is. */
+    private Optional<Consistency> above(long ino) {
+        try {
+            long at = ino;
+            for (int depth = 0; depth < DEEPEST; depth++) {
+                var policy = rules.get(at);
+                if (policy != null) {
+                    return Optional.of(policy);
+                }
+                long parent = vfs.parent(at);
+                if (parent == at) {
+                    break;
+                }
+                at = parent;
+            }
+        } catch (IOException gone) {
+            // removed, or no directory: whatever is in force then is right
+        }
+        return Optional.empty();
+    }
+
+    /** How long the kernel may remember this, if a policy says so; else null. */
+    public Duration kept(long ino) {
+        return switch (of(ino).orElse(null)) {
+            case null -> null;
+            case Consistency.Strict _, Consistency.CloseToOpen _ -> Duration.ZERO;
+            case Consistency.Relaxed(var ttl) -> ttl;
+            case Consistency.Immutable _ -> FOR_EVER;
+        };
+    }
+
+    public boolean isStrict(long ino) {
+        return of(ino).orElse(null) instanceof Consistency.Strict;
+    }
+
+    public boolean isImmutable(long ino) {
+        return of(ino).orElse(null) instanceof Consistency.Immutable;
+    }
+
+    /** The attributes of a file that never changes, if they were found before; else null. */
+    public Attributes fixed(long ino) {
+        return fixed.get(ino);
+    }
+
+    public void forget(long ino) {
+        known.remove(ino);
+        fixed.remove(ino);
+    }
+}

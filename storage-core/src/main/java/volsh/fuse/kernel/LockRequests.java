@@ -1,0 +1,212 @@
+package volsh.fuse.kernel;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Lock;
+import volsh.fuse.Failures;
+import volsh.fuse.Handles;
+import volsh.meta.FileLocks.Holder;
+import volsh.vfs.Locking;
+import volsh.vfs.Vfs;
+
+/**
+ * The requests about locks. A lock is also a promise about bytes: who gets it reads what those before him have written,
+ * wherever they did, and what he writes is where the next one finds it before the lock is given back.
+ */
+final class LockRequests {
+    private static final int READ_LOCK = 0;
+    private static final int WRITE_LOCK = 1;
+    private static final int UNLOCK = 2;
+    private static final int OF_FLOCK = 1;
+    private static final int RELEASE_FLOCK = 2;
+    private static final long PAUSE_NANOS = 100_000;
+    private static final int PAUSES_MAX = 2_000;
+
+    private final Vfs vfs;
+    private final Locking locking;
+    private final Handles handles;
+    private final PageCaches caches;
+    private final Outbox outbox;
+    private final boolean shared;
+    /** Files that were locked by fcntl since the kernel knows them. */
+    private final Set<Long> locked = ConcurrentHashMap.newKeySet();
+    /** The owners that locked ranges through a handle, for closing it ends their locks. */
+    private final Map<Long, Set<Long>> owners = new ConcurrentHashMap<>();
+    /** Handles that are being closed, by file: how many. */
+    private final Map<Long, Integer> closing = new ConcurrentHashMap<>();
+
+    LockRequests(Vfs vfs, Handles handles, PageCaches caches, Outbox outbox, boolean shared) {
+        this.vfs = vfs;
+        this.locking = vfs.locking();
+        this.handles = handles;
+        this.caches = caches;
+        this.outbox = outbox;
+        this.shared = shared;
+    }
+
+    void find(Request in, Reply reply, long node) throws IOException {
+        int wanted = in.int32(32);
+        Optional<Holder> holder = wanted == UNLOCK ? Optional.empty() : locking.find(node, lock(in));
+        if (holder.isEmpty()) {
+            reply.int64(0).int64(0).int32(UNLOCK).int32(0);
+        } else {
+            var lock = holder.get().lock();
+            reply.int64(lock.start()).int64(lock.last()).int32(lock.exclusive() ? WRITE_LOCK : READ_LOCK)
+                    .int32(holder.get().here() ? lock.process() : 0);
+        }
+    }
+
+    /** Locks or unlocks now. @throws FsException WOULD_BLOCK */
+    void set(Request in, long node) throws IOException {
+        if (in.int32(32) == UNLOCK) {
+            unlock(in, node);
+            return;
+        }
+        var wanted = noted(in, node);
+        var holder = locking.attempt(node, wanted);
+        for (int pause = 0; isBeingClosed(holder, node) && pause < PAUSES_MAX; pause++) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            holder = locking.attempt(node, wanted);
+        }
+        if (holder.isPresent()) {
+            throw new FsException(FsError.WOULD_BLOCK);
+        }
+        look(in.int64(0), node);
+    }
+
+    /** Close returns to a program before we hear of it: what it has closed is not in its way. */
+    private boolean isBeingClosed(Optional<Holder> holder, long node) {
+        return holder.isPresent() && holder.get().here() && closing.containsKey(node);
+    }
+
+    /** The same, but waits if it has to; false if the answer comes later. */
+    boolean setOrWait(Request in, long node) throws IOException {
+        if (in.int32(32) == UNLOCK) {
+            unlock(in, node);
+            return true;
+        }
+        long unique = in.unique();
+        long handle = in.int64(0);
+        boolean now = locking.lock(unique, node, noted(in, node), new Locking.Waiter() {
+            @Override
+            public boolean granted() {
+                try {
+                    look(handle, node);
+                    return outbox.answer(unique, 0);
+                } catch (IOException failed) {
+                    outbox.answer(unique, errno(failed, node));
+                    return false;
+                }
+            }
+
+            @Override
+            public void refused(IOException why) {
+                outbox.answer(unique, errno(why, node));
+            }
+        });
+        if (now) {
+            look(handle, node);
+        }
+        return now;
+    }
+
+    private static int errno(IOException why, long node) {
+        return Failures.errno(why, () -> "a lock of inode %d".formatted(node));
+    }
+
+    void callOff(long unique) {
+        if (shared) {
+            locking.callOff(unique);
+        }
+    }
+
+    /** What is written so far is there for the next one, then the lock goes. */
+    private void unlock(Request in, long node) throws IOException {
+        var kind = kind(in);
+        try {
+            handles.file(in.int64(0)).flush();
+        } finally {
+            boolean whole = kind == Lock.Kind.WHOLE;
+            locking.unlock(node, kind, in.int64(8), whole ? 0 : in.int64(16), whole ? Lock.END : in.int64(24));
+        }
+    }
+
+    /** Who has a lock now sees what was written elsewhere before: if the file has another version, the kernel asks anew. */
+    private void look(long handle, long node) throws IOException {
+        var file = handles.file(handle);
+        caches.written(file);
+        if (!caches.isCurrent(file.attributes())) {
+            outbox.forgetFile(node);
+        }
+    }
+
+    /** A process closes one of its descriptors of the file: by the standard all its locks on ranges of the file go. */
+    void flushed(Request in, long node) throws IOException {
+        if (shared) {
+            locking.unlockAll(node, Lock.Kind.RANGE, in.int64(16));
+        }
+    }
+
+    /** The last descriptor of an open file is closed. Its locks go when what is returned is closed. */
+    Closing releasing(Request in, long node) {
+        if (!shared) {
+            return () -> {};
+        }
+        long handle = in.int64(0);
+        boolean whole = (in.int32(12) & RELEASE_FLOCK) != 0;
+        long owner = in.int64(16);
+        closing.merge(node, 1, Integer::sum);
+        return () -> {
+            try {
+                if (whole) {
+                    locking.unlockAll(node, Lock.Kind.WHOLE, owner);
+                }
+                var others = owners.remove(handle);
+                for (long other : others == null ? Set.<Long>of() : others) {
+                    locking.unlockAll(node, Lock.Kind.RANGE, other);
+                }
+            } finally {
+                closing.computeIfPresent(node, (ino, count) -> count == 1 ? null : count - 1);
+            }
+        };
+    }
+
+    interface Closing extends AutoCloseable {
+        @Override
+        void close() throws IOException;
+    }
+
+    /** Was the file locked by fcntl lately? */
+    boolean isLocked(long ino) {
+        return shared && locked.contains(ino);
+    }
+
+    void forget(long ino) {
+        locked.remove(ino);
+    }
+
+    private Lock noted(Request in, long node) {
+        var wanted = lock(in);
+        if (wanted.kind() == Lock.Kind.RANGE) {
+            locked.add(node);
+            owners.computeIfAbsent(in.int64(0), handle -> ConcurrentHashMap.newKeySet()).add(wanted.owner());
+        }
+        return wanted;
+    }
+
+    private static Lock lock(Request in) {
+        var kind = kind(in);
+        boolean whole = kind == Lock.Kind.WHOLE;
+        return new Lock(kind, in.int32(32) == WRITE_LOCK, whole ? 0 : in.int64(16), whole ? Lock.END : in.int64(24), in.int64(8), in.int32(36));
+    }
+
+    private static Lock.Kind kind(Request in) {
+        return (in.int32(40) & OF_FLOCK) != 0 ? Lock.Kind.WHOLE : Lock.Kind.RANGE;
+    }
+}

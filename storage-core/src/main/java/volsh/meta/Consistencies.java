@@ -1,0 +1,75 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/** The policies that directories of a volume were given. Each is in force for all below it, down to the next one. */
+public final class Consistencies {
+    private static final MetaKey KEY = Keys.setting("consistency");
+    private static final int RULES_MAX = 1000;
+
+    private final MetaEngine engine;
+
+    public Consistencies(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    /** A directory, where it was when its policy was set, and the policy. */
+    public record Rule(long directory, String path, Consistency policy) {}
+
+    public List<Rule> rules() throws IOException {
+        return engine.read(tx -> parse(tx.get(KEY)));
+    }
+
+    /** Gives a directory a policy, in place of the one it may have had. */
+    public void set(long directory, String path, Consistency policy) throws IOException {
+        engine.transact(tx -> {
+            var rules = without(parse(tx.get(KEY)), directory);
+            if (rules.size() >= RULES_MAX) {
+                throw new FsException(FsError.NO_SPACE, "%d directories with a policy are the most".formatted(RULES_MAX));
+            }
+            rules.add(new Rule(directory, path, policy));
+            tx.put(KEY, bytes(rules));
+            return null;
+        });
+    }
+
+    /** Takes a directory's own policy away; whether it had one. */
+    public boolean unset(long directory) throws IOException {
+        return engine.transact(tx -> {
+            var rules = parse(tx.get(KEY));
+            var left = without(rules, directory);
+            if (left.isEmpty()) {
+                tx.delete(KEY);
+            } else {
+                tx.put(KEY, bytes(left));
+            }
+            return left.size() < rules.size();
+        });
+    }
+
+    private static ArrayList<Rule> without(List<Rule> rules, long directory) {
+        var left = new ArrayList<>(rules);
+        left.removeIf(rule -> rule.directory() == directory);
+        return left;
+    }
+
+    /** A line each: the inode, the policy, and the path, which ends with the line. */
+    private static byte[] bytes(List<Rule> rules) {
+        var text = new StringBuilder();
+        rules.forEach(rule -> text.append(rule.directory()).append(' ').append(rule.policy()).append(' ')
+                .append(rule.path().replace('\n', ' ')).append('\n'));
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static List<Rule> parse(byte[] row) {
+        return row == null ? List.of() : new String(row, StandardCharsets.UTF_8).lines()
+                .map(line -> line.split(" ", 3))
+                .map(words -> new Rule(Long.parseLong(words[0]), words[2], Consistency.of(words[1])))
+                .toList();
+    }
+}

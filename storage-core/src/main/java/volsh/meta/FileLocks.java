@@ -1,0 +1,208 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Lock;
+import volsh.meta.LockRow.Held;
+
+/**
+ * The locks of files, as all who share the volume see them. A lock belongs to a session: one whose session has ended, or
+ * has been silent for longer than its lease, is none. Whoever finds such a silent session in the way ends it, so that it
+ * cannot come back and believe that it still has what others were given. It is watched for a while before: where a whole
+ * machine has slept, leases have passed of processes that wake up and renew them.
+ *
+ * <p>Nobody waits here, and nothing is promised about who comes first.
+ */
+public final class FileLocks {
+    private static final int PAGE = 200;
+
+    private final MetaEngine engine;
+    private final InstantSource clock;
+    private final long session;
+    private final Predicate<Session> gone;
+    private final Duration watch;
+    private final Map<Long, Silent> silent = new ConcurrentHashMap<>();
+
+    /** A session that was found with a lease that has passed, when the machine had run for so long. */
+    private record Silent(Instant lease, long nanos) {}
+
+    /** The locks of {@code session}; without one (0) every lock is refused. */
+    public FileLocks(MetaEngine engine, InstantSource clock, long session) {
+        this(engine, clock, session, unknown -> false);
+    }
+
+    /** The same where somebody can tell of sessions that they are {@code gone}, although their lease has not passed. */
+    public FileLocks(MetaEngine engine, InstantSource clock, long session, Predicate<Session> gone) {
+        this(engine, clock, session, gone, Sessions.LEASE.dividedBy(4).plusSeconds(1));
+    }
+
+    /** One that watches silent sessions for so long. */
+    FileLocks(MetaEngine engine, InstantSource clock, long session, Predicate<Session> gone, Duration watch) {
+        this.gone = gone;
+        this.watch = watch;
+        this.engine = engine;
+        this.clock = clock;
+        this.session = session;
+    }
+
+    /** Can locks be had? */
+    public boolean isPossible() {
+        return session != 0;
+    }
+
+    /** Who is in the way of a lock. {@code here} says whether it is somebody of the same session. */
+    public record Holder(long session, boolean here, Lock lock) {}
+
+    /**
+     * Takes the lock, in place of what its owner had on those bytes; empty if it has it now, else who is in the way. Then its
+     * owner keeps what it had, but for a lock on a whole file: that is let go of before another is asked for, as in Linux.
+     */
+    public Optional<Holder> lock(long ino, Lock wanted) throws IOException {
+        return change(tx -> {
+            var key = Keys.locks(ino, wanted.kind());
+            var row = LockRow.parse(wanted.kind(), tx.get(key));
+            for (var other = row.conflict(session, wanted); other.isPresent(); other = row.conflict(session, wanted)) {
+                var holder = other.get();
+                if (isAlive(tx, holder.session())) {
+                    if (wanted.kind() == Lock.Kind.WHOLE && row.has(session, wanted.owner())) {
+                        write(tx, key, row.without(session, wanted.owner(), 0, Lock.END));
+                    }
+                    return Optional.of(holder(holder));
+                }
+                tx.delete(Keys.session(holder.session()));
+                row = row.without(holder.session());
+            }
+            if (row.held().size() + 2 > LockRow.LOCKS_MAX) {
+                throw new FsException(FsError.NO_LOCKS, "%d locks on one file are the most".formatted(LockRow.LOCKS_MAX));
+            }
+            write(tx, key, row.with(session, wanted));
+            return Optional.empty();
+        });
+    }
+
+    /** Gives back what the owner has on bytes {@code [start, last]}. */
+    public void unlock(long ino, Lock.Kind kind, long owner, long start, long last) throws IOException {
+        change(tx -> {
+            var key = Keys.locks(ino, kind);
+            var row = LockRow.parse(kind, tx.get(key));
+            var left = row.without(session, owner, start, last);
+            if (!left.equals(row)) {
+                write(tx, key, left);
+            }
+            return null;
+        });
+    }
+
+    /** Who would be in the way of this lock; nothing is changed. */
+    public Optional<Holder> find(long ino, Lock wanted) throws IOException {
+        return engine.read(tx -> {
+            var row = LockRow.parse(wanted.kind(), tx.get(Keys.locks(ino, wanted.kind())));
+            for (var other = row.conflict(session, wanted); other.isPresent(); other = row.conflict(session, wanted)) {
+                if (isAlive(tx, other.get().session())) {
+                    return other.map(this::holder);
+                }
+                row = row.without(other.get().session());
+            }
+            return Optional.empty();
+        });
+    }
+
+    private Holder holder(Held held) {
+        return new Holder(held.session(), held.session() == session, held.lock());
+    }
+
+    /** A lock as {@link #all} lists it. */
+    public record Listed(long ino, long session, Lock lock) {}
+
+    /** Every lock there is, those of dead sessions included; read in several reads. */
+    public List<Listed> all() throws IOException {
+        var all = new ArrayList<Listed>();
+        var from = Keys.kind('f');
+        while (true) {
+            var at = from;
+            var page = engine.read(tx -> tx.scan(at, Keys.kind('f').afterPrefix(), PAGE));
+            for (var row : page) {
+                long ino = Keys.number(row.key(), 0);
+                LockRow.parse(Keys.lockKind(row.key()), row.value()).held().forEach(held -> all.add(new Listed(ino, held.session(), held.lock())));
+            }
+            if (page.size() < PAGE) {
+                return all;
+            }
+            from = page.getLast().key().next();
+        }
+    }
+
+    /** Removes what sessions that are gone have left behind; nobody would be in its way, but it takes room. */
+    public void sweep() throws IOException {
+        var alive = engine.read(Sessions::all).stream().map(Session::id).collect(Collectors.toSet());
+        for (var listed : all()) {
+            if (alive.contains(listed.session())) {
+                continue;
+            }
+            engine.transact(tx -> {
+                var key = Keys.locks(listed.ino(), listed.lock().kind());
+                byte[] bytes = tx.get(key);
+                if (bytes != null && tx.get(Keys.session(listed.session())) == null) {
+                    write(tx, key, LockRow.parse(listed.lock().kind(), bytes).without(listed.session()));
+                }
+                return null;
+            });
+        }
+    }
+
+    private static void write(MetaEngine.Transaction tx, MetaKey key, LockRow row) throws IOException {
+        if (row.held().isEmpty()) {
+            tx.delete(key);
+        } else {
+            tx.put(key, row.toBytes());
+        }
+    }
+
+    private boolean isAlive(MetaEngine.Transaction tx, long other) throws IOException {
+        if (other == session) {
+            return true;
+        }
+        byte[] row = tx.get(Keys.session(other));
+        if (row == null) {
+            return false;
+        }
+        var found = Session.parse(other, row);
+        if (gone.test(found)) {
+            return false;
+        }
+        var lease = found.lease();
+        if (!lease.isBefore(clock.instant())) {
+            silent.remove(other);
+            return true;
+        }
+        var seen = silent.compute(other, (id, before) -> before != null && before.lease().equals(lease) ? before : new Silent(lease, System.nanoTime()));
+        return System.nanoTime() - seen.nanos() < watch.toNanos();
+    }
+
+    /** @throws FsException STALE if this session was ended by others, NO_LOCKS if there is none */
+    private <R> R change(MetaEngine.Work<R> work) throws IOException {
+        if (session == 0) {
+            throw new FsException(FsError.NO_LOCKS);
+        }
+        var mine = Keys.session(session);
+        try {
+            return engine.transact(tx -> {
+                tx.hold(mine);
+                return work.run(tx);
+            });
+        } catch (HeldKeyMissingException gone) {
+            throw new FsException(FsError.STALE);
+        }
+    }
+}

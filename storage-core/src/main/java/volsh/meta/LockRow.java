@@ -1,0 +1,114 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import volsh.fs.Lock;
+
+/**
+ * The locks of one kind on one file, as one row: each with the session it belongs to. An owner's locks never overlap; those
+ * that touch and are of one mode are one. Whatever changes them makes another row.
+ */
+record LockRow(Lock.Kind kind, List<Held> held) {
+    private static final byte FORMAT = 1;
+    private static final int BYTES = 8 + 1 + 8 + 8 + 8 + 4;
+    /** A row holds no more: it would not fit. */
+    static final int LOCKS_MAX = (MetaEngine.VALUE_MAX - 1) / BYTES;
+
+    /** A lock somebody has. */
+    record Held(long session, Lock lock) {
+        boolean isOf(long otherSession, long owner) {
+            return session == otherSession && lock.owner() == owner;
+        }
+    }
+
+    LockRow {
+        held = List.copyOf(held);
+    }
+
+    /** The first lock of somebody else that is in the way. */
+    Optional<Held> conflict(long session, Lock wanted) {
+        return held.stream()
+                .filter(other -> !other.isOf(session, wanted.owner()) && (wanted.exclusive() || other.lock().exclusive())
+                        && other.lock().overlaps(wanted.start(), wanted.last()))
+                .findFirst();
+    }
+
+    /** With this lock, in place of what its owner had on those bytes. Conflicts are the caller's business. */
+    LockRow with(long session, Lock lock) {
+        var rest = new ArrayList<>(without(session, lock.owner(), lock.start(), lock.last()).held);
+        long start = lock.start();
+        long last = lock.last();
+        for (var other : List.copyOf(rest)) {
+            boolean alike = other.isOf(session, lock.owner()) && other.lock().exclusive() == lock.exclusive();
+            if (alike && other.lock().last() != Lock.END && other.lock().last() + 1 == start) {
+                start = other.lock().start();
+                rest.remove(other);
+            } else if (alike && last != Lock.END && last + 1 == other.lock().start()) {
+                last = other.lock().last();
+                rest.remove(other);
+            }
+        }
+        rest.add(new Held(session, lock.on(start, last)));
+        return new LockRow(kind, rest);
+    }
+
+    /** Without what the owner has on bytes {@code [start, last]}; what it has around them stays. */
+    LockRow without(long session, long owner, long start, long last) {
+        var rest = new ArrayList<Held>(held.size() + 1);
+        for (var other : held) {
+            var lock = other.lock();
+            if (!other.isOf(session, owner) || !lock.overlaps(start, last)) {
+                rest.add(other);
+                continue;
+            }
+            if (lock.start() < start) {
+                rest.add(new Held(session, lock.on(lock.start(), start - 1)));
+            }
+            if (lock.last() > last) {
+                rest.add(new Held(session, lock.on(last + 1, lock.last())));
+            }
+        }
+        return new LockRow(kind, rest);
+    }
+
+    /** Without all that a session has. */
+    LockRow without(long session) {
+        return new LockRow(kind, held.stream().filter(other -> other.session() != session).toList());
+    }
+
+    boolean has(long session, long owner) {
+        return held.stream().anyMatch(other -> other.isOf(session, owner));
+    }
+
+    byte[] toBytes() {
+        var out = ByteBuffer.allocate(1 + BYTES * held.size()).put(FORMAT);
+        for (var one : held) {
+            var lock = one.lock();
+            out.putLong(one.session()).put((byte) (lock.exclusive() ? 1 : 0)).putLong(lock.start()).putLong(lock.last())
+                    .putLong(lock.owner()).putInt(lock.process());
+        }
+        return out.array();
+    }
+
+    /** No row is no locks. */
+    static LockRow parse(Lock.Kind kind, byte[] row) throws IOException {
+        if (row == null) {
+            return new LockRow(kind, List.of());
+        }
+        var in = ByteBuffer.wrap(row);
+        int format = in.get();
+        if (format != FORMAT) {
+            throw new IOException("lock row of format %d, this volsh knows %d; upgrade volsh".formatted(format, FORMAT));
+        }
+        var held = new ArrayList<Held>();
+        while (in.hasRemaining()) {
+            long session = in.getLong();
+            boolean exclusive = in.get() == 1;
+            held.add(new Held(session, new Lock(kind, exclusive, in.getLong(), in.getLong(), in.getLong(), in.getInt())));
+        }
+        return new LockRow(kind, held);
+    }
+}

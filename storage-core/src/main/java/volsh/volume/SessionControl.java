@@ -1,0 +1,73 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import volsh.meta.FileLocks;
+import volsh.meta.MetaEngine;
+import volsh.meta.Session;
+import volsh.meta.Sessions;
+import volsh.meta.Superblock;
+import volsh.volume.Refusal.Reason;
+
+/** Who has a volume open and what they have locked, and the means to throw one out. Close it. */
+public final class SessionControl implements AutoCloseable {
+    private final String volume;
+    private final MetaEngine engine;
+    private final InstantSource clock;
+
+    /** Takes the engine over. */
+    SessionControl(String volume, MetaEngine engine, InstantSource clock) {
+        this.volume = volume;
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /** A session; {@code silent} says that its lease has passed. */
+    public record Open(Session session, boolean silent, List<FileLocks.Listed> locks) {
+        public Open {
+            locks = List.copyOf(locks);
+        }
+    }
+
+    public List<Open> list() throws IOException {
+        var locks = locks().all();
+        return sessions().list().stream()
+                .map(session -> new Open(session, session.lease().isBefore(clock.instant()),
+                        locks.stream().filter(lock -> lock.session() == session.id()).toList()))
+                .toList();
+    }
+
+    /** The session that {@link #fence} would end. @throws Refusal NOT_FOUND, or BUSY if it is alive and this is not forced */
+    public Open checkFence(long id, boolean force) throws IOException {
+        var found = list().stream().filter(open -> open.session().id() == id).findFirst().orElseThrow(() -> new Refusal(Reason.NOT_FOUND,
+                "volume '%s' has no session %d".formatted(volume, id), "volsh volume sessions " + volume));
+        if (!found.silent() && !force) {
+            var session = found.session();
+            throw new Refusal(Reason.BUSY, "session %d is alive: %s, process %d on %s".formatted(id, session.purpose(), session.pid(), session.host()),
+                    "end it there, or wait until %s; if it is dead for certain: volsh volume sessions %s --fence %d --force".formatted(session.lease(), volume, id));
+        }
+        return found;
+    }
+
+    /** Ends a session: nothing of it commits any more, and its locks are free. */
+    public Open fence(long id, boolean force) throws IOException {
+        var found = checkFence(id, force);
+        sessions().end(id);
+        locks().sweep();
+        return found;
+    }
+
+    private Sessions sessions() {
+        return new Superblock(engine, clock).sessions();
+    }
+
+    private FileLocks locks() {
+        return new FileLocks(engine, clock, 0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        engine.close();
+    }
+}

@@ -1,0 +1,47 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import volsh.meta.FileLocks;
+import volsh.meta.Sessions;
+
+/**
+ * Ends sessions that are silent although others had time to speak: what they would have kept from being given back is, and
+ * their locks are gone. One that is found silent for the first time is only noted; a machine that slept wakes up with all
+ * its leases passed, and renews them before the next look.
+ */
+final class Silent {
+    private final Sessions sessions;
+    private final FileLocks locks;
+    private final InstantSource clock;
+    private Map<Long, Instant> noted = Map.of();
+
+    Silent(Sessions sessions, FileLocks locks, InstantSource clock) {
+        this.sessions = sessions;
+        this.locks = locks;
+        this.clock = clock;
+    }
+
+    /** Looks at all; ends those that were silent with the same lease the last time. */
+    void look() throws IOException {
+        var now = new HashMap<Long, Instant>();
+        boolean ended = false;
+        for (var session : sessions.list()) {
+            if (!session.lease().isBefore(clock.instant())) {
+                continue;
+            }
+            if (session.lease().equals(noted.get(session.id()))) {
+                ended |= sessions.endIfSilent(session);
+            } else {
+                now.put(session.id(), session.lease());
+            }
+        }
+        noted = now;
+        if (ended) {
+            locks.sweep();
+        }
+    }
+}

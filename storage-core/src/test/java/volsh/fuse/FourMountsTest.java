@@ -1,0 +1,159 @@
+package volsh.fuse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.meta.ChildJvm;
+
+/** One volume mounted by four processes: locks, appends and names are as if there were one mount. */
+final class FourMountsTest {
+    private static final boolean LONG = Boolean.getBoolean("volsh.long");
+    private static final int MOUNTS = 4;
+    private static final int PAIRS = LONG ? 10_000 : 200;
+    private static final int COUNTS = LONG ? 2_000 : 60;
+    private static final int RECORDS = LONG ? 5_000 : 150;
+    private static final int RACES = LONG ? 500 : 20;
+    private static final String PYTHON = "import fcntl, os, random, sys\n";
+
+    @TempDir
+    private static Path temporary;
+
+    private static final List<ChildJvm> PROCESSES = new ArrayList<>();
+    private static final List<Path> MOUNTED = new ArrayList<>();
+
+    @BeforeAll
+    static void mount() throws Exception {
+        var home = Files.createDirectory(temporary.resolve("home"));
+        MountedProcess.plain(home).close();
+        for (int i = 0; i < MOUNTS; i++) {
+            var directory = Files.createDirectory(temporary.resolve("m" + i));
+            PROCESSES.add(ChildJvm.start(temporary, MountedProcess.class, home, directory, MountedProcess.Kind.PLAIN));
+            MOUNTED.add(directory);
+        }
+        for (var process : PROCESSES) {
+            assertThat(process.line()).isEqualTo("mounted");
+        }
+    }
+
+    @AfterAll
+    static void unmount() throws Exception {
+        for (var directory : MOUNTED) {
+            TestMount.detach(directory);
+        }
+        PROCESSES.forEach(ChildJvm::close);
+        PROCESSES.clear();
+        MOUNTED.clear();
+    }
+
+    /** Runs the script on all mounts at once, each in its directory; what each printed. */
+    private static List<String> everywhere(String script) {
+        var running = MOUNTED.stream().map(directory -> CompletableFuture.supplyAsync(() -> {
+            try {
+                return Programs.run(directory, "python3", "-c", PYTHON + script, Integer.toString(MOUNTED.indexOf(directory))).strip();
+            } catch (Exception failed) {
+                throw new IllegalStateException(failed);
+            }
+        }, command -> Thread.ofPlatform().start(command))).toList();
+        return running.stream().map(CompletableFuture::join).toList();
+    }
+
+    private static void count(String name, String lock, boolean reopens) throws Exception {
+        everywhere("""
+                f = os.open('%s', os.O_RDWR | os.O_CREAT)
+                for _ in range(%d):
+                    if %s:
+                        os.close(f); f = os.open('%s', os.O_RDWR)
+                    fcntl.%s(f, fcntl.LOCK_EX)
+                    count = int(os.pread(f, 20, 0) or b'0')
+                    os.pwrite(f, b'%%d' %% (count + 1), 0)
+                    fcntl.%s(f, fcntl.LOCK_UN)
+                """.formatted(name, COUNTS, reopens ? "True" : "False", name, lock, lock));
+        assertThat(Files.readString(MOUNTED.getLast().resolve(name))).isEqualTo(Integer.toString(MOUNTS * COUNTS));
+    }
+
+    @Test
+    void aCounterUnderFlockIsExact() throws Exception {
+        count("flocked", "flock", false);
+    }
+
+    @Test
+    void aCounterUnderFcntlIsExact() throws Exception {
+        count("fcntled", "lockf", false);
+        count("reopened", "lockf", true);
+    }
+
+    /** The same without a lock is not: the tests notice. */
+    @Test
+    void aCounterWithoutALockLosesCounts() throws Exception {
+        everywhere("""
+                for _ in range(%d):
+                    f = os.open('unlocked', os.O_RDWR | os.O_CREAT)
+                    count = int(os.pread(f, 20, 0) or b'0')
+                    os.pwrite(f, b'%%d' %% (count + 1), 0)
+                    os.close(f)
+                """.formatted(COUNTS));
+        assertThat(Integer.parseInt(Files.readString(MOUNTED.getLast().resolve("unlocked")))).isLessThan(MOUNTS * COUNTS);
+    }
+
+    @Test
+    void noAppendedRecordIsLostOrTorn() throws Exception {
+        everywhere("""
+                me = int(sys.argv[1]); draw = random.Random(me)
+                f = os.open('log', os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                for i in range(%d):
+                    record = b'<%%d:%%d:' %% (me, i) + b'x' * draw.randrange(draw.choice((40, 5000))) + b'>\\n'
+                    assert os.write(f, record) == len(record)
+                    if draw.randrange(8) == 0: os.fsync(f)
+                """.formatted(RECORDS));
+        var lines = Files.readAllLines(MOUNTED.getFirst().resolve("log"));
+        assertThat(lines).hasSize(MOUNTS * RECORDS).allMatch(line -> line.startsWith("<") && line.endsWith(">"));
+        for (int who = 0; who < MOUNTS; who++) {
+            int me = who;
+            var numbers = lines.stream().filter(line -> line.startsWith("<" + me + ":")).map(line -> Integer.parseInt(line.split(":")[1])).toList();
+            assertThat(numbers).as("in order").hasSize(RECORDS).isSorted();
+        }
+    }
+
+    @Test
+    void ofFourWhoMoveTheSameOneDoes() throws Exception {
+        var results = everywhere("""
+                me = sys.argv[1]; won = 0
+                for i in range(%d):
+                    try: os.mkdir('race%%d' %% i)
+                    except FileExistsError: pass
+                    try: os.rename('race%%d' %% i, 'won%%d-%%s' %% (i, me)); won += 1
+                    except FileNotFoundError: pass
+                print(won)
+                """.formatted(RACES));
+        int won = results.stream().mapToInt(Integer::parseInt).sum();
+        try (var left = Files.list(MOUNTED.getFirst())) {
+            assertThat(left.filter(path -> path.getFileName().toString().startsWith("won")).count()).isEqualTo(won);
+        }
+        assertThat(won).isGreaterThanOrEqualTo(RACES);
+    }
+
+    @Test
+    void whatOneHasClosedTheOthersOpen() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("four mounts seed " + seed);
+        var random = new Random(seed);
+        for (int round = 0; round < PAIRS; round++) {
+            var writer = MOUNTED.get(random.nextInt(MOUNTS));
+            var reader = MOUNTED.get(random.nextInt(MOUNTS));
+            var name = "pair" + random.nextInt(4);
+            byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? 600_000 : 9_000)];
+            random.nextBytes(bytes);
+            Files.write(writer.resolve(name), bytes);
+            assertThat(Files.readAllBytes(reader.resolve(name))).as("round " + round).isEqualTo(bytes);
+        }
+    }
+}
