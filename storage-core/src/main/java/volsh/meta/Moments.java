@@ -54,10 +54,11 @@ public final class Moments {
         });
     }
 
-    /** Closes the running tick for this session, which goes on reading it while others change what they like. Returns the tick. */
+    /** Closes the running tick and makes the session one that reads it: everything committed so far. Returns the tick. */
     public long enterNow(Session session) throws IOException {
         return engine.transact(tx -> {
             long tick = close(tx, clock);
+            tx.put(Keys.session(session.id()), session.renewed(session.lease(), tick).toBytes());
             tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes());
             return tick;
         });

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,7 +24,9 @@ import volsh.meta.Reclaim;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
+import volsh.meta.Trees;
 import volsh.meta.Usage;
+import volsh.meta.Versions;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
@@ -41,6 +44,8 @@ public final class Volume implements AutoCloseable {
     private final MetaEngine engine;
     private final BlockStore store;
     private final Superblock superblock;
+    private final InstantSource clock;
+    private final Namespace names;
     private final ExecutorService executor;
     private final ExecutorService ahead;
     private final ExecutorService merging;
@@ -52,21 +57,25 @@ public final class Volume implements AutoCloseable {
     private final Safety safety;
     private final Supplier<Traffic> traffic;
     private final Tending tending;   // null if this volume is only read
+    private final Past past;   // null if it is read as it is
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety,
+            Optional<Moment> moment) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
         this.journaling = journaling;
         this.shipping = shipping;
         this.traffic = traffic;
+        this.clock = clock;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
         long writer = access.writes() ? session.id() : 0;
-        var names = new Namespace(engine, clock, writer);
+        this.past = moment.isEmpty() ? null : Past.enter(spec, engine, clock, superblock.sessions(), session, moment.get());
+        this.names = new Namespace(past == null ? engine : past.engine(), clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
@@ -82,7 +91,7 @@ public final class Volume implements AutoCloseable {
             vfs.advance(session.lowWater());
         }
         this.lease = session == null ? null
-                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
+                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, past == null ? vfs::advance : past::needed);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
         this.safety = safety.of(vfs);
@@ -132,6 +141,24 @@ public final class Volume implements AutoCloseable {
 
     public Usage usage() throws IOException {
         return superblock.usage();
+    }
+
+    /** Copies trees out of a past state of this volume into it. @throws IllegalArgumentException if it is no past state of this one */
+    public Copies copies(Volume source) {
+        if (source.past == null || !source.spec.id().equals(spec.id())) {
+            throw new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name()));
+        }
+        return new Copies(new Trees(engine, clock, names), source.past.tick());
+    }
+
+    /** What paths have led to over time. */
+    public Versions versions() {
+        return new Versions(engine, clock);
+    }
+
+    /** Gives back all that nobody can read any more, see {@link Volumes#collect}. */
+    Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
+        return new Collecting(engine, store, clock, lease, housekeeping).run(age, watcher);
     }
 
     /** How far the metadata is on its way to the store, and the means to hurry it. */
@@ -185,7 +212,7 @@ public final class Volume implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (store; engine; var ending = lease; tending) {
+        try (store; engine; var ending = lease; past; tending) {
             if (housekeeping != null) {
                 tending.stop();
                 housekeeping.close();

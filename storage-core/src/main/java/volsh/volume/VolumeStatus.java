@@ -10,9 +10,11 @@ import volsh.ship.Shipping;
  * A volume as it is now: what it is, how much it holds, who has it open, and how far its metadata is shipped if it is.
  *
  * @param database where its metadata are, without a password; empty where that is this machine
+ * @param history how far back it can be read as it was
  */
 public record VolumeStatus(
-        VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database) {
+        VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
+        Snapshotting.History history) {
     public VolumeStatus {
         sessions = List.copyOf(sessions);
     }

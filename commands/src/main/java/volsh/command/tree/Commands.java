@@ -24,10 +24,12 @@ import volsh.command.plan.PlanCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
+import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.volume.Durability;
+import volsh.volume.HistorySpan;
 
 /** Plants the tree that the command line, the prompt, scripts, help and completion share. */
 public final class Commands {
@@ -51,6 +53,7 @@ public final class Commands {
         nodes.addAll(DurabilityCommands.nodes());
         nodes.addAll(ServiceCommands.nodes());
         nodes.addAll(CheckpointCommands.nodes());
+        nodes.addAll(SnapshotCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
@@ -63,7 +66,8 @@ public final class Commands {
                 .with(Quota.class, Quota::of)
                 .with(PostgresUrl.class, PostgresUrl::of)
                 .with(Durability.State.class, Durability.State::of)
-                .with(Retention.class, Retention::of);
+                .with(Retention.class, Retention::of)
+                .with(HistorySpan.class, HistorySpan::of);
     }
 
     /** Live names: at a prompt, which waits less and lives longer, with more told about them. */
@@ -74,6 +78,7 @@ public final class Commands {
                 .with("VOLUME", volumes)
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
+                .with("VOLUME@NAME", new SnapshotNames(services, volumes))
                 .with("STORE", _ -> live.stores())
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
     }
