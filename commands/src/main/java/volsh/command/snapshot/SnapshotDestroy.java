@@ -15,7 +15,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "destroy", description = {"Forget snapshots.",
         "Whoever reads one goes on. What only it kept is given back by 'volsh volume gc'."})
-@Examples({"volsh snapshot destroy training-data@v1 -y", "volsh snapshot destroy training-data@v1 training-data@v2 --dry-run"})
+@Examples({"volsh snapshot destroy training-data@v1 training-data@v2 --dry-run", "volsh snapshot destroy training-data@v1 -y"})
 final class SnapshotDestroy implements Mutation<Rows<SnapshotView>> {
     @Parameters(paramLabel = "VOLUME@NAME", arity = "1..*", description = "The snapshots.")
     private List<String> words;
