@@ -67,8 +67,8 @@ public final class Moments {
     /** The session reads {@code tick} no longer: unless somebody else does, or it has a name, it need not be kept. */
     public void leave(long session, long tick) throws IOException {
         engine.transact(tx -> {
-            boolean needed = Sessions.all(tx).stream().anyMatch(other -> other.id() != session && other.lowWater() <= tick);
-            if (!needed && tx.get(Keys.snapshotTick(tick)) == null) {
+            boolean read = Sessions.all(tx).stream().anyMatch(other -> other.id() != session && other.lowWater() == tick);
+            if (!read && tx.get(Keys.snapshotTick(tick)) == null) {
                 unpin(tx, tick);
             }
             return null;
@@ -113,6 +113,11 @@ public final class Moments {
         long closed = new Edit(tx, clock.instant(), 0).tick();
         tx.put(Keys.TICK, ByteBuffer.allocate(Long.BYTES).putLong(closed + 1).array());
         return closed;
+    }
+
+    /** Does somebody read the tick, as far as his session tells? */
+    static boolean isRead(MetaEngine.Transaction tx, long tick) throws IOException {
+        return Sessions.all(tx).stream().anyMatch(session -> session.lowWater() == tick);
     }
 
     static void unpin(MetaEngine.Transaction tx, long tick) throws IOException {

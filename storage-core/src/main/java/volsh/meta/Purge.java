@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import volsh.fs.BlockRow;
 
 /**
- * Takes the versions away that can be seen from no tick that is kept: neither a pinned one, nor one of the window, nor one that a
- * session may still read. Blocks that only they name die with them. Each step is a small transaction that looks again at what is
+ * Takes the versions away that can be seen from no tick that is kept: neither a pinned one, which those are that
+ * somebody reads, nor one of the window. Blocks that only they name die with them. Each step is a small transaction that looks again at what is
  * kept; it may be stopped anywhere, and the next run goes on with what is left.
  */
 public final class Purge {
@@ -185,16 +186,16 @@ public final class Purge {
     private Kept kept(MetaEngine.Transaction tx) throws IOException {
         var retained = Retained.parse(tx.get(Keys.RETAINED));
         long running = Math.max(Moments.running(tx), clock.instant().getEpochSecond());
-        long lowWater = Sessions.lowWater(tx);
+        var read = Sessions.all(tx).stream().map(Session::lowWater).collect(Collectors.toSet());
         OptionalLong earliest = Moments.earliest(tx, running);
         var spare = new ArrayList<Long>();
         var needed = retained;
         for (long pin : retained.pins()) {
-            if (pin < lowWater && tx.get(Keys.snapshotTick(pin)) == null) {
+            if (!read.contains(pin) && tx.get(Keys.snapshotTick(pin)) == null) {
                 spare.add(pin);
                 needed = needed.withoutPin(pin);
             }
         }
-        return new Kept(needed, spare, Math.min(earliest.orElse(running), lowWater));
+        return new Kept(needed, spare, earliest.orElse(running));
     }
 }

@@ -77,7 +77,7 @@ public final class Snapshots {
             var snapshot = Snapshot.parse(name, row);
             tx.delete(Keys.snapshot(name));
             tx.delete(Keys.snapshotTick(snapshot.tick()));
-            if (Sessions.lowWater(tx) > snapshot.tick()) {
+            if (!Moments.isRead(tx, snapshot.tick())) {
                 Moments.unpin(tx, snapshot.tick());
             }
             return snapshot;

@@ -111,28 +111,30 @@ public final class Trees {
             });
             coming = names.list(copy, null, NAMES + 1);
         }
-        var last = coming;
-        var leaving = leftOver(past, null);
-        names.changes().change(edit -> {
-            var node = requireCopy(edit, copy);
-            moveIn(edit, copy, last);
-            remove(edit, leaving);
-            becomeRoot(edit, copy, node);
-            return null;
-        });
-        for (var more = leftOver(past, null); !more.isEmpty(); more = leftOver(past, null)) {
-            var some = more;
+        var leaving = leftOver(past);
+        while (leaving.size() == NAMES) {
+            var some = leaving;
             names.changes().change(edit -> {
                 remove(edit, some);
                 return null;
             });
+            leaving = leftOver(past);
         }
+        var last = coming;
+        var rest = leaving;
+        names.changes().change(edit -> {
+            var node = requireCopy(edit, copy);
+            moveIn(edit, copy, last);
+            remove(edit, rest);
+            becomeRoot(edit, copy, node);
+            return null;
+        });
     }
 
     /** Names of the root that it did not have then, at most {@value #NAMES}. */
-    private List<DirectoryEntry> leftOver(Changes past, Name after) throws IOException {
+    private List<DirectoryEntry> leftOver(Changes past) throws IOException {
         var found = new ArrayList<DirectoryEntry>();
-        var last = after;
+        Name last = null;
         while (true) {
             var page = names.list(Namespace.ROOT, last, PAGE);
             for (var entry : page) {

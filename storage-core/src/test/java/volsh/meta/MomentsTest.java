@@ -80,12 +80,15 @@ final class MomentsTest {
         long set = now();
         clock.advance(Duration.ofSeconds(30));
         assertThat(refused(set - 1).earliest()).hasValue(set);
-        moments.enter(reader(), set);
+        var reader = reader();
+        moments.enter(reader, set);
+        moments.leave(reader.id(), set);
+        sessions.end(reader.id());
         clock.advance(Duration.ofSeconds(60));
         assertThat(refused(set).earliest()).as("nobody needs it").hasValue(set + 30);
         ticks.retain(-1);
         clock.advance(Duration.ofSeconds(1000));
-        moments.enter(reader(), set);
+        moments.enter(reader(), set + 30);
         ticks.retain(0);
         assertThat(refused(set + 40).earliest()).isEmpty();
     }
