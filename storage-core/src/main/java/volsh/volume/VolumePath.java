@@ -59,6 +59,14 @@ public record VolumePath(String volume, Optional<Moment> moment, String path) {
         return new VolumePath(volume, Optional.of(then), path);
     }
 
+    /** This, if it is in the volume as it is now. @throws IllegalArgumentException if it is in the past */
+    public VolumePath present() {
+        if (moment.isPresent()) {
+            throw new IllegalArgumentException("%s is in the past, and this is about what is there now (try %s:%s)".formatted(this, volume, path));
+        }
+        return this;
+    }
+
     /** The volume, and of which time: {@code VOLUME} or {@code VOLUME@v1}. */
     public String source() {
         return volume + moment.map(then -> "@" + then.suffix()).orElse("");
