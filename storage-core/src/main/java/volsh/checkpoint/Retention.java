@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -93,14 +94,36 @@ public record Retention(List<Rule> rules) {
     }
 
     private static List<Checkpoint> newestOfEach(DateTimeFormatter period, long count, List<Checkpoint> newestFirst) {
+        return newestOfEach(period, count, newestFirst, Retention::saved);
+    }
+
+    private static <T> List<T> newestOfEach(DateTimeFormatter period, long count, List<T> newestFirst, Function<T, Instant> time) {
         var seen = new HashSet<String>();
-        var kept = new ArrayList<Checkpoint>();
+        var kept = new ArrayList<T>();
         for (var one : newestFirst) {
-            if (seen.size() < count && seen.add(period.format(saved(one)))) {
+            if (seen.size() < count && seen.add(period.format(time.apply(one)))) {
                 kept.add(one);
             }
         }
         return kept;
+    }
+
+    /** The same rules for other things that were made at some time: what none of them keeps, oldest first. @throws IllegalArgumentException for every and best */
+    public <T> List<T> spare(List<T> newestFirst, Function<T, Instant> time) {
+        Set<T> kept = new HashSet<>();
+        for (var rule : rules) {
+            kept.addAll(switch (rule) {
+                case Last(long count) -> newestFirst.stream().limit(count).toList();
+                case Each(DateTimeFormatter period, long count) -> newestOfEach(period, count, newestFirst, time);
+                case Every every -> throw notForTimes("every");
+                case Best best -> throw notForTimes("best");
+            });
+        }
+        return newestFirst.stream().filter(one -> !kept.contains(one)).toList().reversed();
+    }
+
+    private static IllegalArgumentException notForTimes(String rule) {
+        return new IllegalArgumentException("'%s' is a rule for checkpoints (try last=3, hourly=24, daily=7, weekly=4 or monthly=12)".formatted(rule));
     }
 
     private static Instant saved(Checkpoint one) {

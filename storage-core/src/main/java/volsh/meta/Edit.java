@@ -124,9 +124,15 @@ final class Edit extends View {
         tx.hold(Keys.node(ino));
     }
 
-    /** Counts entries that came or went. */
+    /** Counts entries that came or went. The time is never before the tick, so that it tells in which tick the last one did. */
     void count(long directory, int entries, int directories) throws IOException {
-        tx.add(Keys.directoryCounters(directory, lane), new DirectoryCounters(entries, directories, 1, now).delta());
+        long time = Math.max(now, tick() * 1_000_000_000L);
+        tx.add(Keys.directoryCounters(directory, lane), new DirectoryCounters(entries, directories, 1, time).delta());
+    }
+
+    /** Counts entries of a directory that is being made: its time stays what its row says. */
+    void countQuietly(long directory, int entries, int directories) throws IOException {
+        tx.add(Keys.directoryCounters(directory, lane), new DirectoryCounters(entries, directories, 1, 0).delta());
     }
 
     /** Moves the counters of a directory into its row, so that the row alone says its times. Returns the row to write. */
@@ -176,9 +182,20 @@ final class Edit extends View {
 
     /** Unlinked: the file waits under this key until nobody can read it any more. */
     NodeRow orphan(long ino, NodeRow node) throws IOException {
-        tx.put(Keys.orphan(tick(), ino), new byte[0]);
+        return orphan(ino, node, tick());
+    }
+
+    /** The same for what has been out of reach since that tick. */
+    NodeRow orphan(long ino, NodeRow node, long since) throws IOException {
+        tx.put(Keys.orphan(since, ino), new byte[0]);
         use(-node.size(), -1, 0);
-        return node.withLinks(0).withParent(tick()).withCtime(now);
+        return node.withLinks(0).withParent(since).withCtime(now);
+    }
+
+    /** Out of reach since that tick, with all that is in it: the directory waits as a file does, and is emptied then. */
+    void orphanDirectory(long ino, NodeRow node, long since) throws IOException {
+        tx.put(Keys.orphan(since, ino), new byte[0]);
+        putNode(ino, node.withParent(since));
     }
 
     static boolean same(byte[] a, byte[] b) {

@@ -25,6 +25,7 @@ import volsh.fs.Name;
  *  P pack           an object of many blocks      w ...          change log, see volsh.ship
  *  i digest         the block that holds this     l id           where in a pack a block lies
  *  i id             the digest of a block         f ino kind     locks of a file
+ *  n name           snapshot                      n 0 tick       this tick is a snapshot
  * </pre>
  *
  * Reserved for later: {@code k} checkpoints, {@code m} missing parts, {@code q}
@@ -174,6 +175,35 @@ final class Keys {
                 .put((byte) 0)
                 .putLong(end)
                 .array());
+    }
+
+    /** The key that a history row keeps a version of. */
+    static MetaKey versioned(MetaKey history) {
+        return MetaKey.of(Arrays.copyOfRange(history.bytes(), 1, history.bytes().length - 9));
+    }
+
+    /** The tick from which on the version of a history row was not current any more. */
+    static long end(MetaKey history) {
+        return ByteBuffer.wrap(history.bytes()).getLong(history.bytes().length - 8);
+    }
+
+    static MetaKey snapshot(String name) {
+        return named('n', name);
+    }
+
+    /** The first key that the name of a snapshot can have. */
+    static MetaKey snapshots() {
+        return named('n', "0");
+    }
+
+    /** Says that the tick has a name. */
+    static MetaKey snapshotTick(long tick) {
+        return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'n').put((byte) 0).putLong(tick).array());
+    }
+
+    /** Every key of one kind that belongs to this inode. */
+    static MetaKey rows(char kind, long ino) {
+        return of(kind, ino);
     }
 
     /** Every key of one kind. */

@@ -104,6 +104,14 @@ public final class Namespace {
         return changes.session();
     }
 
+    Changes changes() {
+        return changes;
+    }
+
+    long newInode() throws IOException {
+        return inodes.next();
+    }
+
     public Attributes attributes(long ino) throws IOException {
         return changes.look(view -> view.attributes(ino));
     }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The ticks whose state must stay readable: every tick of the last {@code window} seconds, and the pinned ones. A tick is
- * a second since the epoch that never runs backwards.
+ * The ticks whose state must stay readable: every tick of the last {@code window} seconds (-1: all), and the pinned ones.
+ * A tick is a second since the epoch that never runs backwards.
  */
 record Retained(long window, long[] pins) {
     static final Retained NOTHING = new Retained(0, new long[0]);
@@ -35,8 +35,11 @@ record Retained(long window, long[] pins) {
         return new Retained(seconds, pins);
     }
 
-    /** Adds a pin; pins are kept in order. */
+    /** Adds a pin; pins are kept in order, each once. */
     Retained withPin(long tick) {
+        if (isPinned(tick)) {
+            return this;
+        }
         long[] more = Arrays.copyOf(pins, pins.length + 1);
         more[pins.length] = tick;
         Arrays.sort(more);
@@ -47,16 +50,35 @@ record Retained(long window, long[] pins) {
         return new Retained(window, Arrays.stream(pins).filter(pin -> pin != tick).toArray());
     }
 
+    boolean isPinned(long tick) {
+        return Arrays.binarySearch(pins, tick) >= 0;
+    }
+
+    /** The first tick of the window, if there is one, when {@code running} is the tick of now. */
+    long windowStart(long running) {
+        return window < 0 ? 0 : Math.max(0, running - window);
+    }
+
+    /** Is one of the pins in {@code [since, end)}? */
+    private boolean pinsOneOf(long since, long end) {
+        int at = Arrays.binarySearch(pins, since);
+        int first = at >= 0 ? at : -at - 1;
+        return first < pins.length && pins[first] < end;
+    }
+
+    /** Can a version that was current in {@code [since, end)} be seen from a tick that is pinned, or is {@code first} or later? */
+    boolean shows(long since, long end, long first) {
+        return end > first || pinsOneOf(since, end);
+    }
+
     /** Must a version that was current in {@code [since, now)} be kept? */
     boolean needs(long since, long now) {
         if (since >= now) {
             return false;
         }
-        if (window > 0) {
+        if (window != 0) {
             return true;   // now - 1 is a retained tick, and the version was current then
         }
-        int at = Arrays.binarySearch(pins, since);
-        int first = at >= 0 ? at : -at - 1;
-        return first < pins.length && pins[first] < now;
+        return pinsOneOf(since, now);
     }
 }

@@ -19,9 +19,23 @@ public final class Ticks {
         this.clock = clock;
     }
 
-    /** Keeps versions that were current within the last {@code seconds}; 0 keeps none but the pinned. */
+    /** Keeps versions that were current within the last {@code seconds}; 0 keeps none but the pinned, -1 all. */
     public void retain(long seconds) throws IOException {
-        change(retained -> retained.withWindow(seconds));
+        engine.transact(tx -> {
+            var before = Retained.parse(tx.get(Keys.RETAINED));
+            tx.put(Keys.RETAINED, before.withWindow(seconds).toBytes());
+            if (seconds == 0) {
+                tx.delete(Moments.COMPLETE_SINCE);
+            } else if (before.window() == 0) {
+                Moments.completeSince(tx, new Edit(tx, clock.instant(), 0).tick());
+            }
+            return null;
+        });
+    }
+
+    /** For how many seconds versions are kept; -1 for ever. */
+    public long retained() throws IOException {
+        return engine.read(tx -> Retained.parse(tx.get(Keys.RETAINED)).window());
     }
 
     /** Closes the running tick and pins it: everything committed so far stays readable as of the tick returned. */

@@ -2,7 +2,9 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import volsh.fs.BlockRow;
 
@@ -16,6 +18,7 @@ final class Uses {
     private final Edit edit;
     private final Map<Long, Integer> changes = new HashMap<>();
     private final Map<Long, BlockRow> fresh = new HashMap<>();
+    private final List<BlockRow> died = new ArrayList<>();
 
     Uses(Edit edit) {
         this.edit = edit;
@@ -39,13 +42,14 @@ final class Uses {
         changes.merge(block, -1, Integer::sum);
     }
 
-    /** Writes the counts. Call once, when all rows of the change are written. */
-    void settle() throws IOException {
+    /** Writes the counts, when all rows of the change are written. Returns the blocks that died. */
+    List<BlockRow> settle() throws IOException {
         for (var change : changes.entrySet()) {
             settle(change.getKey(), change.getValue());
         }
         changes.clear();
         fresh.clear();
+        return List.copyOf(died);
     }
 
     private void settle(long id, int change) throws IOException {
@@ -81,7 +85,8 @@ final class Uses {
         }
         edit.tx.put(Keys.uses(id), ByteBuffer.allocate(8).putLong(after).array());
         if (after == DEAD) {
-            edit.use(0, 0, -edit.block(id).storedSize());
+            died.add(edit.block(id));
+            edit.use(0, 0, -died.getLast().storedSize());
             edit.tx.put(Keys.dead(edit.tick(), id), new byte[0]);
         }
     }

@@ -77,8 +77,11 @@ public final class MountService implements AutoCloseable {
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
         registry.prepare();
         requireUncovered(spec);
-        var volume = volumes.open(
-                spec.source().volume(), access(spec), "mount " + spec.mountPoint(), clock, spec.caching(), spec.writeback());
+        var purpose = "mount " + spec.mountPoint();
+        var name = spec.source().volume();
+        var volume = spec.source().moment().isPresent()
+                ? volumes.open(name, spec.source().moment().get(), purpose, clock, spec.caching())
+                : volumes.open(name, access(spec), purpose, clock, spec.caching(), spec.writeback());
         try {
             boolean shared = volumes.database(volume.spec()).isPresent();
             return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock);

@@ -19,7 +19,7 @@ import volsh.volume.Writeback;
 
 /**
  * What is to be mounted where, and how. It travels to the mount's own process as words of a command line. Without a
- * timeout the kernel remembers for a second, or for an hour if nobody else may write. With libfuse it remembers no
+ * timeout the kernel remembers for a second, or for an hour if nobody else may write or what is mounted is over. With libfuse it remembers no
  * attributes: there each name of a file has attributes of its own, and would not hear of what is done under another.
  */
 public record MountSpec(
@@ -46,6 +46,9 @@ public record MountSpec(
                 && (flags.contains(MountFlag.SOLE_WRITER) || flags.contains(MountFlag.WRITEBACK_CACHE))) {
             throw new IllegalArgumentException("a read-only mount is no sole writer and has no writeback cache");
         }
+        if (source.moment().isPresent() && !flags.contains(MountFlag.READ_ONLY)) {
+            throw new IllegalArgumentException("%s can only be mounted with --read-only: the past cannot be changed".formatted(source));
+        }
         if (flags.contains(MountFlag.READ_ONLY) && writeback.isPresent()) {
             throw new IllegalArgumentException("a read-only mount has nothing to write back");
         }
@@ -61,7 +64,8 @@ public record MountSpec(
 
     /** The usual mount by root. */
     public static MountSpec of(VolumePath source, Path mountPoint) {
-        return new MountSpec(source, mountPoint, Set.of(MountFlag.ALLOW_OTHER), Appearance.REAL, Optional.empty(),
+        var flags = source.moment().isPresent() ? Set.of(MountFlag.ALLOW_OTHER, MountFlag.READ_ONLY) : Set.of(MountFlag.ALLOW_OTHER);
+        return new MountSpec(source, mountPoint, flags, Appearance.REAL, Optional.empty(),
                 Optional.empty(), Transport.AUTO, Caching.ofMemory(CACHE_MEMORY), Optional.empty());
     }
 
@@ -105,9 +109,14 @@ public record MountSpec(
         return new MountSpec(source, mountPoint, flags, appearance, attributeTimeout, entryTimeout, transport, caching, Optional.of(other));
     }
 
+    /** Is a past state mounted, which nobody changes? */
+    private boolean isPast() {
+        return source.moment().isPresent();
+    }
+
     /** For a volume that other machines write to as well: unless told otherwise, the kernel asks for names and attributes each time. */
     MountSpec sharedByMachines() {
-        return alone() ? this : new MountSpec(source, mountPoint, flags, appearance, attributeTimeout.or(() -> Optional.of(Duration.ZERO)),
+        return alone() || isPast() ? this : new MountSpec(source, mountPoint, flags, appearance, attributeTimeout.or(() -> Optional.of(Duration.ZERO)),
                 entryTimeout.or(() -> Optional.of(Duration.ZERO)), transport, caching, writeback);
     }
 
@@ -122,16 +131,16 @@ public record MountSpec(
     }
 
     Duration attributesKept() {
-        return attributeTimeout.orElse(transport.resolved() == Transport.JNR ? Duration.ZERO : alone() ? ALONE : SHARED);
+        return attributeTimeout.orElse(transport.resolved() == Transport.JNR ? Duration.ZERO : alone() || isPast() ? ALONE : SHARED);
     }
 
     Duration namesKept() {
-        return entryTimeout.orElse(alone() ? ALONE : SHARED);
+        return entryTimeout.orElse(alone() || isPast() ? ALONE : SHARED);
     }
 
     /** What the kernel's mount table shows as the source. */
     String label() {
-        return "volsh:" + (source.path().equals("/") ? source.volume() : source);
+        return "volsh:" + (source.path().equals("/") ? source.source() : source);
     }
 
     /** The options as mount(8) writes them, in force whether asked for or not. */

@@ -342,6 +342,13 @@ public final class Mounts {
         }
     }
 
+    /** Has every mount of this host that writes to the volume write out what it holds, so that all of it is in the metadata. */
+    public void flush(String volume) throws IOException {
+        for (var socket : writers(volume)) {
+            Control.ask(socket, "flush");
+        }
+    }
+
     /** The sockets of those mounts of a volume that may have written. */
     private List<Path> writers(String volume) throws IOException {
         return registry.list().stream()

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** Gives back what was deleted while a volume stays open, a little at a time. */
 final class Housekeeping implements AutoCloseable {
@@ -42,6 +43,21 @@ final class Housekeeping implements AutoCloseable {
         } catch (IOException | RuntimeException later) {
             LOG.log(Level.WARNING, "deleted data could not be given back now; it is tried again", later);
         }
+    }
+
+    /** Works until nothing is left or it is stopped; says what was given back. */
+    Reclaimer.Reclaimed runNow(BooleanSupplier stopped) throws IOException {
+        long blocks = 0;
+        long bytes = 0;
+        while (!stopped.getAsBoolean()) {
+            var some = reclaimer.run(System.nanoTime() + AT_MOST.toNanos());
+            blocks += some.blocks();
+            bytes += some.bytes();
+            if (!some.more()) {
+                break;
+            }
+        }
+        return new Reclaimer.Reclaimed(blocks, bytes, false);
     }
 
     /** Stops the timer; a run under way is finished first. */

@@ -43,6 +43,10 @@ final class Lease implements AutoCloseable {
         sessions.renew(session, needed.applyAsLong(ticks.advance()));
     }
 
+    long session() {
+        return session.id();
+    }
+
     /** Renews for the last time: nothing is open and nothing will be. */
     void renewForGood() throws IOException {
         sessions.renew(session, Long.MAX_VALUE);

@@ -27,8 +27,8 @@ final class Reclaimer {
         void await() throws IOException;
     }
 
-    /** What was given back. */
-    record Reclaimed(long blocks, long bytes) {}
+    /** What was given back; whether there is more to do. */
+    record Reclaimed(long blocks, long bytes, boolean more) {}
 
     /**
      * Works until nothing is left or {@code deadlineNanos} (of {@link System#nanoTime}) has passed; what is left waits
@@ -51,6 +51,6 @@ final class Reclaimer {
             bytes += dead.stream().mapToLong(block -> block.block().storedSize()).sum();
             reclaim.forget(dead);
         }
-        return new Reclaimed(blocks, bytes);
+        return new Reclaimed(blocks, bytes, System.nanoTime() >= deadlineNanos);
     }
 }

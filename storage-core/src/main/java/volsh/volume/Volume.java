@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,7 +30,9 @@ import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
+import volsh.meta.Trees;
 import volsh.meta.Usage;
+import volsh.meta.Versions;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
@@ -47,6 +50,8 @@ public final class Volume implements AutoCloseable {
     private final MetaEngine engine;
     private final BlockStore store;
     private final Superblock superblock;
+    private final InstantSource clock;
+    private final Namespace names;
     private final ExecutorService executor;
     private final ExecutorService ahead;
     private final ExecutorService merging;
@@ -59,11 +64,11 @@ public final class Volume implements AutoCloseable {
     private final Supplier<Traffic> traffic;
     private final Tending tending;   // null if this volume is only read
     private final Packed packed;
+    private final Past past;   // null if it is read as it is
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
             DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed,
-            Predicate<Session> gone)
-            throws IOException {
+            Predicate<Session> gone, Optional<Moment> moment) throws IOException {
         this.spec = spec;
         this.engine = engine;
         this.store = store;
@@ -71,12 +76,15 @@ public final class Volume implements AutoCloseable {
         this.shipping = shipping;
         this.traffic = traffic;
         this.packed = packed;
+        this.clock = clock;
         this.superblock = new Superblock(engine, clock);
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
         long writer = access.writes() ? session.id() : 0;
-        var names = new Namespace(engine, clock, writer, new FileLocks(engine, clock, session == null ? 0 : session.id(), gone));
+        this.past = moment.isEmpty() ? null : Past.enter(spec, engine, clock, superblock.sessions(), session, moment.get());
+        this.names = new Namespace(past == null ? engine : past.engine(), clock, writer,
+                new FileLocks(engine, clock, session == null ? 0 : session.id(), gone));
         if (access.writes()) {
             names.news().look();
         }
@@ -95,7 +103,7 @@ public final class Volume implements AutoCloseable {
             vfs.advance(session.lowWater());
         }
         this.lease = session == null ? null
-                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, vfs::advance);
+                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, past == null ? vfs::advance : past::needed);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
                         new Silent(superblock.sessions(), names.locks(), clock));
@@ -159,6 +167,24 @@ public final class Volume implements AutoCloseable {
         return CacheLifetime.parse(superblock.setting(CacheLifetime.SETTING));
     }
 
+    /** Copies trees out of a past state of this volume into it. @throws IllegalArgumentException if it is no past state of this one */
+    public Copies copies(Volume source) {
+        if (source.past == null || !source.spec.id().equals(spec.id())) {
+            throw new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name()));
+        }
+        return new Copies(new Trees(engine, clock, names), source.past.tick());
+    }
+
+    /** What paths have led to over time. */
+    public Versions versions() {
+        return new Versions(engine, clock);
+    }
+
+    /** Gives back all that nobody can read any more, see {@link Volumes#collect}. */
+    Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
+        return new Collecting(engine, store, clock, lease, housekeeping).run(age, watcher);
+    }
+
     /** How far the metadata is on its way to the store, and the means to hurry it. */
     public Shipping shipping() {
         return shipping;
@@ -215,7 +241,7 @@ public final class Volume implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (store; engine; var ending = lease; tending) {
+        try (store; engine; var ending = lease; past; tending) {
             if (housekeeping != null) {
                 tending.stop();
                 housekeeping.close();

@@ -12,9 +12,11 @@ import volsh.ship.Shipping;
  * of it may wait that the store does not have.
  *
  * @param database where its metadata are, without a password; empty where that is this machine
+ * @param history how far back it can be read as it was
  */
 public record VolumeStatus(
-        VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database, List<JournalRow> journals) {
+        VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
+        Snapshotting.History history, List<JournalRow> journals) {
     public VolumeStatus {
         sessions = List.copyOf(sessions);
         journals = List.copyOf(journals);

@@ -22,6 +22,7 @@ import volsh.fs.FsException;
 import volsh.fs.Owner;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
+import volsh.meta.Purge;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
@@ -40,6 +41,8 @@ public final class Volumes {
     static final String DESTROYING = "destroying";
     static final String SPEC = "volume";
     private static final int NAMES_TOLD = 8;
+    /** Who sees no change for longer does not know whether the clock jumped. */
+    private static final Duration IDLE = Duration.ofDays(7);
 
     private final InstantSource clock;
     private final Assembly assembly = new Assembly();
@@ -113,7 +116,8 @@ public final class Volumes {
         try (var engine = parts.openMetadata(spec)) {
             var superblock = new Superblock(engine, clock);
             return new VolumeStatus(current(spec, engine), superblock.usage(), superblock.sessions().list(), Shipping.status(engine),
-                    parts.database(spec).map(PostgresUrl::toString), new Journals(engine).list());
+                    parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
+                    new Journals(engine).list());
         }
     }
 
@@ -271,18 +275,28 @@ public final class Volumes {
     /** The same, with this cache; what changes is dated by this clock. */
     public Volume open(String name, Access access, String purpose, InstantSource times, Caching caching)
             throws IOException {
-        return open(new Opening(find(name), access, purpose, times, caching, false, Optional.empty()));
+        return open(new Opening(find(name), access, purpose, times, caching, false, Optional.empty(), Optional.empty()));
+    }
+
+    /** Opens a volume as it was, to read it; what is read stays until it is closed. @throws Refusal NOT_FOUND, INVALID */
+    public Volume open(String name, Moment moment, String purpose) throws IOException {
+        return open(name, moment, purpose, clock, Caching.NONE);
+    }
+
+    /** The same, with this cache. */
+    public Volume open(String name, Moment moment, String purpose, InstantSource times, Caching caching) throws IOException {
+        return open(new Opening(find(name), Access.READ, purpose, times, caching, false, Optional.empty(), Optional.of(moment)));
     }
 
     /** For one that stays open: it also stores what processes left in their journals that are gone, and may write back. */
     public Volume open(String name, Access access, String purpose, InstantSource times, Caching caching, Optional<Writeback> writeback)
             throws IOException {
-        return open(new Opening(find(name), access, purpose, times, caching, access.writes(), writeback));
+        return open(new Opening(find(name), access, purpose, times, caching, access.writes(), writeback, Optional.empty()));
     }
 
     private record Opening(
             VolumeSpec known, Access access, String purpose, InstantSource times, Caching caching, boolean journals,
-            Optional<Writeback> writeback) {}
+            Optional<Writeback> writeback, Optional<Moment> moment) {}
 
     /** The volume's part of its store, by itself and behind the journals. */
     private record Storage(Counted direct, Packed packed, BlockStore used) {}
@@ -331,7 +345,7 @@ public final class Volumes {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
                     shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock), storage.packed(),
-                    shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()));
+                    shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment());
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
@@ -350,7 +364,7 @@ public final class Volumes {
         }
     }
 
-    private static void requireHere(VolumeSpec spec, RecordingEngine engine) throws IOException {
+    static void requireHere(VolumeSpec spec, RecordingEngine engine) throws IOException {
         var fence = Shipping.status(engine).flatMap(Shipping.Status::fence);
         if (fence.isPresent()) {
             throw new Refusal(Reason.CONFLICT, "volume '%s' cannot be written here".formatted(spec.name()),
@@ -371,6 +385,48 @@ public final class Volumes {
             }
         } catch (Exception second) {
             failed.addSuppressed(second);
+        }
+    }
+
+    // ---- the past
+
+    /** The snapshots of volumes. */
+    public Snapshotting snapshots() {
+        return new Snapshotting(this, parts, clock);
+    }
+
+    /** What {@link #collect} would delete. @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock} */
+    public Garbage checkCollect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
+        var spec = find(name);
+        try (var engine = parts.openMetadata(spec); var store = parts.openStore(spec)) {
+            requireClock(spec, engine, trustClock);
+            return Collecting.count(engine, store, clock, age, watcher);
+        }
+    }
+
+    /**
+     * Deletes what nobody can read any more: history that no kept time shows, what died with it, and objects older than {@code age}
+     * that no row names. May be stopped anywhere and run again, while others use the volume.
+     *
+     * @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock}
+     */
+    public Garbage collect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
+        var spec = find(name);
+        try (var engine = parts.openMetadata(spec)) {
+            requireClock(spec, engine, trustClock);
+            endKilled(spec, new Superblock(engine, clock).sessions());
+            new Superblock(engine, clock).sessions().fenceExpired();
+        }
+        try (var volume = open(name, Access.WRITE, "gc")) {
+            return volume.collect(age, watcher);
+        }
+    }
+
+    private void requireClock(VolumeSpec spec, RecordingEngine engine, boolean trusted) throws IOException {
+        var distrust = trusted ? Optional.<String>empty() : new Purge(engine, clock, 0).distrust(IDLE);
+        if (distrust.isPresent()) {
+            throw new Refusal(Reason.CONFLICT, "the garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()),
+                    "date", "if it is right: volsh volume gc %s --trust-clock".formatted(spec.name())).detail(distrust.get());
         }
     }
 

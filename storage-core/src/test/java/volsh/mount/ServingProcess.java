@@ -15,7 +15,7 @@ final class ServingProcess {
         var home = home(Path.of(arguments[0]));
         var clock = InstantSource.system();
         var mounts = new Mounts(home, new Volumes(home, clock, Owner.ROOT), clock);
-        try (var service = mounts.serve(MountSpec.of(new VolumePath(arguments[1], "/"), Path.of(arguments[2])))) {
+        try (var service = mounts.serve(MountSpec.of(VolumePath.whole(arguments[1]), Path.of(arguments[2])))) {
             System.out.println("mounted");
             service.serve();
         }

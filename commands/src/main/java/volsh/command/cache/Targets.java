@@ -139,6 +139,6 @@ final class Targets {
             throw new Refusal(Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(word), "volsh mounts list",
                     "name it as VOLUME:/path");
         }
-        return VolumePath.of(word);
+        return VolumePath.of(word).present();
     }
 }

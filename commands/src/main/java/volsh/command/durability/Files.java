@@ -14,7 +14,7 @@ final class Files {
     /** @throws Refusal NOT_FOUND if it is neither */
     static VolumePath find(Session session, String word) throws Exception {
         if (VolumePath.isOne(word)) {
-            return VolumePath.of(word);
+            return VolumePath.of(word).present();
         }
         var path = Path.of(word).toAbsolutePath().normalize();
         return session.service(Mounts.class).volumePath(path).orElseThrow(() -> new Refusal(

@@ -41,7 +41,7 @@ final class Across implements Transfer {
             var destination = Destination.of(volumes, target, sources.size());
             for (var spot : find(volumes)) {
                 refuseItself(spot, destination);
-                var shared = spot.path().volume().equals(target.volume()) ? ", no data moves" : "";
+                var shared = spot.path().source().equals(target.source()) ? ", no data moves" : "";
                 plan = plan.then("copy", spot + " to " + shown(spot, destination),
                         Outward.extent(spot.volume().vfs(), spot) + shared);
             }
@@ -86,7 +86,7 @@ final class Across implements Transfer {
     }
 
     private void refuseItself(Spot spot, Destination destination) throws IOException {
-        if (!spot.path().volume().equals(target.volume())) {
+        if (!spot.path().source().equals(target.source())) {
             return;
         }
         long there = switch (destination) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -11,23 +12,26 @@ import volsh.command.Session;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.transfer.Get;
 import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "cat", description = {"Write files of a volume to standard output.",
         "Every byte is checked against its checksum before it is written; damage ends the output, with exit 7 naming"
                 + " the file."})
 @Examples({"volsh cat training-data:/dataset/labels.csv",
-        "volsh cat training-data:/dataset/images/cat.jpg training-data:/dataset/a.tar"})
+        "volsh cat training-data:/dataset/images/cat.jpg training-data:/dataset/a.tar",
+        "volsh cat training-data@v1:/dataset/labels.csv"})
 final class Cat implements Action<Void> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The files, in this order.")
     private List<String> places;
+
+    @Mixin
+    private AtOption at;
 
     @Override
     public Void run(Session session) throws Exception {
         try (var volumes = new OpenVolumes(session, Access.READ, "cat")) {
             var spots = new ArrayList<Spot>();
             for (String place : places) {
-                spots.add(volumes.find(VolumePath.of(place), true));
+                spots.add(volumes.find(at.place(session, place), true));
             }
             for (var spot : spots) {
                 print(session, spot);

@@ -30,7 +30,10 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
     @Mixin
     private TransferOptions options;
 
-    private Transfer transfer() {
+    @Mixin
+    private AtOption at;
+
+    private Transfer transfer(Session session) {
         var sources = Operand.sources(operands).stream().map(Operand::of).toList();
         var target = Operand.of(operands.getLast());
         boolean stored = sources.stream().allMatch(Operand.Stored.class::isInstance);
@@ -38,16 +41,16 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
             throw CommandFailure.usage("copy local files and files of volumes in two commands");
         }
         if (target instanceof Operand.Stored(var place)) {
-            return stored ? new Across(paths(sources), place, options) : new Inward(sources, place, options);
+            return stored ? new Across(paths(session, sources), place, options) : new Inward(sources, place, options);
         }
         if (!stored) {
             throw CommandFailure.usage("no place in a volume among these").hint("volsh cp FILE VOLUME:/path");
         }
-        return new Outward(paths(sources), target, options);
+        return new Outward(paths(session, sources), target, options);
     }
 
-    private static List<VolumePath> paths(List<Operand> operands) {
-        return operands.stream().map(operand -> ((Operand.Stored) operand).path()).toList();
+    private List<VolumePath> paths(Session session, List<Operand> operands) {
+        return operands.stream().map(operand -> at.in(session, ((Operand.Stored) operand).path())).toList();
     }
 
     @Override
@@ -57,11 +60,11 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        return transfer().plan(session);
+        return transfer(session).plan(session);
     }
 
     @Override
     public Outcome<Rows<Moved>> run(Session session) throws Exception {
-        return transfer().run(session, "cp");
+        return transfer(session).run(session, "cp");
     }
 }

@@ -28,6 +28,7 @@ sealed interface Destination {
     record AsLocal(Path path) implements Destination {}
 
     static Destination of(OpenVolumes volumes, VolumePath path, int sources) throws IOException {
+        OpenVolumes.requireNow(path);
         var found = volumes.search(path);
         if (found.isPresent() && found.get().attributes().isDirectory()) {
             return new Into(found.get());

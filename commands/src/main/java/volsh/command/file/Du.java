@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
@@ -57,6 +58,9 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
             .number("files", Row::files)
             .text("path", Row::path);
 
+    @Mixin
+    private AtOption at;
+
     @Override
     public Columns<?> columns() {
         return COLUMNS;
@@ -69,7 +73,7 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
         }
         var volumes = new OpenVolumes(session, Access.NAMES, "du");
         boolean table = session.options().output().kind() == OutputFormat.Kind.TABLE;
-        return Pulled.rows(session, volumes, table ? TABLE : COLUMNS, () -> new Adding(volumes));
+        return Pulled.rows(session, volumes, table ? TABLE : COLUMNS, () -> new Adding(session, volumes));
     }
 
     private boolean shows(int depth) {
@@ -109,9 +113,9 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
         private Spot top;
         private Trail trail;
 
-        Adding(OpenVolumes volumes) throws IOException {
+        Adding(Session session, OpenVolumes volumes) throws IOException {
             for (String place : places) {
-                left.add(volumes.find(VolumePath.of(place), false));
+                left.add(volumes.find(at.place(session, place), false));
             }
         }
 

@@ -50,6 +50,9 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
             .bytes("size", row -> row.file().size())
             .time("modified", row -> Times.of(row.file().mtime()));
 
+    @Mixin
+    private AtOption at;
+
     @Override
     public Columns<?> columns() {
         return COLUMNS;
@@ -59,7 +62,7 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
     public Rows<Row> run(Session session) throws Exception {
         var test = tests.test(session.clock().instant());
         var volumes = new OpenVolumes(session, Access.NAMES, "find");
-        return Pulled.rows(session, volumes, COLUMNS, () -> new Search(volumes, test));
+        return Pulled.rows(session, volumes, COLUMNS, () -> new Search(session, volumes, test));
     }
 
     /** The finds of one place after the other. */
@@ -69,10 +72,10 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
         private Spot top;
         private Trail trail;
 
-        Search(OpenVolumes volumes, FindTests.Test test) throws IOException {
+        Search(Session session, OpenVolumes volumes, FindTests.Test test) throws IOException {
             this.test = test;
             for (String place : places) {
-                left.add(volumes.find(VolumePath.of(place), false));
+                left.add(volumes.find(at.place(session, place), false));
             }
         }
 

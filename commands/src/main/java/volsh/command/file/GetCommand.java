@@ -23,7 +23,7 @@ import volsh.volume.VolumePath;
                 + " directories that are there stay as they are.",
         "A file that cannot be written is told and left out, and the exit code is 10; 7 if stored data is damaged."})
 @Examples({"volsh get training-data:/dataset/a.tar a.tar", "volsh get -r training-data:/dataset copy",
-        "volsh get training-data:/dataset/labels.csv -",
+        "volsh get training-data:/dataset/labels.csv -", "volsh get -r training-data@v1:/dataset old-dataset",
         "volsh get training-data:/dataset/images/cat.jpg training-data:/dataset/images/dog.jpg dataset/ --dry-run"})
 final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
     @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
@@ -34,19 +34,25 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
     @Mixin
     private TransferOptions options;
 
-    private Outward transfer() {
+    @Mixin
+    private AtOption at;
+
+    private Outward transfer(Session session) {
         var target = Operand.of(operands.getLast());
         if (target instanceof Operand.Stored stored) {
             throw CommandFailure.usage("get writes local files, not " + stored)
                     .hint("volsh cp -r " + String.join(" ", operands))
                     .hint("a local file with a colon in its name is written ./" + stored);
         }
-        return new Outward(Operand.sources(operands).stream().map(GetCommand::source).toList(), target, options);
+        return new Outward(Operand.sources(operands).stream().map(GetCommand::source).map(path -> at.in(session, path)).toList(), target, options);
     }
 
     private static VolumePath source(String word) {
         if (Operand.of(word) instanceof Operand.Stored(var path)) {
             return path;
+        }
+        if (word.indexOf('@') > 0 && !word.contains("/")) {
+            return VolumePath.of(word);
         }
         throw CommandFailure.usage("not a place in a volume: '" + word + "'").hint("volsh get VOLUME:/path LOCAL");
     }
@@ -58,11 +64,11 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        return transfer().plan(session);
+        return transfer(session).plan(session);
     }
 
     @Override
     public Outcome<Rows<Moved>> run(Session session) throws Exception {
-        return transfer().run(session, "get");
+        return transfer(session).run(session, "get");
     }
 }

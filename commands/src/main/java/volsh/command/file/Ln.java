@@ -92,6 +92,7 @@ final class Ln implements Mutation<Rows<Ln.Made>> {
 
     private OpenVolumes.Spot source(OpenVolumes volumes) throws Exception {
         var path = VolumePath.of(target);
+        OpenVolumes.requireNow(path);
         if (!path.volume().equals(VolumePath.of(name).volume())) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
                     "a file has all its names in one volume: " + target + ", " + name)

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
@@ -28,7 +29,8 @@ import volsh.volume.VolumePath;
                 + " are not UTF-8 show as \\xNN, and every command takes them so. A link to a directory is followed"
                 + " unless -l is given."})
 @Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
-        "volsh ls -lS training-data:/dataset/images"})
+        "volsh ls -lS training-data:/dataset/images",
+        "volsh ls training-data:/dataset --at -2h"})
 final class Ls implements Action<Rows<FileRow>>, Tabular {
     private static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
     private static final Comparator<Found> BY_TIME =
@@ -65,6 +67,9 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
     @Option(names = {"-1", "--names"}, description = "Names alone, one a line, whatever -l says.")
     private boolean names;
 
+    @Mixin
+    private AtOption at;
+
     @Override
     public Columns<?> columns() {
         return FileRow.ALL;
@@ -73,7 +78,7 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
     @Override
     public Rows<FileRow> run(Session session) throws Exception {
         var volumes = new OpenVolumes(session, Access.NAMES, "ls");
-        return Pulled.rows(session, volumes, columns(session), () -> new Listing(volumes)).bare();
+        return Pulled.rows(session, volumes, columns(session), () -> new Listing(session, volumes)).bare();
     }
 
     private Columns<FileRow> columns(Session session) {
@@ -98,10 +103,10 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
         private Spot directory;
         private Trail trail;
 
-        Listing(OpenVolumes volumes) throws IOException {
+        Listing(Session session, OpenVolumes volumes) throws IOException {
             var spots = new ArrayList<Spot>();
             for (String place : places) {
-                spots.add(spot(volumes, VolumePath.of(place)));
+                spots.add(spot(volumes, at.place(session, place)));
             }
             left.addAll(spots);
         }

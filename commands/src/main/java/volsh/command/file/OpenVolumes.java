@@ -62,9 +62,22 @@ final class OpenVolumes implements AutoCloseable {
         return volume;
     }
 
+    /** The volume as it is or was: the past can only be read, whatever the others are opened for. */
+    Volume of(VolumePath place) throws IOException {
+        if (place.moment().isEmpty()) {
+            return of(place.volume());
+        }
+        var volume = open.get(place.source());
+        if (volume == null) {
+            volume = volumes.open(place.volume(), place.moment().get(), purpose);
+            open.put(place.source(), volume);
+        }
+        return volume;
+    }
+
     /** What the path leads to; a link at its end is followed only if {@code follow}. */
     Spot find(VolumePath path, boolean follow) throws IOException {
-        var volume = of(path.volume());
+        var volume = of(path);
         try {
             return find(volume, path, path.path().getBytes(StandardCharsets.UTF_8), follow);
         } catch (FsException refused) {
@@ -98,7 +111,8 @@ final class OpenVolumes implements AutoCloseable {
 
     /** The name at the end of the path, whose directory must exist. */
     Place place(VolumePath path) throws IOException {
-        var volume = of(path.volume());
+        requireNow(path);
+        var volume = of(path);
         try {
             var literal = place(path, volume, path.path().getBytes(StandardCharsets.UTF_8));
             var escaped = PathText.unescaped(path.path());
@@ -120,6 +134,14 @@ final class OpenVolumes implements AutoCloseable {
             return volume.paths().place(bytes);
         } catch (FsException refused) {
             throw named(path, refused);
+        }
+    }
+
+    /** @throws CommandFailure if what is to be changed is over */
+    static void requireNow(VolumePath path) {
+        if (path.moment().isPresent()) {
+            throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", path + ": the past cannot be changed")
+                    .hint("bring it back: volsh snapshot restore " + path);
         }
     }
 

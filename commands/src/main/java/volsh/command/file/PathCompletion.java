@@ -77,6 +77,9 @@ final class PathCompletion implements CompletionSource {
         var directory = slash < 0 ? typed.substring(0, typed.indexOf(':') + 1) + "/" : typed.substring(0, slash + 1);
         var prefix = slash < 0 ? "" : typed.substring(slash + 1);
         var path = VolumePath.of(directory);
+        if (path.moment().isPresent()) {
+            return List.of();   // who reads the past has to be written down, and completion writes nothing
+        }
         var found = new ArrayList<Candidate>();
         try (var volume = volumes.open(path.volume(), Access.NAMES, "completion")) {
             long ino = volume.paths().resolve(path.path()).ino();

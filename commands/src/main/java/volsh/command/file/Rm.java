@@ -148,6 +148,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
 
     /** Null if not even its directory is there. */
     private static Place place(OpenVolumes volumes, VolumePath path) throws IOException {
+        OpenVolumes.requireNow(path);
         try {
             return volumes.place(path);
         } catch (CommandFailure noDirectory) {

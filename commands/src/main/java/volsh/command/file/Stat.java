@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
@@ -16,7 +17,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
 import volsh.volume.Access;
-import volsh.volume.VolumePath;
 
 @Command(name = "stat", description = {"Show everything about files of a volume.",
         "ALLOCATED leaves holes out; VERSION grows with every change of the content. A link is shown itself unless"
@@ -32,6 +32,9 @@ final class Stat implements Action<Rows<Stat.Row>>, Tabular {
     @Option(names = "--extents",
             description = "Also where the bytes are: runs of the file and the stored blocks that hold them.")
     private boolean extents;
+
+    @Mixin
+    private AtOption at;
 
     /** A file; the names of its owner and group here; where a link leads; which stored blocks hold it. */
     record Row(String path, Attributes file, String owner, String group, Optional<String> target, Layout layout) {}
@@ -76,7 +79,7 @@ final class Stat implements Action<Rows<Stat.Row>>, Tabular {
         var rows = new ArrayList<Row>();
         try (var volumes = new OpenVolumes(session, Access.NAMES, "stat")) {
             for (String place : places) {
-                rows.add(row(volumes.find(VolumePath.of(place), follow), accounts));
+                rows.add(row(volumes.find(at.place(session, place), follow), accounts));
             }
         }
         var columns = extents ? WITH_EXTENTS : COLUMNS;

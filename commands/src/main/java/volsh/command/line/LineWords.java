@@ -10,6 +10,7 @@ import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.run.CommandRunner;
+import volsh.volume.VolumePath;
 
 /**
  * What all command lines of a program share, wherever they write to: the names of commands, the builtins, the aliases,
@@ -51,8 +52,10 @@ public final class LineWords {
         return jobs;
     }
 
-    Builtin builtin(String name) {
-        return builtins.get(name);
+    /** The word of ours that the line begins with; null if it is a command. {@code history} is both: of a place in a volume it is the command. */
+    Builtin builtin(List<String> words) {
+        boolean command = tree.contains(words.getFirst()) && words.stream().skip(1).anyMatch(VolumePath::isOne);
+        return command ? null : builtins.get(words.getFirst());
     }
 
     /** Whether a command line can begin so. */

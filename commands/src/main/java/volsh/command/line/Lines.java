@@ -183,7 +183,7 @@ public final class Lines {
 
     /** One command alone: what it answers is shown as its own options say. */
     private int plain(List<String> words) throws Exception {
-        Builtin builtin = shared.builtin(words.getFirst());
+        Builtin builtin = shared.builtin(words);
         if (builtin != null) {
             Outcome<?> outcome = outcome(builtin, words);
             printing.print(outcome.value(), session);
@@ -254,7 +254,7 @@ public final class Lines {
 
     private Object command(List<String> words) throws Exception {
         var captured = new Captured();
-        Builtin builtin = shared.builtin(words.getFirst());
+        Builtin builtin = shared.builtin(words);
         Object value;
         Outcome<?> outcome;
         if (builtin == null) {

@@ -4,11 +4,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.cache.Quota;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.file.AtOption;
 import volsh.fs.Owner;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
@@ -23,11 +25,14 @@ import volsh.volume.Writeback;
 
 /** What is mounted where and how: the same words for {@code mount} and for {@code service install}. */
 public final class MountSettings {
-    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "The volume, or a directory in it.")
+    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "The volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it.")
     private String source;
 
     @Parameters(index = "1", paramLabel = "DIRECTORY", description = "An existing directory, which the mount covers.")
     private Path directory;
+
+    @Mixin
+    private AtOption at = new AtOption();
 
     @Option(names = {"-r", "--read-only", "--ro"}, description = "Refuse every change.")
     private boolean readOnly;
@@ -138,10 +143,10 @@ public final class MountSettings {
     /** @throws CommandFailure USAGE if they contradict each other or mean nothing */
     public MountSpec spec(Session session) throws Exception {
         boolean root = session.service(Owner.class).uid() == 0;
-        var place = source.contains(":") ? VolumePath.of(source) : new VolumePath(source, "/");
+        var place = at.in(session, source.contains(":") ? VolumePath.of(source) : VolumePath.whole(source));
         try {
             var spec = MountSpec.of(place, directory.toAbsolutePath().normalize())
-                    .with(MountFlag.READ_ONLY, readOnly)
+                    .with(MountFlag.READ_ONLY, readOnly || place.moment().isPresent())
                     .with(MountFlag.ALLOW_OTHER, allowOther == null ? root : allowOther)
                     .with(transport)
                     .with(caching())

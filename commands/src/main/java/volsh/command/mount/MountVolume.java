@@ -25,7 +25,8 @@ import volsh.volume.Volumes;
 @Command(name = "mount", description = {"Mount a volume, or a directory of it, so that every program can use its files.",
         "Returns when the mount answers; its own process goes on in the background until it is unmounted."})
 @Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/dataset /mnt/dataset --read-only --no-atime",
-        "volsh mount training-data /mnt/shared --uid 1000 --gid 100 --umask 027"})
+        "volsh mount training-data /mnt/shared --uid 1000 --gid 100 --umask 027",
+        "volsh mount training-data@v1 /mnt/v1", "volsh mount training-data /mnt/past --at -2h"})
 final class MountVolume implements Mutation<Rows<MountRow>> {
     @Mixin
     private MountSettings settings = new MountSettings();

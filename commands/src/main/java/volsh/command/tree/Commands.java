@@ -29,12 +29,14 @@ import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
 import volsh.command.status.StatusCommands;
+import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.system.SystemCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.meta.Consistency;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.volume.Durability;
+import volsh.volume.HistorySpan;
 
 /** Plants the tree that the command line, the prompt, scripts, help and completion share. */
 public final class Commands {
@@ -60,6 +62,7 @@ public final class Commands {
         nodes.addAll(ServiceCommands.nodes());
         nodes.addAll(StatusCommands.nodes());
         nodes.addAll(CheckpointCommands.nodes());
+        nodes.addAll(SnapshotCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
         nodes.addAll(ContextCommands.nodes());
@@ -78,6 +81,7 @@ public final class Commands {
                 .with(Durability.State.class, Durability.State::of)
                 .with(Retention.class, Retention::of)
                 .with(Consistency.class, Consistency::of);
+                .with(HistorySpan.class, HistorySpan::of);
     }
 
     /** Live names: at a prompt, which waits less and lives longer, with more told about them. */
@@ -89,6 +93,7 @@ public final class Commands {
                 .with("VOLUME", volumes)
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
+                .with("VOLUME@NAME", new SnapshotNames(services, volumes))
                 .with("STORE", _ -> live.stores())
                 .with("JOB", _ -> live.jobs())
                 .with("RUN", runs.runs())

@@ -9,6 +9,7 @@ import volsh.codec.Compression;
 import volsh.command.failure.CommandFailure;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.unit.ByteSize;
+import volsh.volume.HistorySpan;
 import volsh.volume.Profile;
 import volsh.volume.VolumeDraft;
 
@@ -53,6 +54,11 @@ final class DraftOptions {
                     + " use at once; the password is taken from ~/.pgpass or PGPASSWORD (default: on this machine).")
     private PostgresUrl meta;
 
+    @Option(names = "--retention", paramLabel = "SPAN",
+            description = "For how long what is changed or deleted stays readable with --at, such as 30d; 0 for not at all, -1 for ever"
+                    + " (default: 0). Snapshots stay in any case.")
+    private HistorySpan retention;
+
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label; may be given several times.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
@@ -76,6 +82,11 @@ final class DraftOptions {
             throw CommandFailure.usage("--store takes the name of a store, not a place: '" + store + "'")
                     .hint("give the place a name first: volsh store add lake " + url);
         }
+    }
+
+    /** For how long history is kept; null if nothing is said of it. */
+    HistorySpan retention() {
+        return retention;
     }
 
     boolean explain() {

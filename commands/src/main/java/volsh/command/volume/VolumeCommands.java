@@ -17,6 +17,7 @@ public final class VolumeCommands {
                         Node.command("set", VolumeSet::new),
                         Node.command("rename", VolumeRename::new),
                         Node.command("sessions", VolumeSessions::new),
+                        Node.command("gc", VolumeGc::new),
                         Node.command("ship", VolumeShip::new),
                         Node.command("attach", VolumeAttach::new),
                         Node.command("detach", VolumeDetach::new),

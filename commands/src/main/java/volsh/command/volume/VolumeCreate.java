@@ -18,7 +18,8 @@ import volsh.volume.Volumes;
         "Without options it suits mixed files and keeps its blocks in volsh's home."
                 + " It can be used at once: volsh put -r DIR NAME:/"})
 @Examples({"volsh volume create imagenet --profile images --explain",
-        "volsh volume create checkpoints --store lake --block-size 16MiB --compression zstd:3 --label team=vision"})
+        "volsh volume create checkpoints --store lake --block-size 16MiB --compression zstd:3 --label team=vision",
+        "volsh volume create notebooks --retention 30d"})
 final class VolumeCreate implements Mutation<Rows<?>> {
     private static final Columns<VolumeSpec> COLUMNS =
             VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);
@@ -35,8 +36,11 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     public Plan plan(Session session) throws Exception {
         VolumeDraft draft = options.draft();
         VolumeSpec spec = session.service(Volumes.class).checkCreate(draft);
-        return explained(Plan.of("create", VolumeViews.quoted(spec.name()), VolumeViews.summary(spec)), spec, draft,
-                options.explain());
+        var plan = Plan.of("create", VolumeViews.quoted(spec.name()), VolumeViews.summary(spec));
+        if (options.retention() != null) {
+            plan = plan.then("set", "retention of " + VolumeViews.quoted(spec.name()), options.retention().toString());
+        }
+        return explained(plan, spec, draft, options.explain());
     }
 
     /** With {@code --explain} the plan tells each setting too. */
@@ -51,7 +55,11 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     @Override
     public Rows<?> run(Session session) throws Exception {
         VolumeDraft draft = options.draft();
-        VolumeSpec spec = session.service(Volumes.class).create(draft);
+        var volumes = session.service(Volumes.class);
+        VolumeSpec spec = volumes.create(draft);
+        if (options.retention() != null) {
+            volumes.snapshots().keep(spec.name(), options.retention());
+        }
         session.say("created " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
         return options.explain() ? Rows.of(VolumeViews.SETTINGS, Setting.of(spec, draft)) : Rows.one(COLUMNS, spec);
     }

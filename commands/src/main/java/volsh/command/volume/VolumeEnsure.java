@@ -42,6 +42,10 @@ final class VolumeEnsure implements Mutation<Rows<?>> {
             case UPDATED -> Plan.of("update", VolumeViews.quoted(spec.name()), VolumeViews.summary(spec));
             case UNCHANGED -> Plan.NOTHING;
         };
+        if (options.retention() != null
+                && (ensured.created() || !session.service(Volumes.class).snapshots().history(spec.name()).kept().equals(options.retention()))) {
+            plan = plan.then("set", "retention of " + VolumeViews.quoted(spec.name()), options.retention().toString());
+        }
         return VolumeCreate.explained(plan, spec, draft, options.explain() && ensured.created());
     }
 
@@ -50,6 +54,9 @@ final class VolumeEnsure implements Mutation<Rows<?>> {
         VolumeDraft draft = options.draft();
         Ensured ensured = session.service(Volumes.class).ensure(draft);
         VolumeSpec spec = ensured.spec();
+        if (options.retention() != null && VolumeSet.keep(session, spec.name(), options.retention()) && ensured.change() == Ensured.Change.UNCHANGED) {
+            ensured = new Ensured(spec, Ensured.Change.UPDATED);
+        }
         session.say(switch (ensured.change()) {
             case CREATED -> "created " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")";
             case UPDATED -> "updated " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")";

@@ -1,6 +1,7 @@
 package volsh.command.volume;
 
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.codec.Compression;
@@ -13,24 +14,33 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
+import volsh.volume.HistorySpan;
 import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
-@Command(name = "set", description = {"Change settings of a volume: compression, inline, ship-metadata and label.KEY.",
+@Command(name = "set", description = {"Change settings of a volume: compression, inline, ship-metadata, retention and label.KEY.",
         "What is written from now on follows them; what is stored stays as it is."
-                + " label.KEY= without a value removes the label."})
+                + " label.KEY= without a value removes the label. retention=30d keeps what is changed or deleted from now on readable with"
+                + " --at for so long; 0 for not at all, -1 for ever."})
 @Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
         "volsh volume set training-data ship-metadata=on",
+        "volsh volume set training-data retention=30d",
         "volsh volume set training-data label.tier=gold",
         "volsh volume set training-data label.tier="})
-final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
+final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
     private static final String LABEL = "label.";
-    private static final Columns<VolumeSpec> COLUMNS = Columns.of(VolumeSpec.class)
-            .text("name", VolumeSpec::name)
-            .text("compression", spec -> spec.compression().toString())
-            .bytes("inline", VolumeSpec::inline)
-            .text("shipMetadata", spec -> Switch.of(spec.shipsMetadata()))
-            .text("labels", VolumeSpec::labels);
+    private static final String RETENTION = "retention=";
+
+    /** What can be set. */
+    record Settings(VolumeSpec spec, HistorySpan retention) {}
+
+    private static final Columns<Settings> COLUMNS = Columns.of(Settings.class)
+            .text("name", row -> row.spec().name())
+            .text("compression", row -> row.spec().compression().toString())
+            .bytes("inline", row -> row.spec().inline())
+            .text("shipMetadata", row -> Switch.of(row.spec().shipsMetadata()))
+            .text("retention", row -> row.retention().toString())
+            .text("labels", row -> row.spec().labels());
 
     @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
     private String name;
@@ -46,19 +56,41 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        return changes(volumes.find(name), volumes.checkSet(name, this::changed));
+        var plan = changes(volumes.find(name), volumes.checkSet(name, this::changed));
+        var before = volumes.snapshots().history(name).kept();
+        return difference(plan, "retention", before, retention().orElse(before));
+    }
+
+    /** What is asked of history; the last word counts. */
+    private Optional<HistorySpan> retention() {
+        return assignments.stream().filter(word -> word.startsWith(RETENTION)).map(word -> HistorySpan.of(word.substring(RETENTION.length())))
+                .reduce((first, last) -> last);
+    }
+
+    /** Keeps history so long; whether that is a change. */
+    static boolean keep(Session session, String name, HistorySpan span) throws Exception {
+        var snapshots = session.service(Volumes.class).snapshots();
+        if (snapshots.history(name).kept().equals(span)) {
+            return false;
+        }
+        snapshots.keep(name, span);
+        return true;
     }
 
     @Override
-    public Rows<VolumeSpec> run(Session session) throws Exception {
+    public Rows<Settings> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         Plan plan = plan(session);
-        VolumeSpec after = plan.changes().isEmpty() ? volumes.find(name) : volumes.set(name, this::changed);
+        var before = volumes.find(name);
+        VolumeSpec after = changes(before, volumes.checkSet(name, this::changed)).changes().isEmpty() ? before : volumes.set(name, this::changed);
+        if (retention().isPresent()) {
+            keep(session, name, retention().get());
+        }
         plan.changes().forEach(change -> session.say(change.toString()));
         if (plan.changes().isEmpty()) {
             session.say("unchanged: " + VolumeViews.quoted(name));
         }
-        return Rows.one(COLUMNS, after);
+        return Rows.one(COLUMNS, new Settings(after, volumes.snapshots().history(name).kept()));
     }
 
     private Plan changes(VolumeSpec before, VolumeSpec after) {
@@ -81,7 +113,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
             if (equals < 1) {
                 throw CommandFailure.usage("not a setting: '" + assignment + "' (try compression=zstd:3)");
             }
-            spec = apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
+            spec = assignment.startsWith(RETENTION) ? spec : apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
         }
         return spec;
     }
@@ -99,7 +131,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSpec>> {
             case "name" -> throw CommandFailure.usage("a name is not set but changed")
                     .hint("volsh volume rename " + spec.name() + " " + value);
             default -> throw CommandFailure.usage("no setting '" + key
-                    + "' (there are: compression, inline, ship-metadata, label.KEY)");
+                    + "' (there are: compression, inline, ship-metadata, retention, label.KEY)");
         };
     }
 

@@ -63,6 +63,8 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("labels", status -> status.spec().labels())
                 .time("created", status -> status.spec().created());
         return VolumeViews.usage(shipping(spec), status -> Optional.of(status.usage()))
+                .text("retention", status -> status.history().kept().toString())
+                .time("historySince", status -> status.history().earliest().orElse(null))
                 .text("sessions", VolumeShow::users)
                 .text("settings", status -> Setting.of(status.spec())).wide();
     }

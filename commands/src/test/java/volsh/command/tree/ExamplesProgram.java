@@ -17,7 +17,8 @@ import volsh.command.man.Manual;
 /**
  * Runs the examples of every command, those of one command in order, each command in a new home and a new working
  * directory. There are a volume {@code training-data} that holds what is in {@code dataset/}, an unused store {@code
- * lake}, a service for {@code /mnt/data} in {@code units/}, and the files below.
+ * lake}, two snapshots of the volume, a service for {@code /mnt/data} in {@code units/}, and the files below. Examples that go back by hours are
+ * left out: the volume is not that old.
  */
 final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
@@ -61,8 +62,14 @@ final class ExamplesProgram {
         if (spec.name().equals("diff")) {
             require(scratch, "checkpoint save training-data --run r1 --step 2000 --from model.pt");
         }
+        if (spec.name().equals("undelete")) {
+            require(scratch, "rm training-data:/dataset/labels.csv");
+        }
         boolean changes = spec.userObject() instanceof Mutation<?>;
         for (String example : Manual.of(spec).examples()) {
+            if (example.contains(" --at -")) {
+                continue;
+            }
             if (changes) {
                 json(scratch, spec, example.matches(".* (-n|--dry-run).*") ? example : example + " --dry-run");
             }
@@ -115,6 +122,8 @@ final class ExamplesProgram {
             require(scratch, "put -r dataset training-data:/");
             require(scratch, "cache pin training-data:/dataset/a.tar --cache-dir ./cache");
         }
+        require(scratch, "snapshot create training-data@v1");
+        require(scratch, "snapshot create training-data@v2");
         require(scratch, "checkpoint save training-data --run r1 --step 1000 --from dataset --metric loss=0.5");
         require(scratch, "bench run meta --on . --size 4KiB");
         require(scratch, "bench baseline save nightly");

@@ -1,0 +1,40 @@
+package volsh.command.file;
+
+import java.util.Stack;
+import picocli.CommandLine.IParameterConsumer;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import volsh.command.Session;
+import volsh.volume.Moment;
+import volsh.volume.VolumePath;
+
+/** Of which time a volume is read. */
+public final class AtOption {
+    @Option(names = "--at", paramLabel = "TIME", parameterConsumer = NextWord.class,
+            description = "Read the volume as it was: at a time such as 2026-11-01T10:00Z, so long ago (-2h), or in a snapshot (@v1)."
+                    + " Snapshots can also be named in the path: VOL@v1:/path.")
+    private String time;
+
+    /** Takes the next word whatever it looks like: {@code -1h} is a time, though there are commands with an option {@code -1}. */
+    static final class NextWord implements IParameterConsumer {
+        @Override
+        public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {
+            if (words.isEmpty()) {
+                throw new ParameterException(command.commandLine(), "Missing required parameter for option '--at' (TIME)");
+            }
+            option.setValue(words.pop());
+        }
+    }
+
+    /** The place that the word names, at the time asked for. */
+    VolumePath place(Session session, String word) {
+        return in(session, VolumePath.of(word));
+    }
+
+    /** The same place at the time asked for. */
+    public VolumePath in(Session session, VolumePath place) {
+        return time == null ? place : place.at(Moment.of(time, session.clock().instant()));
+    }
+}

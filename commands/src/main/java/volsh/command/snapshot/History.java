@@ -1,0 +1,106 @@
+package volsh.command.snapshot;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.fs.Attributes;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.meta.Versions;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+import volsh.volume.Volumes;
+
+@Command(name = "history", description = {"Show what a path has been over time: made, written, changed, deleted.",
+        "At most one version a second is kept. AT is a time at which the version can be read with --at; without one it is kept for"
+                + " something else. Links in the path are not followed."})
+@Examples({"volsh history training-data:/dataset/labels.csv", "volsh history training-data:/dataset -o json"})
+final class History implements Action<Rows<History.Row>>, Tabular {
+    @Parameters(paramLabel = "VOL:/PATH", description = "The file or directory, also one that was deleted.")
+    private String place;
+
+    /** Something that happened to the path; the attributes are those it had from then on. */
+    record Row(Instant time, String event, Attributes attributes, OptionalLong seen) {}
+
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .time("time", Row::time)
+            .text("event", Row::event)
+            .bytes("size", row -> row.event().equals("deleted") ? null : row.attributes().size())
+            .text("permissions", row -> row.event().equals("deleted") ? null : "%04o".formatted(row.attributes().mode()))
+            .time("modified", row -> row.event().equals("deleted") ? null : instant(row.attributes().mtime()))
+            .text("at", row -> row.seen().isPresent() ? Instant.ofEpochSecond(row.seen().getAsLong()).toString() : null)
+            .number("inode", row -> row.attributes().ino()).wide()
+            .number("version", row -> row.attributes().version()).wide();
+
+    private static Instant instant(long nanos) {
+        return Instant.ofEpochSecond(Math.floorDiv(nanos, 1_000_000_000L), Math.floorMod(nanos, 1_000_000_000L));
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Rows<Row> run(Session session) throws Exception {
+        var path = VolumePath.of(place);
+        try (var volume = session.service(Volumes.class).open(path.volume(), Access.NAMES, "history")) {
+            return Rows.of(COLUMNS, rows(volume.versions().of(names(path))));
+        } catch (FsException refused) {
+            throw refused.error() == FsError.NO_ENTRY
+                    ? new FsException(FsError.NO_ENTRY, "%s: nothing of that name is there or was kept".formatted(path)) : refused;
+        }
+    }
+
+    private static List<Name> names(VolumePath path) throws FsException {
+        var names = new ArrayList<Name>();
+        for (String part : path.path().split("/")) {
+            if (!part.isEmpty()) {
+                names.add(Name.of(part.getBytes(StandardCharsets.UTF_8)));
+            }
+        }
+        return names;
+    }
+
+    private static List<Row> rows(List<Versions.Version> versions) {
+        var rows = new ArrayList<Row>();
+        Versions.Version before = null;
+        for (var version : versions) {
+            if (before != null && before.end().orElse(Long.MAX_VALUE) < version.since()) {
+                rows.add(deleted(before));
+                before = null;
+            }
+            rows.add(new Row(Instant.ofEpochSecond(version.since()), event(before, version), version.attributes(), version.seen()));
+            before = version;
+        }
+        if (before != null && before.end().isPresent()) {
+            rows.add(deleted(before));
+        }
+        return rows;
+    }
+
+    private static Row deleted(Versions.Version version) {
+        return new Row(Instant.ofEpochSecond(version.end().getAsLong()), "deleted", version.attributes(), OptionalLong.empty());
+    }
+
+    private static String event(Versions.Version before, Versions.Version now) {
+        if (before == null) {
+            return "made";
+        }
+        if (before.attributes().ino() != now.attributes().ino()) {
+            return "replaced";
+        }
+        return before.attributes().version() != now.attributes().version() ? "written" : "attributes";
+    }
+}

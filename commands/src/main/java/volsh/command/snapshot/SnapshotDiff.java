@@ -1,0 +1,132 @@
+package volsh.command.snapshot;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.NoSuchElementException;
+import java.util.Spliterators;
+import java.util.stream.StreamSupport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.fs.Attributes;
+import volsh.transfer.Difference;
+import volsh.volume.Access;
+import volsh.volume.Volume;
+import volsh.volume.VolumePath;
+import volsh.volume.Volumes;
+
+@Command(name = "diff", description = {"Show what changed between two states of a volume, or of a directory of it.",
+        "added, removed, changed (another content) or attributes (another mode, owner or time), by names and attributes alone: no data is"
+                + " read. A file that was moved is removed in one place and added in the other."})
+@Examples({"volsh snapshot diff training-data@v1 training-data", "volsh snapshot diff training-data@v1:/dataset training-data@v2:/dataset -o json"})
+final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
+    @Parameters(index = "0", paramLabel = "VOLUME@NAME", description = "What it was: VOLUME@SNAPSHOT, or a directory in it.")
+    private String before;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "VOLUME@NAME", description = "What it became (default: the same place now).")
+    private String after;
+
+    private static final Columns<Difference.Change> COLUMNS = Columns.of(Difference.Change.class)
+            .text("change", Difference.Change::kind)
+            .text("path", Difference.Change::path)
+            .bytes("before", change -> change.before().map(Attributes::size).orElse(null))
+            .bytes("after", change -> change.after().map(Attributes::size).orElse(null))
+            .text("type", change -> change.after().or(change::before).orElseThrow().kind().toString().toLowerCase(Locale.ROOT)).wide();
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    private static VolumePath place(String word) {
+        return word.contains(":") ? VolumePath.of(word) : VolumePath.whole(word);
+    }
+
+    @Override
+    public Rows<Difference.Change> run(Session session) throws Exception {
+        var old = place(before);
+        var now = after == null ? new VolumePath(old.volume(), old.path()) : place(after);
+        if (!old.volume().equals(now.volume())) {
+            throw CommandFailure.usage("%s and %s are in two volumes".formatted(old, now));
+        }
+        var open = new ArrayList<Volume>();
+        try {
+            var left = open(session, old, open);
+            var right = open(session, now, open);
+            var difference = new Difference(left.vfs(), directory(left, old), right.vfs(), directory(right, now));
+            var changes = new Changes(difference, session);
+            return Rows.lazy(COLUMNS, StreamSupport.stream(Spliterators.spliteratorUnknownSize(changes, 0), false).onClose(() -> close(open)));
+        } catch (Exception failed) {
+            close(open);
+            throw failed;
+        }
+    }
+
+    private static Volume open(Session session, VolumePath place, ArrayList<Volume> open) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var volume = place.moment().isPresent() ? volumes.open(place.volume(), place.moment().get(), "snapshot diff")
+                : volumes.open(place.volume(), Access.NAMES, "snapshot diff");
+        open.add(volume);
+        return volume;
+    }
+
+    private static Attributes directory(Volume volume, VolumePath place) throws IOException {
+        var found = volume.paths().resolve(place.path());
+        if (!found.isDirectory()) {
+            throw CommandFailure.usage("%s is not a directory".formatted(place)).hint("volsh history %s:%s".formatted(place.volume(), place.path()));
+        }
+        return found;
+    }
+
+    private static void close(ArrayList<Volume> open) {
+        for (var volume : open.reversed()) {
+            try {
+                volume.close();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+    }
+
+    /** The changes, as they are asked for. */
+    private static final class Changes implements Iterator<Difference.Change> {
+        private final Difference difference;
+        private final Session session;
+        private Difference.Change next;
+
+        Changes(Difference difference, Session session) {
+            this.difference = difference;
+            this.session = session;
+        }
+
+        @Override
+        public boolean hasNext() {
+            session.cancellation().check();
+            try {
+                next = next == null ? difference.next() : next;
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+            return next != null;
+        }
+
+        @Override
+        public Difference.Change next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            var change = next;
+            next = null;
+            return change;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package volsh.command.snapshot;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.VolumeSpec;
+import volsh.volume.Volumes;
+
+@Command(name = "list", description = "List the snapshots of volumes, oldest first.")
+@Examples({"volsh snapshot list training-data", "volsh snapshot list -o json"})
+final class SnapshotList implements Action<Rows<SnapshotView>>, Tabular {
+    @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes (default: all).")
+    private List<String> names = List.of();
+
+    @Override
+    public Columns<?> columns() {
+        return SnapshotView.COLUMNS;
+    }
+
+    @Override
+    public Rows<SnapshotView> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var rows = new ArrayList<SnapshotView>();
+        for (String name : names.isEmpty() ? volumes.list().stream().map(VolumeSpec::name).toList() : names) {
+            volumes.snapshots().list(name).forEach(snapshot -> rows.add(new SnapshotView(name, snapshot)));
+        }
+        return Rows.of(SnapshotView.COLUMNS, rows);
+    }
+}

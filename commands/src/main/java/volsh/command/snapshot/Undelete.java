@@ -1,0 +1,79 @@
+package volsh.command.snapshot;
+
+import java.time.Instant;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.file.AtOption;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.volume.Access;
+import volsh.volume.Moment;
+import volsh.volume.VolumePath;
+import volsh.volume.Volumes;
+
+@Command(name = "undelete", description = {"Bring back a file or a whole directory that was deleted.",
+        "It comes back as it was just before, with --at as it was at another time, and no data is copied. The volume must keep history"
+                + " (retention), or a snapshot must have it."})
+@Examples({"volsh undelete training-data:/dataset/labels.csv", "volsh undelete training-data:/dataset --at -2h"})
+final class Undelete implements Mutation<Rows<Copy.Done>> {
+    @Parameters(paramLabel = "VOL:/PATH", description = "What was deleted.")
+    private String place;
+
+    @Mixin
+    private AtOption at;
+
+    @Override
+    public Columns<?> columns() {
+        return Copy.Done.COLUMNS;
+    }
+
+    private Copy copy(Session session) throws Exception {
+        var path = at.in(session, VolumePath.of(place));
+        var now = new VolumePath(path.volume(), path.path());
+        return new Copy(path.moment().isPresent() ? path : path.at(lastSeen(session, now)), now, false);
+    }
+
+    private static Moment lastSeen(Session session, VolumePath path) throws Exception {
+        try (var volume = session.service(Volumes.class).open(path.volume(), Access.NAMES, "undelete")) {
+            var name = volume.paths().place(path.path());
+            if (name.found().isPresent()) {
+                throw CommandFailure.of(ExitCode.CONFLICT, "FS-0017", path + ": it is there")
+                        .hint("volsh history " + path).hint("make it what it was: volsh snapshot restore %s --at TIME".formatted(path));
+            }
+            var seen = volume.versions().lastSeen(name.directory(), name.name());
+            if (seen.isEmpty()) {
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": nothing of that name was kept")
+                        .hint("volsh volume show %s (retention)".formatted(path.volume())).hint("volsh snapshot list " + path.volume());
+            }
+            return new Moment.Time(Instant.ofEpochSecond(seen.getAsLong()));
+        } catch (FsException refused) {
+            if (refused.error() != FsError.NO_ENTRY) {
+                throw refused;
+            }
+            int last = path.path().replaceAll("/+$", "").lastIndexOf('/');
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": its directory is gone, too")
+                    .hint("volsh undelete " + path.at(last <= 0 ? "/" : path.path().substring(0, last)));
+        }
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        return copy(session).plan(session, "undelete");
+    }
+
+    @Override
+    public Rows<Copy.Done> run(Session session) throws Exception {
+        var done = copy(session).run(session, "undelete");
+        session.say(Copy.told("brought back", done));
+        return Rows.one(Copy.Done.COLUMNS, done).told();
+    }
+}

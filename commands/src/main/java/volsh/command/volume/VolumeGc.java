@@ -1,0 +1,109 @@
+package volsh.command.volume;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Guard;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.console.Progress;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+import volsh.unit.Span;
+import volsh.volume.Garbage;
+import volsh.volume.Volumes;
+
+@Command(name = "gc", description = {"Find what nobody can read any more, and with --delete give it back.",
+        "That is history which neither a snapshot nor the retention of the volume nor somebody who reads shows, the blocks that only it"
+                + " names, and objects in the store that were uploaded and never named. Others may use the volume meanwhile. Interrupted, it"
+                + " can be run again and goes on."})
+@Examples({"volsh volume gc training-data", "volsh volume gc training-data --delete", "volsh volume gc training-data --delete --age 1h"})
+final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Option(names = "--delete", description = "Delete it. Without this it is only counted.")
+    private boolean delete;
+
+    @Option(names = "--age", paramLabel = "TIME", defaultValue = "24h",
+            description = "Objects that nothing names are deleted only if they are older (default: ${DEFAULT-VALUE}).")
+    private Span age;
+
+    @Option(names = "--trust-clock", description = "Also if the clock of this machine seems to have jumped since the last change.")
+    private boolean trustClock;
+
+    /** What was found, or is gone. */
+    record Collected(String volume, boolean deleted, Garbage garbage) {}
+
+    private static final Columns<Collected> COLUMNS = Columns.of(Collected.class)
+            .text("volume", Collected::volume)
+            .text("deleted", Collected::deleted)
+            .number("versions", row -> row.garbage().versions())
+            .number("blocks", row -> row.garbage().blocks())
+            .bytes("freed", row -> row.garbage().bytes())
+            .number("objects", row -> row.garbage().objects())
+            .bytes("objectsFreed", row -> row.garbage().objectBytes())
+            .number("spared", row -> row.garbage().spared());
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var found = session.service(Volumes.class).checkCollect(name, age.duration(), trustClock, Garbage.Watcher.NONE);
+        return !delete || found.versions() + found.blocks() + found.objects() == 0 ? Plan.NOTHING
+                : Plan.of("delete", "the garbage of " + VolumeViews.quoted(name), words(found));
+    }
+
+    @Override
+    public Guard guard(Session session) {
+        return Guard.NONE;
+    }
+
+    @Override
+    public Rows<Collected> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        try (var watcher = new Watcher(session)) {
+            var garbage = delete ? volumes.collect(name, age.duration(), trustClock, watcher)
+                    : volumes.checkCollect(name, age.duration(), trustClock, watcher);
+            session.cancellation().check();
+            session.say("%s: %s".formatted(delete ? "deleted" : "to delete with --delete", words(garbage)));
+            return Rows.one(COLUMNS, new Collected(name, delete, garbage));
+        }
+    }
+
+    private static String words(Garbage garbage) {
+        return "%d old versions, %d blocks (%s), %d objects that nothing names (%s)".formatted(
+                garbage.versions(), garbage.blocks(), new ByteSize(garbage.bytes()), garbage.objects(), new ByteSize(garbage.objectBytes()));
+    }
+
+    private static final class Watcher implements Garbage.Watcher, AutoCloseable {
+        private final Session session;
+        private final Progress progress;
+
+        Watcher(Session session) {
+            this.session = session;
+            this.progress = session.progressOfItems("gc", -1);
+        }
+
+        @Override
+        public void looked(long things) {
+            progress.add(things);
+        }
+
+        @Override
+        public boolean cancelled() {
+            return session.cancellation().requested();
+        }
+
+        @Override
+        public void close() {
+            progress.close();
+        }
+    }
+}

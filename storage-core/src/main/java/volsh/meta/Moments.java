@@ -1,0 +1,126 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Which past states can be read, and who reads them. Only ticks that are over can: nothing will ever be written in them
+ * again. Of those it is the pinned ones, and if a window is kept, those of it since which history is complete.
+ *
+ * <p>Who reads a past tick is a session whose low-water is that tick, and pins it: what it reads stays, whatever becomes
+ * of snapshot and window meanwhile. Of readers who were killed {@link Purge} takes the pins away.
+ */
+public final class Moments {
+    /** From this tick on every one can be read, as far as the window goes. */
+    static final MetaKey COMPLETE_SINCE = Keys.setting("history");
+
+    private final MetaEngine engine;
+    private final InstantSource clock;
+
+    public Moments(MetaEngine engine, InstantSource clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /** The first tick from which on every one can be read now; empty if none but snapshots can. */
+    public OptionalLong earliest() throws IOException {
+        return engine.read(tx -> earliest(tx, Math.max(running(tx), clock.instant().getEpochSecond())));
+    }
+
+    /**
+     * Makes the session one that reads {@code tick}, which is over then and stays readable until it {@link #leave leaves}.
+     *
+     * @throws NoSuchMomentException if it is still to come, or was not kept
+     */
+    public Session enter(Session session, long tick) throws IOException {
+        return engine.transact(tx -> {
+            long running = new Edit(tx, clock.instant(), 0).tick();
+            var retained = Retained.parse(tx.get(Keys.RETAINED));
+            var earliest = earliest(tx, running);
+            boolean kept = retained.isPinned(tick) || earliest.isPresent() && tick >= earliest.getAsLong();
+            if (tick > running || !kept) {
+                throw new NoSuchMomentException(tick, running, earliest);
+            }
+            if (tick == running) {
+                close(tx, clock);
+            }
+            var reader = session.renewed(session.lease(), tick);
+            tx.put(Keys.session(session.id()), reader.toBytes());
+            tx.put(Keys.RETAINED, retained.withPin(tick).toBytes());
+            return reader;
+        });
+    }
+
+    /** Closes the running tick and makes the session one that reads it: everything committed so far. Returns the tick. */
+    public long enterNow(Session session) throws IOException {
+        return engine.transact(tx -> {
+            long tick = close(tx, clock);
+            tx.put(Keys.session(session.id()), session.renewed(session.lease(), tick).toBytes());
+            tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes());
+            return tick;
+        });
+    }
+
+    /** The session reads {@code tick} no longer: unless somebody else does, or it has a name, it need not be kept. */
+    public void leave(long session, long tick) throws IOException {
+        engine.transact(tx -> {
+            boolean read = Sessions.all(tx).stream().anyMatch(other -> other.id() != session && other.lowWater() == tick);
+            if (!read && tx.get(Keys.snapshotTick(tick)) == null) {
+                unpin(tx, tick);
+            }
+            return null;
+        });
+    }
+
+    /**
+     * The newest tick, of those that can be read, at which a version that was current in {@code [since, end)} can be seen.
+     */
+    static OptionalLong newestShowing(MetaEngine.Transaction tx, long since, long end, long running) throws IOException {
+        var earliest = earliest(tx, running);
+        if (earliest.isPresent() && end - 1 >= earliest.getAsLong()) {
+            return OptionalLong.of(end - 1);
+        }
+        var retained = Retained.parse(tx.get(Keys.RETAINED));
+        for (int i = retained.pins().length - 1; i >= 0; i--) {
+            long pin = retained.pins()[i];
+            if (since <= pin && pin < end) {
+                return OptionalLong.of(pin);
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    static OptionalLong earliest(MetaEngine.Transaction tx, long running) throws IOException {
+        var retained = Retained.parse(tx.get(Keys.RETAINED));
+        byte[] since = tx.get(COMPLETE_SINCE);
+        return retained.window() == 0 || since == null ? OptionalLong.empty()
+                : OptionalLong.of(Math.max(ByteBuffer.wrap(since).getLong(), retained.windowStart(running)));
+    }
+
+    static void completeSince(MetaEngine.Transaction tx, long tick) throws IOException {
+        tx.put(COMPLETE_SINCE, ByteBuffer.allocate(Long.BYTES).putLong(tick).array());
+    }
+
+    static long running(MetaEngine.Transaction tx) throws IOException {
+        return Optional.ofNullable(tx.get(Keys.TICK)).map(row -> ByteBuffer.wrap(row).getLong()).orElse(0L);
+    }
+
+    /** Closes the running tick and returns it: whatever is committed later is of a later one. */
+    static long close(MetaEngine.Transaction tx, InstantSource clock) throws IOException {
+        long closed = new Edit(tx, clock.instant(), 0).tick();
+        tx.put(Keys.TICK, ByteBuffer.allocate(Long.BYTES).putLong(closed + 1).array());
+        return closed;
+    }
+
+    /** Does somebody read the tick, as far as his session tells? */
+    static boolean isRead(MetaEngine.Transaction tx, long tick) throws IOException {
+        return Sessions.all(tx).stream().anyMatch(session -> session.lowWater() == tick);
+    }
+
+    static void unpin(MetaEngine.Transaction tx, long tick) throws IOException {
+        tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withoutPin(tick).toBytes());
+    }
+}

@@ -1,0 +1,201 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import volsh.fs.BlockRow;
+
+/**
+ * Takes the versions away that can be seen from no tick that is kept: neither a pinned one, which those are that
+ * somebody reads, nor one of the window. Blocks that only they name die with them. Each step is a small transaction that looks again at what is
+ * kept; it may be stopped anywhere, and the next run goes on with what is left.
+ */
+public final class Purge {
+    private static final int PAGE = 500;
+    private static final int BATCH = 100;
+    /** So many blocks are remembered while it is only counted what would go. */
+    private static final int BLOCKS_MAX = 1 << 20;
+    private static final Duration SLACK = Duration.ofMinutes(1);
+
+    private final MetaEngine engine;
+    private final InstantSource clock;
+    private final Changes changes;
+
+    public Purge(MetaEngine engine, InstantSource clock, long session) {
+        this.engine = engine;
+        this.clock = clock;
+        this.changes = new Changes(engine, clock, session);
+    }
+
+    /** What went, or would go: versions, pins that nobody needs, and of blocks that die how many and how many stored bytes. */
+    public record Purged(long versions, long pins, long blocks, long bytes) {}
+
+    /** Who watches, and may stop it. */
+    public interface Watcher {
+        Watcher NONE = new Watcher() {};
+
+        /** So many more versions were looked at. */
+        default void looked(long versions) {}
+
+        /** Asked often; what is stopped can be run again. */
+        default boolean cancelled() {
+            return false;
+        }
+    }
+
+    /**
+     * Why the clock cannot be trusted with what is kept for some time: it is behind the last change, or has gone on by more than
+     * {@code idle} since, and nobody has the volume open who would have noticed. Empty if it can.
+     */
+    public Optional<String> distrust(Duration idle) throws IOException {
+        return engine.read(tx -> {
+            var last = Instant.ofEpochSecond(Moments.running(tx));
+            var now = clock.instant();
+            if (last.isAfter(now.plus(SLACK))) {
+                return Optional.of("the clock of this machine says %s, but the last change of the volume is of %s".formatted(now, last));
+            }
+            if (Retained.parse(tx.get(Keys.RETAINED)).window() > 0 && last.isBefore(now.minus(idle))) {
+                return Optional.of("the clock of this machine says %s, and the last change of the volume is of %s: did it jump?".formatted(now, last));
+            }
+            return Optional.empty();
+        });
+    }
+
+    /** What {@link #run} would take away. */
+    public Purged count(Watcher watcher) throws IOException {
+        var kept = engine.read(this::kept);
+        var releases = new HashMap<Long, Long>();
+        long versions = 0;
+        for (var from = Keys.kind('h'); from != null && !watcher.cancelled(); ) {
+            var page = page(from, watcher);
+            for (var row : page) {
+                if (!kept.shows(row)) {
+                    versions++;
+                    block(row).ifPresent(block -> {
+                        if (releases.size() < BLOCKS_MAX) {
+                            releases.merge(block, 1L, Long::sum);
+                        }
+                    });
+                }
+            }
+            from = page.size() < PAGE ? null : page.getLast().key().next();
+        }
+        return dying(versions, kept.spare().size(), releases);
+    }
+
+    private Purged dying(long versions, long pins, Map<Long, Long> releases) throws IOException {
+        long blocks = 0;
+        long bytes = 0;
+        for (var release : releases.entrySet()) {
+            long stored = engine.read(tx -> {
+                byte[] uses = tx.get(Keys.uses(release.getKey()));
+                long count = uses == null ? 1 : ByteBuffer.wrap(uses).getLong();
+                return count > release.getValue() ? -1 : new View(tx).block(release.getKey()).storedSize();
+            });
+            blocks += stored < 0 ? 0 : 1;
+            bytes += Math.max(0, stored);
+        }
+        return new Purged(versions, pins, blocks, bytes);
+    }
+
+    /** Takes it away. */
+    public Purged run(Watcher watcher) throws IOException {
+        long pins = forget();
+        long versions = 0;
+        long blocks = 0;
+        long bytes = 0;
+        for (var from = Keys.kind('h'); from != null && !watcher.cancelled(); ) {
+            var page = page(from, watcher);
+            var kept = engine.read(this::kept);
+            var gone = page.stream().filter(row -> !kept.shows(row)).toList();
+            for (int at = 0; at < gone.size(); at += BATCH) {
+                var purged = purge(gone.subList(at, Math.min(at + BATCH, gone.size())));
+                versions += purged.versions();
+                blocks += purged.blocks();
+                bytes += purged.bytes();
+            }
+            from = page.size() < PAGE ? null : page.getLast().key().next();
+        }
+        return new Purged(versions, pins, blocks, bytes);
+    }
+
+    private List<MetaEngine.Entry> page(MetaKey from, Watcher watcher) throws IOException {
+        var page = engine.read(tx -> tx.scan(from, Keys.kind('h').afterPrefix(), PAGE));
+        watcher.looked(page.size());
+        return page;
+    }
+
+    /** From now on nobody reads what is to go: nobody can enter a tick before the window, or one that had no name and no reader. */
+    private long forget() throws IOException {
+        return changes.change(edit -> {
+            var kept = kept(edit.tx);
+            var earliest = Moments.earliest(edit.tx, edit.tick());
+            if (earliest.isPresent()) {
+                Moments.completeSince(edit.tx, earliest.getAsLong());
+            }
+            var retained = Retained.parse(edit.tx.get(Keys.RETAINED));
+            for (long pin : kept.spare()) {
+                retained = retained.withoutPin(pin);
+            }
+            if (!kept.spare().isEmpty()) {
+                edit.tx.put(Keys.RETAINED, retained.toBytes());
+            }
+            return (long) kept.spare().size();
+        });
+    }
+
+    private Purged purge(List<MetaEngine.Entry> rows) throws IOException {
+        return changes.change(edit -> {
+            var kept = kept(edit.tx);
+            long versions = 0;
+            var uses = edit.uses();
+            for (var row : rows) {
+                if (kept.shows(row) || edit.tx.get(row.key()) == null) {
+                    continue;
+                }
+                edit.tx.delete(row.key());
+                versions++;
+                block(row).ifPresent(uses::release);
+            }
+            var died = uses.settle();
+            return new Purged(versions, 0, died.size(), died.stream().mapToLong(BlockRow::storedSize).sum());
+        });
+    }
+
+    /** The block that a version names. */
+    private static Optional<Long> block(MetaEngine.Entry row) {
+        return row.key().bytes()[1] == 'X' ? Optional.of(View.content(row.value()).getLong(View.SINCE_BYTES + Long.BYTES)) : Optional.empty();
+    }
+
+    /** What is kept: everything from tick {@code first} on, and pins, of which the {@code spare} ones are nobody's. */
+    private record Kept(Retained retained, List<Long> spare, long first) {
+        boolean shows(MetaEngine.Entry row) {
+            return retained.shows(ByteBuffer.wrap(row.value()).getLong(), Keys.end(row.key()), first);
+        }
+    }
+
+    private Kept kept(MetaEngine.Transaction tx) throws IOException {
+        var retained = Retained.parse(tx.get(Keys.RETAINED));
+        long running = Math.max(Moments.running(tx), clock.instant().getEpochSecond());
+        var read = Sessions.all(tx).stream().map(Session::lowWater).collect(Collectors.toSet());
+        OptionalLong earliest = Moments.earliest(tx, running);
+        var spare = new ArrayList<Long>();
+        var needed = retained;
+        for (long pin : retained.pins()) {
+            if (!read.contains(pin) && tx.get(Keys.snapshotTick(pin)) == null) {
+                spare.add(pin);
+                needed = needed.withoutPin(pin);
+            }
+        }
+        return new Kept(needed, spare, earliest.orElse(running));
+    }
+}

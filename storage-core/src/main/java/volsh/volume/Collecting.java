@@ -1,0 +1,109 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.meta.MetaEngine;
+import volsh.meta.Purge;
+import volsh.meta.Strays;
+
+/** Collects the garbage of a volume: history first, then what died with it, then objects that nothing knows. May be stopped anywhere. */
+final class Collecting {
+    private static final String BLOCKS = "blocks/";
+
+    private final MetaEngine engine;
+    private final BlockStore store;
+    private final InstantSource clock;
+    private final Lease lease;
+    private final Housekeeping housekeeping;
+
+    Collecting(MetaEngine engine, BlockStore store, InstantSource clock, Lease lease, Housekeeping housekeeping) {
+        this.engine = engine;
+        this.store = store;
+        this.clock = clock;
+        this.lease = lease;
+        this.housekeeping = housekeeping;
+    }
+
+    /** Deletes it; objects only if they are older than {@code age}. */
+    Garbage run(Duration age, Garbage.Watcher watcher) throws IOException {
+        lease.renew();
+        var purged = new Purge(engine, clock, lease.session()).run(looking(watcher));
+        lease.renewForGood();   // nothing is open here: what just died may go
+        var reclaimed = watcher.cancelled() ? new Reclaimer.Reclaimed(0, 0, true) : housekeeping.runNow(watcher::cancelled);
+        var strays = strays(age, watcher);
+        for (var stray : strays.found()) {
+            if (watcher.cancelled()) {
+                break;
+            }
+            store.delete(stray);
+        }
+        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared());
+    }
+
+    /** What would be deleted, as far as can be told. */
+    static Garbage count(MetaEngine engine, BlockStore store, InstantSource clock, Duration age, Garbage.Watcher watcher) throws IOException {
+        var purged = new Purge(engine, clock, 0).count(looking(watcher));
+        var waiting = new Strays(engine).waiting();
+        var strays = new Collecting(engine, store, clock, null, null).strays(age, watcher);
+        return new Garbage(purged.versions(), purged.blocks() + waiting.blocks(), purged.bytes() + waiting.bytes(), strays.found().size(),
+                strays.bytes(), strays.spared());
+    }
+
+    private static Purge.Watcher looking(Garbage.Watcher watcher) {
+        return new Purge.Watcher() {
+            @Override
+            public void looked(long versions) {
+                watcher.looked(versions);
+            }
+
+            @Override
+            public boolean cancelled() {
+                return watcher.cancelled();
+            }
+        };
+    }
+
+    private record Found(List<BlockKey> found, long bytes, long spared) {}
+
+    private Found strays(Duration age, Garbage.Watcher watcher) throws IOException {
+        var rows = new Strays(engine);
+        var before = clock.instant().minus(age);
+        var found = new ArrayList<BlockKey>();
+        long bytes = 0;
+        long spared = 0;
+        try (var listed = store.list(BLOCKS)) {
+            var page = new ArrayList<BlockStore.Listed>();
+            for (var objects = listed.iterator(); objects.hasNext() && !watcher.cancelled(); ) {
+                page.add(objects.next());
+                if (page.size() == Strays.PAGE || !objects.hasNext()) {
+                    watcher.looked(page.size());
+                    var strays = rows.among(page.stream().map(object -> id(object.key())).toList());
+                    for (var object : page) {
+                        if (strays.spared().contains(id(object.key())) || strays.unknown().contains(id(object.key())) && isYoung(object, before)) {
+                            spared++;
+                        } else if (strays.unknown().contains(id(object.key()))) {
+                            found.add(object.key());
+                            bytes += object.size();
+                        }
+                    }
+                    page.clear();
+                }
+            }
+        }
+        return new Found(found, bytes, spared);
+    }
+
+    private static boolean isYoung(BlockStore.Listed object, Instant before) {
+        return !object.modified().isBefore(before);
+    }
+
+    private static long id(BlockKey key) {
+        return Long.parseUnsignedLong(key.text().substring(key.text().lastIndexOf('/') + 1), 16);
+    }
+}

@@ -1,0 +1,31 @@
+package volsh.volume;
+
+import java.io.IOException;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.meta.Trees;
+import volsh.vfs.Vfs;
+
+/**
+ * Copies of files and trees of one past state of a volume, made within it without copying data: both share the stored blocks until
+ * one changes. A copy appears whole, in one step, or not at all. The past state must stay open meanwhile.
+ */
+public final class Copies {
+    private final Trees trees;
+    private final long tick;
+
+    Copies(Trees trees, long tick) {
+        this.trees = trees;
+        this.tick = tick;
+    }
+
+    /** Copies inode {@code ino}, with all below it, under a name, instead of what has it if {@code replace}. @throws FsException EXISTS */
+    public void copy(long ino, long directory, Name name, boolean replace, Trees.Watcher watcher) throws IOException {
+        trees.place(trees.copy(tick, ino, directory, watcher), directory, name, replace);
+    }
+
+    /** Makes the volume hold what it held then: all of it in one step, unless the root has very many names. */
+    public void restoreAll(Trees.Watcher watcher) throws IOException {
+        trees.placeAsRoot(trees.copy(tick, Vfs.ROOT, Vfs.ROOT, watcher), tick);
+    }
+}

@@ -1,0 +1,97 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import volsh.meta.MetaEngine;
+import volsh.meta.Moments;
+import volsh.meta.NoSuchMomentException;
+import volsh.meta.PastEngine;
+import volsh.meta.Session;
+import volsh.meta.Sessions;
+import volsh.meta.Snapshots;
+import volsh.volume.Refusal.Reason;
+
+/** A past state that a session reads, which stays until this is closed. */
+final class Past implements AutoCloseable {
+    private final Moments moments;
+    private final Session session;
+    private final MetaEngine engine;
+    private final long tick;
+
+    private Past(Moments moments, Session session, MetaEngine engine, long tick) {
+        this.moments = moments;
+        this.session = session;
+        this.engine = engine;
+        this.tick = tick;
+    }
+
+    /** Has the session read the volume as it was; ends the session if that cannot be. @throws Refusal NOT_FOUND, INVALID */
+    static Past enter(VolumeSpec spec, MetaEngine engine, InstantSource clock, Sessions sessions, Session session, Moment moment)
+            throws IOException {
+        try {
+            var moments = new Moments(engine, clock);
+            long tick = switch (moment) {
+                case Moment.Now() -> moments.enterNow(session);
+                case Moment.Named(String name) -> entered(moments, session, new Snapshots(engine, clock).find(name)
+                        .orElseThrow(() -> noSnapshot(spec.name(), name)).tick());
+                case Moment.Time(Instant time) -> entered(moments, session, time.getEpochSecond());
+            };
+            return new Past(moments, session, new PastEngine(engine, tick), tick);
+        } catch (NoSuchMomentException none) {
+            sessions.end(session.id());
+            throw refusal(spec, none);
+        } catch (IOException | RuntimeException refused) {
+            sessions.end(session.id());
+            throw refused;
+        }
+    }
+
+    private static long entered(Moments moments, Session session, long tick) throws IOException {
+        moments.enter(session, tick);
+        return tick;
+    }
+
+    static Refusal noSnapshot(String volume, String name) {
+        return new Refusal(Reason.NOT_FOUND, "volume '%s' has no snapshot '%s'".formatted(volume, name), "volsh snapshot list " + volume);
+    }
+
+    static Refusal refusal(VolumeSpec spec, NoSuchMomentException none) {
+        var name = spec.name();
+        var asked = time(none.tick());
+        if (none.isFuture()) {
+            return new Refusal(Reason.INVALID, "%s is still to come".formatted(asked), "volsh snapshot list " + name);
+        }
+        if (none.earliest().isEmpty()) {
+            return new Refusal(Reason.NOT_FOUND, "volume '%s' keeps no history but its snapshots: %s cannot be read".formatted(name, asked),
+                    "volsh snapshot list " + name, "from now on: volsh volume set %s retention=30d".formatted(name));
+        }
+        var earliest = time(none.earliest().getAsLong());
+        return new Refusal(Reason.NOT_FOUND, "the history of volume '%s' begins at %s: %s cannot be read".formatted(name, earliest, asked),
+                "volsh ls %s:/ --at %s".formatted(name, earliest), "volsh snapshot list " + name);
+    }
+
+    private static Instant time(long tick) {
+        return Instant.ofEpochSecond(tick).truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** The metadata as they were. */
+    MetaEngine engine() {
+        return engine;
+    }
+
+    long tick() {
+        return tick;
+    }
+
+    /** For the lease of the session: this is the oldest tick that it needs, always. */
+    long needed(long running) {
+        return tick;
+    }
+
+    @Override
+    public void close() throws IOException {
+        moments.leave(session.id(), tick);
+    }
+}
