@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import volsh.block.BlockStore;
 import volsh.block.Counted;
@@ -26,6 +28,9 @@ import volsh.meta.Superblock;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
+import volsh.upkeep.CheckReport;
+import volsh.upkeep.Dump;
+import volsh.upkeep.Load;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -361,6 +366,55 @@ public final class Volumes {
         } catch (Exception second) {
             failed.addSuppressed(second);
         }
+    }
+
+    // ---- upkeep
+
+    /** Compares every row and object of a volume with all others. It may be in use; {@code deep} reads every block. */
+    public CheckReport check(String name, boolean deep, Optional<String> path, volsh.upkeep.Watcher watcher) throws IOException {
+        return new Inspection(parts, assembly.disk(), clock).check(find(name), deep, path, watcher);
+    }
+
+    /** Checks, and repairs what can be repaired. @throws Refusal BUSY while somebody else has it open */
+    public CheckReport repair(String name, boolean deep, volsh.upkeep.Watcher watcher) throws IOException {
+        var spec = find(name);
+        requireHere(spec);
+        return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, watcher);
+    }
+
+    /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */
+    public Dump.Summary dump(String name, OutputStream out, volsh.upkeep.Watcher watcher) throws IOException {
+        return transcript().dump(find(name), out, watcher);
+    }
+
+    /** What {@link #load} would make. */
+    public VolumeSpec checkLoad(Load.Source source, VolumeDraft draft) throws IOException {
+        requireFree(draft.name());
+        var origin = Transcript.origin(source.header());
+        String store = draft.store().orElse(Transcript.sameStore(stores, origin, source.header()).orElse(DefaultStore.NAME));
+        return transcript().design(origin, draft, stores.find(store));
+    }
+
+    /**
+     * Makes a volume from a dump, and copies the blocks it names from where they are. Of a dump that is cut off, changed or wrong
+     * nothing is made.
+     *
+     * @throws volsh.upkeep.DumpRefusedException with the line
+     */
+    public Load.Summary load(Load.Source source, VolumeDraft draft, volsh.upkeep.Watcher watcher) throws IOException {
+        checkLoad(source, draft);
+        var origin = Transcript.origin(source.header());
+        var made = new AtomicReference<Load.Summary>();
+        catalog.exclusively(() -> {
+            var spec = checkLoad(source, draft);
+            return construction.run(spec, draft.database(), (engine, store) ->
+                    made.set(transcript().fill(origin, spec, source, engine, store, watcher)));
+        });
+        return made.get();
+    }
+
+    private Transcript transcript() {
+        return new Transcript(parts, assembly, clock);
     }
 
     // ---- attaching

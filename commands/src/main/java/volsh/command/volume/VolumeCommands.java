@@ -19,6 +19,9 @@ public final class VolumeCommands {
                         Node.command("ship", VolumeShip::new),
                         Node.command("attach", VolumeAttach::new),
                         Node.command("detach", VolumeDetach::new),
+                        Node.command("check", VolumeCheck::new),
+                        Node.command("dump", VolumeDump::new),
+                        Node.command("load", VolumeLoad::new),
                         Node.command("destroy", VolumeDestroy::new)).alias("vol"),
                 Node.command("df", Df::new));
     }

@@ -111,6 +111,7 @@ final class ExamplesProgram {
             require(scratch, "put -r dataset training-data:/");
             require(scratch, "cache pin training-data:/dataset/a.tar --cache-dir ./cache");
         }
+        require(scratch, "volume dump training-data saved.dump");
         require(scratch, "checkpoint save training-data --run r1 --step 1000 --from dataset --metric loss=0.5");
         require(scratch, "bench run meta --on . --size 4KiB");
         require(scratch, "bench baseline save nightly");
