@@ -15,7 +15,8 @@ import volsh.meta.Row;
 
 /**
  * Checks a volume while it may be in use. What one look finds while others write can be half of a change that they were at,
- * so then it looks again, and only what is there both times is told: the same row, wrong in the same way.
+ * so then it looks again, and only what is there both times is told: the same row, wrong in the same way, of a file that
+ * nobody changed meanwhile. What the volume counts as a whole is judged only if nobody else has it open.
  */
 public final class Check {
     private static final int PASSES_MAX = 3;
@@ -44,6 +45,7 @@ public final class Check {
     }
 
     Seen look(CheckOptions options, Watcher watcher) throws IOException {
+        var settled = new Settled(engine);
         Findings stable = null;
         for (int passes = 1; ; passes++) {
             var before = users();
@@ -59,7 +61,7 @@ public final class Check {
             }
             stable = stable == null ? null : stable.and(found);
             if (stable != null && (stable.count() == found.count() || passes >= PASSES_MAX)) {
-                return new Seen(stable, tally, passes, false);
+                return new Seen(settled.of(stable), tally, passes, false);
             }
             stable = found;
         }
