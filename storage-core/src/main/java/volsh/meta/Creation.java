@@ -49,7 +49,8 @@ final class Creation {
         if (taken != null) {
             new Removal(edit).drop(taken);
         }
-        edit.putNode(ino, node(file, directory));
+        var node = node(file, directory);
+        edit.putNode(ino, node);
         edit.put(Keys.entry(file.parent(), file.name()), View.entryRow(ino, FileKind.REGULAR));
         if (file.inline().isPresent() && file.size() > 0) {
             edit.put(Keys.inline(ino), file.inline().get());
@@ -60,7 +61,7 @@ final class Creation {
             edit.uses().add(extent.block());
         }
         edit.count(file.parent(), taken == null ? 1 : 0, 0);
-        edit.use(file.size(), 1, 0);
+        edit.use(node, file.size(), 1);
     }
 
     private NodeRow node(NewFile file, NodeRow directory) {

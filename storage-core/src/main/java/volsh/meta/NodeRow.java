@@ -96,6 +96,10 @@ public record NodeRow(
         return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, value, size, allocated, atime, mtime, ctime, version);
     }
 
+    NodeRow withProject(int value) {
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, value, layout, parent, size, allocated, atime, mtime, ctime, version);
+    }
+
     NodeRow withTimes(long newAtime, long newMtime, long newCtime) {
         return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, parent, size, allocated, newAtime, newMtime, newCtime, version);
     }

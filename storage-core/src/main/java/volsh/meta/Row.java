@@ -153,6 +153,22 @@ public sealed interface Row {
         }
     }
 
+    /** What a lane counts of a project: bytes, inodes. */
+    record ProjectCount(long project, int lane, Delta counts) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(QuotaKeys.usage(Account.project((int) project), lane), counts.row());
+        }
+    }
+
+    /** A limit. */
+    record Quota(QuotaRule rule) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(QuotaKeys.rule(rule.account()), rule.toBytes());
+        }
+    }
+
     /** The tick. */
     record Tick(long tick) implements Row {
         @Override
@@ -250,7 +266,8 @@ public sealed interface Row {
             case 'p' -> waiting(key, value);
             case 'P' -> pack(key, value);
             case 'l' -> place(key, value);
-            case 'g', 'w', 'f', 'i', 'k', 'm', 'q', 'y' -> new Other(entry);
+            case 'q' -> quota(entry);
+            case 'g', 'w', 'f', 'i', 'k', 'm', 'y' -> new Other(entry);
             default -> new Unknown(entry);
         };
     }
@@ -276,6 +293,15 @@ public sealed interface Row {
             throw new IllegalArgumentException("a version of a row that has no history");
         }
         return new Version(named(inner, value), ByteBuffer.wrap(value).getLong(), ByteBuffer.wrap(bytes).getLong(bytes.length - 8));
+    }
+
+    private static Row quota(MetaEngine.Entry entry) {
+        byte[] key = entry.key().bytes();
+        return switch (key[1]) {
+            case 'r' -> new Quota(QuotaRule.parse(entry.key(), entry.value()));
+            case 'u' -> new ProjectCount(QuotaKeys.account(entry.key()).id(), key[2 + Account.BYTES], shaped(entry.value(), 2, 0));
+            default -> new Other(entry);
+        };
     }
 
     private static Delta shaped(byte[] value, int sums, int maxima) {

@@ -48,6 +48,7 @@ public final class Dump {
                 names(new PastCursor(engine, kind, tick, watcher), blocks, out);
             }
             directories(tick, out, watcher);
+            quotas(out);
             blocks(blocks.sorted(), out, watcher);
             return out.end();
         } finally {
@@ -97,6 +98,15 @@ public final class Dump {
             fields.put("changes", changes);
             fields.put("mtime", Math.min(mtime, (tick + 1) * 1_000_000_000L - 1));
             out.write(fields);
+        }
+    }
+
+    private void quotas(Lines out) throws IOException {
+        var rows = Cursor.of(engine, 'q', Watcher.NONE);
+        while (rows.peek() != null) {
+            if (readable(Row.of(rows.next())) instanceof Row.Quota quota) {
+                out.row(quota);
+            }
         }
     }
 

@@ -223,6 +223,7 @@ final class InodeCheck implements AutoCloseable {
             }
             if (row.links() > 0) {
                 tally.linked(row.size(), row.isDirectory());
+                tally.ofProject(row.project(), row.size());
             }
         }
 

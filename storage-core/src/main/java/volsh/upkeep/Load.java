@@ -14,6 +14,7 @@ import volsh.json.Fields;
 import volsh.meta.Delta;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
+import volsh.meta.QuotaRule;
 import volsh.meta.Row;
 
 /**
@@ -28,13 +29,16 @@ public final class Load {
     private static final int BATCH_BYTES = 4 << 20;
     private static final int NAMES = 0;
     private static final int CHANGES = 1;
-    private static final int BLOCKS = 2;
+    private static final int QUOTAS = 2;
+    private static final int BLOCKS = 3;
 
     private final MetaEngine engine;
     private final Path directory;
     private final Blocks blocks;
     private final Watcher watcher;
     private final List<Row> batch = new ArrayList<>();
+    private final Tally tally = new Tally();
+    private long lastProject;
     private long batchBytes;
     private long bytes;
     private long inodes;
@@ -85,6 +89,10 @@ public final class Load {
             counters(entries.sorted(), changes.sorted());
             uses(uses.sorted());
             packs(places.sorted());
+            for (var project : tally.projects().entrySet()) {
+                add(new Row.ProjectCount(project.getKey(), 0, new Delta(project.getValue(), new long[0])));
+            }
+            add(new Row.NextNumber("project", lastProject + 1));
             add(new Row.UsageCount(0, new Delta(new long[] {bytes, inodes, stored}, new long[0])));
             add(new Row.Tick(source.header.tick()));
             add(new Row.NextNumber("inode", source.header.nextInode()));
@@ -111,7 +119,7 @@ public final class Load {
             }
             var row = row(lines, fields);
             var key = row.entry().key();
-            int stage = row instanceof Row.Block ? BLOCKS : NAMES;
+            int stage = row instanceof Row.Block ? BLOCKS : row instanceof Row.Quota ? QUOTAS : NAMES;
             requireOrder(lines, stage >= reached && (stage > reached || last == null || key.compareTo(last) > 0));
             reached = stage;
             last = key;
@@ -149,14 +157,17 @@ public final class Load {
         switch (row) {
             case Row.Node node -> {
                 requireBelow(lines, node.ino(), header.nextInode());
+                lastProject = Math.max(lastProject, Integer.toUnsignedLong(node.row().project()));
                 if (node.row().links() > 0) {
                     bytes += node.row().size();
                     inodes++;
                     files += node.row().isDirectory() ? 0 : 1;
+                    tally.ofProject(node.row().project(), node.row().size());
                 } else {
                     add(new Row.Orphan(node.row().parent(), node.ino()));
                 }
             }
+            case Row.Quota(QuotaRule rule) -> lastProject = Math.max(lastProject, rule.account().id());
             case Row.Entry entry -> entries.add(entry.directory(), entry.kind() == FileKind.DIRECTORY ? 1 : 0, 0);
             case Row.Run run -> uses.add(run.block());
             case Row.Block(BlockRow block) -> {

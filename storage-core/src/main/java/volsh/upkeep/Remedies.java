@@ -63,6 +63,7 @@ final class Remedies {
             case PACK_MISSING -> draft.put(new Row.Pack(block(found.row()), new UUID(0, 0), found.number()));
             case PACK_COUNT_WRONG -> pack(found);
             case DIRECTORY_COUNT_WRONG -> count(ino(found), found.number() == 1);
+            case QUOTA_COUNT_WRONG -> project(found);
             case USAGE_WRONG -> usage(found);
             case BYTES_UNREADABLE, INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT, PLACE_WRONG,
                     JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED -> { }
@@ -420,6 +421,22 @@ final class Remedies {
         } catch (FsException invalid) {
             return false;
         }
+    }
+
+    /** As below, of a project. */
+    private void project(Finding found) throws IOException {
+        byte[] key = found.row().bytes();
+        long[] sums = new long[2];
+        for (var row : draft.scan(MetaKey.of(Arrays.copyOf(key, key.length - 1)), ROWS_MAX)) {
+            if (row instanceof Row.ProjectCount(long project, int lane, Delta counts)) {
+                sums[0] += counts.sums()[0];
+                sums[1] += counts.sums()[1];
+            }
+            draft.remove(row.entry().key());
+        }
+        sums[key[key.length - 1]] = found.number();
+        var id = ByteBuffer.wrap(key).getLong(3);
+        draft.put(new Row.ProjectCount(id, 0, new Delta(sums, new long[0])));
     }
 
     /** All lanes become one, with the right sum in the place that the key of the finding tells. */

@@ -13,7 +13,9 @@ import volsh.fs.BlockRow;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.json.Fields;
+import volsh.meta.Account;
 import volsh.meta.NodeRow;
+import volsh.meta.QuotaRule;
 import volsh.meta.Row;
 
 /** Rows as a line of a dump shows them. Bytes are text where they are UTF-8, else base64 in a field whose name ends in {@code 64}. */
@@ -51,6 +53,14 @@ final class RowText {
                 fields.put("value64", Base64.getEncoder().encodeToString(attribute.value()));
             }
             case Row.Block(BlockRow block) -> block(fields, block);
+            case Row.Quota(QuotaRule rule) -> {
+                fields.put("row", "quota");
+                fields.put("of", word(rule.account().kind()));
+                fields.put("project", rule.account().id());
+                fields.put("bytes", rule.bytes());
+                fields.put("inodes", rule.inodes());
+                fields.put("directory", rule.directory());
+            }
             default -> throw new IllegalArgumentException("no row of a dump: " + row.getClass().getSimpleName());
         }
         return fields;
@@ -134,6 +144,8 @@ final class RowText {
                 case "attribute" -> new Row.Attribute(number(fields, "ino"), bytes(fields, "name"), number(fields, "since"), base64(fields, "value64"));
                 case "block" -> new Row.Block(new BlockRow(number(fields, "id"), number(fields, "raw"), number(fields, "stored"),
                         integer(fields, "layout"), number(fields, "owner"), base64(fields, "index64")));
+                case "quota" -> new Row.Quota(new QuotaRule(new Account(Account.Kind.valueOf(constant(fields, "of")), number(fields, "project")),
+                        number(fields, "bytes"), number(fields, "inodes"), number(fields, "directory")));
                 default -> throw new IOException("no such row: " + fields.text("row"));
             };
         } catch (IllegalArgumentException | ArithmeticException nonsense) {

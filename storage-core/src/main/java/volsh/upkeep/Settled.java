@@ -30,7 +30,7 @@ final class Settled {
 
     private boolean isSettled(Finding finding) throws IOException {
         return switch (finding.damage()) {
-            case USAGE_WRONG, NUMBER_BEHIND, TICK_BEHIND -> false;
+            case USAGE_WRONG, QUOTA_COUNT_WRONG, NUMBER_BEHIND, TICK_BEHIND -> false;
             case DIRECTORY_COUNT_WRONG -> isMiscounted(finding.inodes().getFirst());
             default -> {
                 for (long ino : finding.inodes()) {

@@ -3,8 +3,10 @@ package volsh.upkeep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import volsh.meta.Delta;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
@@ -17,6 +19,7 @@ final class SundriesCheck {
     /** Kinds that others look at. */
     private static final String ELSEWHERE = "ADELNXShoudblPw";
 
+    private static final Delta TWO = new Delta(new long[2], new long[0]);
     private static final Delta NOTHING = new Delta(new long[3], new long[0]);
 
     private final MetaEngine engine;
@@ -27,6 +30,7 @@ final class SundriesCheck {
     private final HashSet<String> counters = new HashSet<>();
     private long tick = -1;
     private final long[] usage = new long[3];
+    private final Map<Long, long[]> projects = new HashMap<>();
 
     SundriesCheck(MetaEngine engine, Findings findings, Tally tally, Pass.Highest highest, Watcher watcher) {
         this.engine = engine;
@@ -78,6 +82,11 @@ final class SundriesCheck {
                     usage[i] += counts.sums()[i];
                 }
             }
+            case Row.ProjectCount(long project, int lane, var counts) -> {
+                long[] said = projects.computeIfAbsent(project, id -> new long[2]);
+                said[0] += counts.sums()[0];
+                said[1] += counts.sums()[1];
+            }
             case Row.Unreadable broken -> Pass.report(findings, broken);
             case Row.Unknown unknown -> findings.add(Finding.of(Damage.UNKNOWN_ROW, "row " + unknown.entry().key(),
                     "%d bytes".formatted(unknown.entry().value().length), unknown.entry().key()));
@@ -122,9 +131,25 @@ final class SundriesCheck {
             findings.add(new Finding(Damage.TICK_BEHIND, "clock", "%s, something is of %d".formatted(tick < 0 ? "it is not there" : Long.toString(tick), highest.tick()),
                     row.entry().key(), highest.tick(), List.of()));
         }
+        projects();
         usage("bytes", 0, tally.bytes());
         usage("inodes", 1, tally.inodes());
         usage("stored-bytes", 2, tally.storedBytes());
+    }
+
+    private void projects() {
+        var all = new HashSet<>(projects.keySet());
+        all.addAll(tally.projects().keySet());
+        for (long project : all) {
+            long[] said = projects.getOrDefault(project, new long[2]);
+            long[] right = tally.projects().getOrDefault(project, new long[2]);
+            for (int i = 0; i < right.length; i++) {
+                if (said[i] != right[i]) {
+                    findings.add(new Finding(Damage.QUOTA_COUNT_WRONG, "project %d %s".formatted(project, i == 0 ? "bytes" : "inodes"),
+                            "counts %d, there are %d".formatted(said[i], right[i]), new Row.ProjectCount(project, i, TWO).entry().key(), right[i], List.of()));
+                }
+            }
+        }
     }
 
     private void usage(String of, int index, long right) {

@@ -1,7 +1,11 @@
 package volsh.upkeep;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /** What there is, counted from the rows themselves. */
 final class Tally {
+    private final Map<Long, long[]> projects = new HashMap<>();
     private long bytes;
     private long inodes;
     private long directories;
@@ -16,6 +20,20 @@ final class Tally {
         bytes += size;
         inodes++;
         directories += directory ? 1 : 0;
+    }
+
+    /** The same, of the project it belongs to. */
+    void ofProject(int project, long size) {
+        if (project != 0) {
+            long[] counts = projects.computeIfAbsent(Integer.toUnsignedLong(project), id -> new long[2]);
+            counts[0] += size;
+            counts[1]++;
+        }
+    }
+
+    /** Bytes and inodes of each project. */
+    Map<Long, long[]> projects() {
+        return projects;
     }
 
     void extent() {

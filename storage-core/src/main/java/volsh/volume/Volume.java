@@ -19,6 +19,7 @@ import volsh.chunk.Chunks;
 import volsh.journal.StagingStatus;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
+import volsh.meta.Quotas;
 import volsh.meta.Reclaim;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
@@ -45,6 +46,7 @@ public final class Volume implements AutoCloseable {
     private final ExecutorService ahead;
     private final ExecutorService merging;
     private final Vfs vfs;
+    private final Quotas quotas;
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
     private final Journaling journaling;   // null if nothing is staged here
@@ -67,6 +69,7 @@ public final class Volume implements AutoCloseable {
         engine.refresh();   // nobody switches shipping on while there is a session
         long writer = access.writes() ? session.id() : 0;
         var names = new Namespace(engine, clock, writer);
+        this.quotas = new Quotas(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
@@ -128,6 +131,11 @@ public final class Volume implements AutoCloseable {
 
     public Paths paths() {
         return new Paths(vfs);
+    }
+
+    /** Limits on what it may hold. Those of a volume that is only read can only be looked at. */
+    public Quotas quotas() {
+        return quotas;
     }
 
     public Usage usage() throws IOException {

@@ -176,6 +176,7 @@ final class DamageTest {
             var count = v.pick(Row.DirectoryCount.class, 'S', any -> true);
             v.put(new Row.DirectoryCount(count.directory(), 5, new Delta(new long[] {3, v.random.nextInt(2), 1}, new long[] {0})));
         });
+        plant(Damage.QUOTA_COUNT_WRONG, v -> v.put(new Row.ProjectCount(1 + v.random.nextInt(9), 2, new Delta(new long[] {3, v.random.nextInt(2)}, new long[0]))));
         plant(Damage.USAGE_WRONG, v -> v.put(new Row.UsageCount(6, new Delta(new long[] {v.random.nextInt(2), -3, 1}, new long[0]))));
         plant(Damage.INLINE_MISSING, v -> v.delete(Row.from('D', v.file(Storage.INLINE).ino())));
         plant(Damage.TARGET_MISSING, v -> v.delete(Row.from('L', v.node(row -> row.kind() == FileKind.SYMLINK).ino())));

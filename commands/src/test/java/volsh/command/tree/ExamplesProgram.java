@@ -112,6 +112,7 @@ final class ExamplesProgram {
             require(scratch, "cache pin training-data:/dataset/a.tar --cache-dir ./cache");
         }
         require(scratch, "volume dump training-data saved.dump");
+        require(scratch, "quota set training-data:/dataset 2TiB");
         require(scratch, "checkpoint save training-data --run r1 --step 1000 --from dataset --metric loss=0.5");
         require(scratch, "bench run meta --on . --size 4KiB");
         require(scratch, "bench baseline save nightly");
