@@ -12,7 +12,7 @@ import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "remove", description = "Lift the limit of a volume or directory.")
-@Examples({"volsh quota remove training-data:/dataset --dry-run", "volsh quota remove training-data:/dataset"})
+@Examples({"volsh quota remove training-data:/users/u1001 --dry-run", "volsh quota remove training-data:/users/u1001"})
 final class QuotaRemove implements Mutation<Rows<QuotaRow>> {
     @Parameters(paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
     private String what;

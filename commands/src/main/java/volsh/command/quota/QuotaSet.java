@@ -19,7 +19,7 @@ import volsh.volume.Volumes;
         "Bytes count as files show them, not as they are stored. A directory is limited with all below it; what is there is counted first, while"
                 + " others may use it. Who is over the limit keeps what is there and cannot grow: EDQUOT. Files cannot be renamed or linked into a"
                 + " directory with a quota or out of it (EXDEV), as between file systems; mv of the system copies them then."})
-@Examples({"volsh quota set training-data 10TiB", "volsh quota set training-data:/dataset 2TiB --inodes 1000000", "volsh quota set training-data --inodes 5000000"})
+@Examples({"volsh quota set training-data 10TiB", "volsh quota set training-data:/users/u1001 2TiB --inodes 1000000", "volsh quota set training-data --inodes 5000000"})
 final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
     private String what;

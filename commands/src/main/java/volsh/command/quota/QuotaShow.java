@@ -14,7 +14,7 @@ import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "show", description = "Show the quota of a volume or directory, and what is used of it.")
-@Examples("volsh quota show training-data:/dataset")
+@Examples("volsh quota show training-data:/users/u1001")
 final class QuotaShow implements Action<Rows<QuotaRow>>, Tabular {
     @Parameters(paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
     private String what;

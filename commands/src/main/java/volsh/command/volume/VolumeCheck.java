@@ -27,7 +27,7 @@ import volsh.volume.Volumes;
 @Command(name = "check", description = {"Compare all metadata and objects of a volume with each other, and repair them.",
         "It may be in use meanwhile; to be repaired it must not be. Repairing deletes no data: what lost its name goes to /lost+found,"
                 + " and every row is written down before it is changed, in the volume's directory. Exit 7 if damage is left."})
-@Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /images",
+@Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair"})
 final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)

@@ -23,7 +23,7 @@ import volsh.volume.Volumes;
         "Its metadata may be of another kind than the old one's, in a database or on this machine. The blocks that the dump names are"
                 + " copied from their store, which is left as it is: the two volumes have nothing in common. Nothing is made of a dump"
                 + " that is cut off, changed or wrong."})
-@Examples({"volsh volume load saved.dump restored", "volsh volume load saved.dump restored --store lake --dry-run"})
+@Examples({"volsh volume load saved.dump restored", "volsh volume load saved.dump restored-in-lake --store lake --dry-run"})
 final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     @Parameters(index = "0", paramLabel = "FILE", description = "The dump; - is standard input.")
     private String file;

@@ -112,7 +112,8 @@ final class ExamplesProgram {
             require(scratch, "cache pin training-data:/dataset/a.tar --cache-dir ./cache");
         }
         require(scratch, "volume dump training-data saved.dump");
-        require(scratch, "quota set training-data:/dataset 2TiB");
+        require(scratch, "mkdir -p training-data:/users/u1001");
+        require(scratch, "quota set training-data:/users/u1001 1TiB");
         require(scratch, "checkpoint save training-data --run r1 --step 1000 --from dataset --metric loss=0.5");
         require(scratch, "bench run meta --on . --size 4KiB");
         require(scratch, "bench baseline save nightly");

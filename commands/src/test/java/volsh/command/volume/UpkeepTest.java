@@ -77,7 +77,7 @@ final class UpkeepTest {
     @Test
     void damageIsShownPlannedAndRepaired() throws IOException {
         assertThat(ok("volume check train --deep").err()).contains("20 files", "nothing is wrong");
-        long ino = Long.parseLong(ok("stat train:/data/sub/f9 -o value:ino").out().strip());
+        long ino = Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip());
         damage(node(ino), true);
         var found = ended("volume check train -o json", 7);
         assertThat(found.out()).contains("\"damage\":\"rows-without-inode\"").contains("inode " + ino);
