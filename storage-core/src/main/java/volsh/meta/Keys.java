@@ -21,11 +21,11 @@ import volsh.fs.Name;
  *  r                retained ticks                v name         settings
  *  g                guard of directory renames    p journal      blocks may wait on a host
  *  P pack           an object of many blocks      w ...          change log, see volsh.ship
- *                                                 l id           where in a pack a block lies
+ *  q ...            quotas, see QuotaKeys         l id           where in a pack a block lies
  * </pre>
  *
- * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
- * quotas, {@code y} tokens.
+ * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code y}
+ * tokens.
  */
 final class Keys {
     static final MetaKey TICK = MetaKey.of((byte) 't');

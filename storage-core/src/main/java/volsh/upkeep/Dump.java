@@ -48,7 +48,7 @@ public final class Dump {
                 names(new PastCursor(engine, kind, tick, watcher), blocks, out);
             }
             directories(tick, out, watcher);
-            quotas(out);
+            settings(out);
             blocks(blocks.sorted(), out, watcher);
             return out.end();
         } finally {
@@ -101,11 +101,17 @@ public final class Dump {
         }
     }
 
-    private void quotas(Lines out) throws IOException {
-        var rows = Cursor.of(engine, 'q', Watcher.NONE);
-        while (rows.peek() != null) {
-            if (readable(Row.of(rows.next())) instanceof Row.Quota quota) {
-                out.row(quota);
+    /** Quotas, how long past versions are kept, and settings; pinned ticks are of versions that are not in a dump. */
+    private void settings(Lines out) throws IOException {
+        for (char kind : Load.SETTINGS.toCharArray()) {
+            var rows = Cursor.of(engine, kind, Watcher.NONE);
+            while (rows.peek() != null) {
+                switch (readable(Row.of(rows.next()))) {
+                    case Row.Quota quota -> out.row(quota);
+                    case Row.Retention(long window, long[] pins) when window != 0 -> out.row(new Row.Retention(window, new long[0]));
+                    case Row.Setting setting when !Load.OWN_SETTINGS.contains(setting.name()) -> out.row(setting);
+                    default -> { }
+                }
             }
         }
     }

@@ -78,7 +78,8 @@ final class DumpLines {
         }
     }
 
-    private String sum() {
+    /** The digest of the rows so far. */
+    String sum() {
         try {
             return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
         } catch (CloneNotSupportedException impossible) {

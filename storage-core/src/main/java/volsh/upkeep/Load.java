@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import volsh.fs.BlockRow;
 import volsh.fs.FileKind;
@@ -25,11 +26,17 @@ public final class Load {
     /** The kinds of rows of the name space, in the order of a dump. */
     static final String NAME_SPACE = "ADELNX";
 
+    /** The kinds of rows that follow, in the order of a dump. */
+    static final String SETTINGS = "qrv";
+
+    /** Settings that each volume has of its own. */
+    static final Set<String> OWN_SETTINGS = Set.of("volume", "store", "sole-writer", "retired");
+
     private static final int BATCH = 400;
     private static final int BATCH_BYTES = 4 << 20;
     private static final int NAMES = 0;
     private static final int CHANGES = 1;
-    private static final int QUOTAS = 2;
+    private static final int OF_THE_VOLUME = 2;
     private static final int BLOCKS = 3;
 
     private final MetaEngine engine;
@@ -64,7 +71,7 @@ public final class Load {
     }
 
     /** What was made. */
-    public record Summary(long files, long bytes, long rows) {}
+    public record Summary(long files, long bytes, long rows, String digest) {}
 
     /** A dump whose first line has been read. */
     public static final class Source {
@@ -98,7 +105,7 @@ public final class Load {
             add(new Row.NextNumber("inode", source.header.nextInode()));
             add(new Row.NextNumber("block", source.header.nextBlock()));
             flush();
-            return new Summary(files, bytes, rows);
+            return new Summary(files, bytes, rows, source.lines.sum());
         }
     }
 
@@ -119,7 +126,7 @@ public final class Load {
             }
             var row = row(lines, fields);
             var key = row.entry().key();
-            int stage = row instanceof Row.Block ? BLOCKS : row instanceof Row.Quota ? QUOTAS : NAMES;
+            int stage = row instanceof Row.Block ? BLOCKS : SETTINGS.indexOf(key.bytes()[0]) >= 0 ? OF_THE_VOLUME : NAMES;
             requireOrder(lines, stage >= reached && (stage > reached || last == null || key.compareTo(last) > 0));
             reached = stage;
             last = key;

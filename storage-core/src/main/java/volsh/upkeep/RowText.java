@@ -61,6 +61,15 @@ final class RowText {
                 fields.put("inodes", rule.inodes());
                 fields.put("directory", rule.directory());
             }
+            case Row.Retention retention -> {
+                fields.put("row", "retention");
+                fields.put("seconds", retention.window());
+            }
+            case Row.Setting setting -> {
+                fields.put("row", "setting");
+                fields.put("name", setting.name());
+                fields.put("value64", Base64.getEncoder().encodeToString(setting.value()));
+            }
             default -> throw new IllegalArgumentException("no row of a dump: " + row.getClass().getSimpleName());
         }
         return fields;
@@ -146,6 +155,8 @@ final class RowText {
                         integer(fields, "layout"), number(fields, "owner"), base64(fields, "index64")));
                 case "quota" -> new Row.Quota(new QuotaRule(new Account(Account.Kind.valueOf(constant(fields, "of")), number(fields, "project")),
                         number(fields, "bytes"), number(fields, "inodes"), number(fields, "directory")));
+                case "retention" -> new Row.Retention(number(fields, "seconds"), new long[0]);
+                case "setting" -> setting(fields.text("name"), base64(fields, "value64"));
                 default -> throw new IOException("no such row: " + fields.text("row"));
             };
         } catch (IllegalArgumentException | ArithmeticException nonsense) {
@@ -165,6 +176,13 @@ final class RowText {
             throw new IOException("no extent can be so");
         }
         return run;
+    }
+
+    private static Row setting(String name, byte[] value) throws IOException {
+        if (Load.OWN_SETTINGS.contains(name) || !name.matches("[ -~]{1,200}")) {
+            throw new IOException("no setting of a dump: '%s'".formatted(name));
+        }
+        return new Row.Setting(name, value);
     }
 
     /** Not negative. */

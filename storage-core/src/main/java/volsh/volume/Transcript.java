@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
+import volsh.meta.MetaEngine;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.ship.RecordingEngine;
@@ -37,11 +38,15 @@ final class Transcript {
     Dump.Summary dump(VolumeSpec spec, OutputStream out, Watcher watcher) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             engine.refresh();
-            byte[] record = new Superblock(engine, clock).setting(Volumes.SPEC).orElseThrow(() -> new Refusal(Reason.DAMAGED,
-                    "the metadata of volume '%s' has no volume record".formatted(spec.name())));
-            return new Dump(engine, new Ticks(engine, clock), parts.directory(spec))
-                    .run(new String(record, StandardCharsets.UTF_8), parts.storeUrl(spec).toString(), out, watcher);
+            return dump(spec, engine, out, watcher);
         }
+    }
+
+    Dump.Summary dump(VolumeSpec spec, MetaEngine engine, OutputStream out, Watcher watcher) throws IOException {
+        byte[] record = new Superblock(engine, clock).setting(Volumes.SPEC).orElseThrow(() -> new Refusal(Reason.DAMAGED,
+                "the metadata of volume '%s' has no volume record".formatted(spec.name())));
+        return new Dump(engine, new Ticks(engine, clock), parts.directory(spec))
+                .run(new String(record, StandardCharsets.UTF_8), parts.storeUrl(spec).toString(), out, watcher);
     }
 
     /** What the dump is of. @throws Refusal INVALID if its first line is not one */
@@ -77,7 +82,7 @@ final class Transcript {
         }
     }
 
-    private static void requireSound(Check check, Watcher watcher) throws IOException {
+    static void requireSound(Check check, Watcher watcher) throws IOException {
         var wrong = check.run(CheckOptions.QUICK, watcher).problems().stream().findFirst();
         if (wrong.isPresent()) {
             throw new Refusal(Reason.DAMAGED, "the dump describes no volume: %s: %s (%s)".formatted(

@@ -413,6 +413,24 @@ public final class Volumes {
         return made.get();
     }
 
+    /** What {@link #move} needs. */
+    public VolumeSpec checkMove(String name, Load.Source source, Optional<PostgresUrl> target) throws IOException {
+        var spec = latest(name);
+        new Relocation(parts, assembly, clock).check(spec, source, target);
+        return spec;
+    }
+
+    /**
+     * Puts the metadata of a volume into this database, or onto this machine, from a dump of the volume as it is; its blocks
+     * stay where they are. The old metadata let nobody in any more and are set aside.
+     *
+     * @throws Refusal CONFLICT if it has changed since, BUSY if somebody has it open
+     */
+    public Load.Summary move(String name, Load.Source source, Optional<PostgresUrl> target, volsh.upkeep.Watcher watcher) throws IOException {
+        checkMove(name, source, target);
+        return catalog.exclusively(() -> new Relocation(parts, assembly, clock).run(checkMove(name, source, target), source, target, watcher));
+    }
+
     private Transcript transcript() {
         return new Transcript(parts, assembly, clock);
     }

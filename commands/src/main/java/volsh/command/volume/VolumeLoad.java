@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -11,6 +12,7 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.meta.postgres.PostgresUrl;
@@ -37,6 +39,10 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     @Option(names = "--meta", paramLabel = "URL", description = "Where its metadata are kept: postgres://user@host/database (default: on this machine).")
     private PostgresUrl meta;
 
+    @Option(names = "--move", description = "The dump is of the volume NAME as it is: put its metadata where --meta says, or onto this machine, and leave its blocks"
+            + " where they are. The old metadata are set aside.")
+    private boolean move;
+
     /** What was made. */
     record Loaded(String name, long files, ByteSize bytes, long rows) {}
 
@@ -55,9 +61,20 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
         return file.equals("-") ? session.in() : Files.newInputStream(Path.of(file));
     }
 
+    private Optional<PostgresUrl> target() {
+        if (store != null) {
+            throw CommandFailure.usage("--move leaves the blocks where they are: --store has no place here");
+        }
+        return Optional.ofNullable(meta).map(url -> url.volume().isEmpty() ? url.withVolume(name) : url);
+    }
+
     @Override
     public Plan plan(Session session) throws Exception {
         try (var in = open(session)) {
+            if (move) {
+                session.service(Volumes.class).checkMove(name, new Load.Source(in), target());
+                return Plan.of("move", "the metadata of " + VolumeViews.quoted(name), target().map(PostgresUrl::toString).orElse("to this machine"));
+            }
             var spec = session.service(Volumes.class).checkLoad(new Load.Source(in), draft());
             return Plan.of("load", VolumeViews.quoted(name), VolumeViews.summary(spec));
         }
@@ -66,8 +83,9 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     @Override
     public Rows<Loaded> run(Session session) throws Exception {
         try (var in = open(session); var watcher = new VolumeCheck.Watching(session)) {
-            var made = session.service(Volumes.class).load(new Load.Source(in), draft(), watcher);
-            session.say("loaded %s: %d files with %s".formatted(VolumeViews.quoted(name), made.files(), new ByteSize(made.bytes())));
+            var volumes = session.service(Volumes.class);
+            var made = move ? volumes.move(name, new Load.Source(in), target(), watcher) : volumes.load(new Load.Source(in), draft(), watcher);
+            session.say((move ? "moved" : "loaded") + " %s: %d files with %s".formatted(VolumeViews.quoted(name), made.files(), new ByteSize(made.bytes())));
             return Rows.one(Columns.derived(Loaded.class), new Loaded(name, made.files(), new ByteSize(made.bytes()), made.rows())).told();
         }
     }

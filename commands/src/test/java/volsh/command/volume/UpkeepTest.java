@@ -80,7 +80,7 @@ final class UpkeepTest {
         long ino = Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip());
         damage(node(ino), true);
         var found = ended("volume check train -o json", 7);
-        assertThat(found.out()).contains("\"damage\":\"rows-without-inode\"").contains("inode " + ino);
+        assertThat(found.out()).contains("\"damage\": \"rows-without-inode\"").contains("inode " + ino);
         assertThat(ok("volume check train --repair -n").out() + machine.run("volume check train --repair -n").err()).contains("rows-without-inode");
         ended("volume check train", 7);
         assertThat(ok("volume check train --repair").out()).contains("repaired").contains("/data/sub/f9");
@@ -130,6 +130,34 @@ final class UpkeepTest {
         for (int i = 0; i < 20; i++) {
             assertThat(Files.mismatch(directory.resolve("copy/sub/f" + i), directory.resolve("data/sub/f" + i))).isEqualTo(-1);
         }
+    }
+
+    /** The blocks stay; whoever has the old metadata is not let in. */
+    @Test
+    void metadataAreMovedToADatabaseAndBack() throws Exception {
+        var dump = directory.resolve("train.dump");
+        String database = PostgresServer.shared().url() + "#" + PostgresServer.freshName();
+        ok("volume dump train " + dump);
+        ok("mkdir train:/later");
+        assertThat(ended("volume load %s train --move --meta %s".formatted(dump, database), 4).err()).contains("changed since");
+        ok("mkdir train:/later-still");
+        ok("volume dump train %s --force".formatted(dump));
+        try (var open = machine.volumes().open("train", Access.WRITE, "a test")) {
+            assertThat(open.usage().inodes()).isEqualTo(25);
+            ended("volume load %s train --move --meta %s".formatted(dump, database), 5);
+        }
+        ok("volume load %s train --move --meta %s -n".formatted(dump, database));
+        ok("volume load %s train --move --meta %s".formatted(dump, database));
+        assertThat(ok("volume show train -o value:meta").out()).startsWith("postgres://");
+        ok("volume check train --deep");
+        ok("rm -r train:/later");
+        ended("volume load %s train --move".formatted(dump), 4);
+        ok("volume dump train %s --force".formatted(dump));
+        ok("volume load %s train --move".formatted(dump));
+        ended("volume load %s train --move".formatted(dump), 2);
+        ok("volume check train --deep");
+        ok("get -r train:/data " + directory.resolve("copy"));
+        assertThat(Files.mismatch(directory.resolve("copy/sub/f7"), directory.resolve("data/sub/f7"))).isEqualTo(-1);
     }
 
     @Test
