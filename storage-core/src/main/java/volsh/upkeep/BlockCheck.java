@@ -7,6 +7,7 @@ import java.util.List;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 import volsh.meta.MetaEngine;
@@ -33,6 +34,7 @@ final class BlockCheck {
     private Spill placed;
     private DeepRead deep;
     private List<Session> sessions;
+    private boolean journals;
 
     BlockCheck(MetaEngine engine, BlockStore store, CheckOptions options, Findings findings, Tally tally, Pass.Highest highest, Watcher watcher) {
         this.engine = engine;
@@ -59,6 +61,7 @@ final class BlockCheck {
         this.placed = byPack;
         this.deep = reader;
         this.sessions = SundriesCheck.sessions(engine);
+        this.journals = Cursor.of(engine, 'p', Watcher.NONE).peek() != null;
         for (var id = next(); id != null; id = next()) {
             new One(id).run();
         }
@@ -224,6 +227,10 @@ final class BlockCheck {
                 }
                 found(Damage.OBJECT_SIZE_WRONG, objectSize == null ? "its row says %d bytes".formatted(row.storedSize())
                         : "%d bytes, its row says %d".formatted(objectSize, row.storedSize()), 0);
+            } catch (UnavailableException waiting) {
+                if (!journals) {
+                    throw waiting;   // the store is away; else it waits in a journal of another host
+                }
             } catch (NoSuchBlockException missing) {
                 found(Damage.OBJECT_MISSING, "%d bytes".formatted(row.storedSize()), 0);
             }

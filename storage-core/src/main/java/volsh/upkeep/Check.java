@@ -80,7 +80,10 @@ public final class Check {
         var where = new Whereabouts(engine);
         var problems = new ArrayList<CheckReport.Problem>();
         for (var finding : seen.findings().list()) {
-            var paths = where.of(finding.inodes());
+            var paths = switch (finding.damage()) {
+                case ROWS_WITHOUT_INODE, ENTRY_WITHOUT_INODE -> List.of(where.in(finding.number(), finding.inodes().getFirst()));
+                default -> where.of(finding.inodes());
+            };
             if (options.below().isEmpty() || isBelow(where, options.below().getAsLong(), finding, paths)) {
                 problems.add(new CheckReport.Problem(finding, paths));
             }

@@ -4,11 +4,14 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import volsh.fs.BlockRow;
 import volsh.fs.FileKind;
 import volsh.json.Fields;
@@ -34,6 +37,7 @@ public final class Load {
 
     private static final int BATCH = 400;
     private static final int BATCH_BYTES = 4 << 20;
+    private static final int BLOCKS_AT_ONCE = 8;
     private static final int NAMES = 0;
     private static final int CHANGES = 1;
     private static final int OF_THE_VOLUME = 2;
@@ -44,6 +48,7 @@ public final class Load {
     private final Blocks blocks;
     private final Watcher watcher;
     private final List<Row> batch = new ArrayList<>();
+    private final ArrayDeque<Taken> waiting = new ArrayDeque<>();
     private final Tally tally = new Tally();
     private long lastProject;
     private long batchBytes;
@@ -55,8 +60,8 @@ public final class Load {
 
     /** What is done about a block before its row is written: nothing if it stays where it is. */
     public interface Blocks {
-        /** The row it has in the new volume. */
-        BlockRow take(BlockRow row, Optional<Row.Place> place) throws IOException;
+        /** The row it has in the new volume, soon; it fails with an {@link IOException}. */
+        Future<BlockRow> take(BlockRow row, Optional<Row.Place> place);
 
         /** Are they where they were, in their packs? */
         boolean stay();
@@ -93,6 +98,7 @@ public final class Load {
         try (var entries = new Spill(directory, 3); var uses = new Spill(directory, 1); var changes = new Spill(directory, 3);
                 var places = new Spill(directory, 1)) {
             take(source, entries, uses, changes, places);
+            settle(0, places);
             counters(entries.sorted(), changes.sorted());
             uses(uses.sorted());
             packs(places.sorted());
@@ -195,13 +201,35 @@ public final class Load {
         }
     }
 
+    private record Taken(Future<BlockRow> row, Optional<Row.Place> place) {}
+
     private void block(BlockRow block, Optional<Row.Place> place, Spill places) throws IOException {
-        var taken = blocks.take(block, place);
-        stored += taken.storedSize();
-        add(new Row.Block(taken));
-        if (place.isPresent() && blocks.stay()) {
-            places.add(place.get().pack());
-            add(place.get());
+        waiting.add(new Taken(blocks.take(block, place), place));
+        settle(BLOCKS_AT_ONCE, places);
+    }
+
+    /** Writes the rows of blocks that are taken, until so many wait. */
+    private void settle(int left, Spill places) throws IOException {
+        while (waiting.size() > left) {
+            var taken = waiting.removeFirst();
+            var row = row(taken.row());
+            stored += row.storedSize();
+            add(new Row.Block(row));
+            if (taken.place().isPresent() && blocks.stay()) {
+                places.add(taken.place().get().pack());
+                add(taken.place().get());
+            }
+        }
+    }
+
+    private static BlockRow row(Future<BlockRow> taken) throws IOException {
+        try {
+            return taken.get();
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof IOException io ? io : new IOException(failed.getCause());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new StoppedException();
         }
     }
 

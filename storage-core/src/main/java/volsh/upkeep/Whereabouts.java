@@ -50,6 +50,13 @@ final class Whereabouts {
         return path;
     }
 
+    /** Where a name of it is, in this directory: for one that is not there itself. */
+    String in(long directory, long ino) throws IOException {
+        String name = directory == 0 ? null : name(directory, ino);
+        String path = name == null ? "" : of(directory);
+        return path.startsWith("/") ? (path.equals("/") ? "" : path) + "/" + name : of(ino);
+    }
+
     private Row read(volsh.meta.MetaKey key) throws IOException {
         byte[] value = engine.read(tx -> tx.get(key));
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));

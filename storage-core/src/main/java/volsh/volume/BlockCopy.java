@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.codec.BlockCodec;
@@ -16,15 +19,23 @@ import volsh.upkeep.Load;
 
 /** Copies blocks of one volume into another: decoded and encoded anew, as a checksum says which volume a block belongs to. */
 final class BlockCopy implements Load.Blocks, AutoCloseable {
+    private static final int THREADS = 4;
+
     private final UUID from;
     private final BlockStore source;
     private final UUID to;
     private final BlockStore target;
     private final Compression compression;
     private final BlockCodec codec = new BlockCodec();
-    private ByteBuffer sourceRoom = ByteBuffer.allocateDirect(0);
-    private ByteBuffer rawRoom = sourceRoom;
-    private ByteBuffer targetRoom = sourceRoom;
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("copy-", 0).daemon().factory());
+    private final ThreadLocal<Rooms> rooms = ThreadLocal.withInitial(Rooms::new);
+
+    /** Memory of one thread. */
+    private static final class Rooms {
+        private ByteBuffer source = ByteBuffer.allocateDirect(0);
+        private ByteBuffer raw = source;
+        private ByteBuffer target = source;
+    }
 
     BlockCopy(UUID from, BlockStore source, UUID to, BlockStore target, Compression compression) {
         this.from = from;
@@ -40,11 +51,16 @@ final class BlockCopy implements Load.Blocks, AutoCloseable {
     }
 
     @Override
-    public BlockRow take(BlockRow row, Optional<Row.Place> place) throws IOException {
+    public Future<BlockRow> take(BlockRow row, Optional<Row.Place> place) {
+        return threads.submit(() -> copy(row, place));
+    }
+
+    private BlockRow copy(BlockRow row, Optional<Row.Place> place) throws IOException {
+        var mine = rooms.get();
         var index = FrameIndex.parse(row.index());
-        var stored = read(row, index, place);
-        rawRoom = room(rawRoom, index.rawSize());
-        var raw = rawRoom.clear().limit(index.rawSize());
+        var stored = read(mine, row, index, place);
+        mine.raw = room(mine.raw, index.rawSize());
+        var raw = mine.raw.clear().limit(index.rawSize());
         var identity = new BlockIdentity(from, row.id());
         codec.verify(identity, stored);
         codec.decode(identity, index, 0, stored.duplicate().position(index.storedOffset(0)).slice(), 0, index.rawSize(), raw);
@@ -52,15 +68,15 @@ final class BlockCopy implements Load.Blocks, AutoCloseable {
         for (int i = 0; i < starts.length; i++) {
             starts[i] = index.rawOffset(i);
         }
-        targetRoom = room(targetRoom, BlockCodec.maxStoredSize(index.rawSize(), starts.length));
-        var block = codec.encode(new BlockIdentity(to, row.id()), compression, raw.flip(), starts, targetRoom.clear());
+        mine.target = room(mine.target, BlockCodec.maxStoredSize(index.rawSize(), starts.length));
+        var block = codec.encode(new BlockIdentity(to, row.id()), compression, raw.flip(), starts, mine.target.clear());
         target.put(BlockKey.of(row.id()), block.stored());
         return new BlockRow(row.id(), index.rawSize(), block.index().storedSize(), 0, row.owner(), block.index().toBytes());
     }
 
-    private ByteBuffer read(BlockRow row, FrameIndex index, Optional<Row.Place> place) throws IOException {
-        sourceRoom = room(sourceRoom, index.storedSize());
-        var stored = sourceRoom.clear().limit(index.storedSize());
+    private ByteBuffer read(Rooms mine, BlockRow row, FrameIndex index, Optional<Row.Place> place) throws IOException {
+        mine.source = room(mine.source, index.storedSize());
+        var stored = mine.source.clear().limit(index.storedSize());
         var key = place.map(in -> PackWindows.key(in.pack())).orElse(BlockKey.of(row.id()));
         int got = source.get(key, place.map(Row.Place::offset).orElse(0L), stored);
         if (got < index.storedSize()) {
@@ -75,6 +91,8 @@ final class BlockCopy implements Load.Blocks, AutoCloseable {
 
     @Override
     public void close() {
+        threads.shutdownNow();
+        threads.close();
         codec.close();
     }
 }

@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -61,7 +62,7 @@ final class Inspection {
         var direct = parts.openStore(spec);
         try {
             Ownership.require(direct, spec);
-            return new JournalReads(new Packed(direct, new Packs(engine)), new Journals(engine), disk, clock, JournalReads.PATIENCE);
+            return new JournalReads(new Packed(direct, new Packs(engine)), new Journals(engine), disk, clock, Duration.ZERO);
         } catch (IOException | RuntimeException failed) {
             direct.close();
             throw failed;

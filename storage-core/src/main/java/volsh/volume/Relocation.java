@@ -8,6 +8,8 @@ import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import volsh.fs.BlockRow;
 import volsh.meta.Journals;
 import volsh.meta.KeyFacts;
@@ -133,8 +135,8 @@ final class Relocation {
 
     private static final Load.Blocks STAY = new Load.Blocks() {
         @Override
-        public BlockRow take(BlockRow row, Optional<Row.Place> place) {
-            return row;
+        public Future<BlockRow> take(BlockRow row, Optional<Row.Place> place) {
+            return CompletableFuture.completedFuture(row);
         }
 
         @Override

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
@@ -45,8 +47,8 @@ final class DumpTest {
     private static final int MUTATIONS = Boolean.getBoolean("volsh.long") ? 100_000 : 3000;
     private static final Load.Blocks STAY = new Load.Blocks() {
         @Override
-        public BlockRow take(BlockRow row, Optional<Row.Place> place) {
-            return row;
+        public Future<BlockRow> take(BlockRow row, Optional<Row.Place> place) {
+            return CompletableFuture.completedFuture(row);
         }
 
         @Override

@@ -80,7 +80,7 @@ final class UpkeepTest {
         long ino = Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip());
         damage(node(ino), true);
         var found = ended("volume check train -o json", 7);
-        assertThat(found.out()).contains("\"damage\": \"rows-without-inode\"").contains("inode " + ino);
+        assertThat(found.out()).contains("\"damage\": \"rows-without-inode\"").contains("inode " + ino, "/data/sub/f9");
         assertThat(ok("volume check train --repair -n").out() + machine.run("volume check train --repair -n").err()).contains("rows-without-inode");
         ended("volume check train", 7);
         assertThat(ok("volume check train --repair").out()).contains("repaired").contains("/data/sub/f9");
@@ -132,6 +132,35 @@ final class UpkeepTest {
         }
     }
 
+    @Test
+    void quotasAreSetShownAndLifted() throws IOException {
+        ok("volume create small --quota 100KB");
+        ended("put -r %s small:/".formatted(directory.resolve("data")), 8);
+        assertThat(ok("quota list small -o value:limitBytes").out()).isEqualTo("100000\n");
+        ok("quota set train:/data/sub 1710000 --inodes 100");
+        assertThat(ok("quota show train:/data/sub -o json").out()).contains("\"usedBytes\": 1710000");
+        assertThat(ended("put %s train:/data/sub/more".formatted(directory.resolve("data/sub/f1")), 8).err()).contains("quota exceeded");
+        ended("mv train:/data/sub/f1 train:/f1", 1);
+        ended("quota set train", 2);
+        ended("quota set train:/data/sub/f1 1GiB", 2);
+        ended("quota show train", 3);
+        ok("rm train:/data/sub/f2");
+        ok("put %s train:/data/sub/more".formatted(directory.resolve("data/sub/f1")));
+        assertThat(ok("quota list train").out()).contains("train:/data/sub");
+        ok("quota remove train:/data/sub");
+        ok("mv train:/data/sub/f1 train:/f1");
+        ended("quota remove train:/data/sub", 3);
+        ok("volume check train");
+    }
+
+    @Test
+    void aVolumeIsCountedAndCompacted() {
+        assertThat(ok("volume stats train -o json").out()).contains("\"files\": 20", "\"directories\": 3");
+        ok("volume compact train --limit 1GiB/s");
+        ended("volume compact train --extents 0", 2);
+        ok("volume check train --deep");
+    }
+
     /** The blocks stay; whoever has the old metadata is not let in. */
     @Test
     void metadataAreMovedToADatabaseAndBack() throws Exception {
@@ -150,7 +179,7 @@ final class UpkeepTest {
         ok("volume load %s train --move --meta %s".formatted(dump, database));
         assertThat(ok("volume show train -o value:meta").out()).startsWith("postgres://");
         ok("volume check train --deep");
-        ok("rm -r train:/later");
+        ok("rm -r -y train:/later");
         ended("volume load %s train --move".formatted(dump), 4);
         ok("volume dump train %s --force".formatted(dump));
         ok("volume load %s train --move".formatted(dump));
