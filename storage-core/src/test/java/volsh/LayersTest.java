@@ -38,6 +38,7 @@ final class LayersTest {
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
             entry("ship", Set.of("fs", "codec", "block", "meta")),
+            entry("upkeep", Set.of("json", "unit", "fs", "codec", "block", "meta")),
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
             entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
@@ -45,7 +46,7 @@ final class LayersTest {
             entry("mount", Set.of("unit", "disk", "fs", "block", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm", "checkpoint", "transfer")),
             entry("warm", Set.of("unit", "fs", "block", "codec", "cache", "chunk", "vfs", "transfer")),
             entry("service", Set.of("fuse", "mount", "volume")),
-            entry("volume", Set.of("json", "unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse")));
+            entry("volume", Set.of("json", "unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse", "upkeep")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
             entry("software/amazon/", Set.of("volsh/block/s3")),

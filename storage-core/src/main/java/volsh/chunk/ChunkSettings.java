@@ -56,7 +56,7 @@ public record ChunkSettings(int blockSize, int inlineMax, long bufferBytes, long
     }
 
     /** Parts of this many bytes of a file are looked at as a whole: a block, at most 4 MiB. */
-    int crowdSpan() {
+    public int crowdSpan() {
         return Math.min(blockSize, CROWD_SPAN_MAX);
     }
 

@@ -247,6 +247,15 @@ public final class FileState {
         }
     }
 
+    /** Drops what was written behind the end that the metadata knows, as there is no room for it; writes out the rest. */
+    public void giveUpGrowth() throws IOException {
+        reshape(() -> {
+            windows.cut(chunks.table().content(ino, 0, 1).attributes().size());
+            return null;
+        });
+        flush();
+    }
+
     /** Cuts the file off at {@code size}, or extends it with a hole. */
     public Attributes truncate(long size) throws IOException {
         return reshape(() -> {
@@ -290,6 +299,11 @@ public final class FileState {
      */
     public int merge(long start, BooleanSupplier stopped) throws IOException {
         return new Merge(this, chunks, stopped).run(start);
+    }
+
+    /** The same as soon as so many of its extents touch each other. */
+    public int merge(long start, int most, BooleanSupplier stopped) throws IOException {
+        return new Merge(this, chunks, stopped).run(start, most);
     }
 
     // ---- what others ask

@@ -34,18 +34,23 @@ final class Merge {
 
     /** Merges what begins at {@code start} until it is crowded no more; the number of blocks that took the place of others. */
     int run(long start) throws IOException {
+        return run(start, chunks.settings().crowdMax());
+    }
+
+    /** The same, where so many that touch each other are a crowd. */
+    int run(long start, int most) throws IOException {
         int done = 0;
-        while (done < ROUNDS_MAX && !stopped.getAsBoolean() && round(start)) {
+        while (done < ROUNDS_MAX && !stopped.getAsBoolean() && round(start, most)) {
             chunks.rewrites().merged();
             done++;
         }
         return done;
     }
 
-    private boolean round(long start) throws IOException {
+    private boolean round(long start, int most) throws IOException {
         long end = start + chunks.settings().crowdSpan();
         var content = chunks.table().content(state.ino(), start, end);
-        var chosen = choose(content.extents(), chunks.settings().crowdMax());
+        var chosen = choose(content.extents(), most);
         if (chosen.isEmpty()) {
             return false;
         }

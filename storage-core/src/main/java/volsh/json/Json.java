@@ -27,6 +27,16 @@ public final class Json {
         return bytes.toByteArray();
     }
 
+    /** The same on one line. */
+    public static byte[] line(Object value) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = FACTORY.createGenerator(bytes)) {
+            write(out, value);
+        }
+        bytes.write('\n');
+        return bytes.toByteArray();
+    }
+
     private static void write(JsonGenerator out, Object value) throws IOException {
         switch (value) {
             case null -> out.writeNull();

@@ -2,6 +2,7 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.HashMap;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
@@ -11,6 +12,7 @@ final class Changes {
     private final InstantSource clock;
     private final long session;
     private final News news;   // null if nobody is told
+    private final Allowances allowances;
 
     /** Changes nobody is told of. */
     Changes(MetaEngine engine, InstantSource clock, long session) {
@@ -22,6 +24,7 @@ final class Changes {
         this.engine = engine;
         this.clock = clock;
         this.session = session;
+        this.allowances = new Allowances(engine, clock, session);
     }
 
     interface Change<R> {
@@ -36,29 +39,50 @@ final class Changes {
         return engine.read(tx -> look.run(new View(tx)));
     }
 
-    /** @throws FsException READ_ONLY without a session, STALE if it was fenced, NO_ENTRY if a held directory vanished */
+    /** @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished */
     <R> R change(Change<R> change) throws IOException {
         if (session == 0) {
             throw new FsException(FsError.READ_ONLY);
         }
+        allowances.refresh();
+        while (true) {
+            try {
+                return changeOnce(change);
+            } catch (Allowances.ShortException more) {
+                allowances.reserve(more);
+            }
+        }
+    }
+
+    private <R> R changeOnce(Change<R> change) throws IOException {
         var mine = Keys.session(session);
+        var taken = new HashMap<Account, Charge>();
+        boolean done = false;
         if (news != null) {
             news.lookNowAndThen();
         }
         try {
-            return engine.transact(tx -> {
+            R answer = engine.transact(tx -> {
+                allowances.giveBack(taken);   // of a run that came to nothing
                 boolean tells = news != null && news.isTold();
                 var edit = new Edit(tx, clock.instant(), session, tells);
                 tx.hold(mine);
                 R result = change.run(edit);
                 edit.uses().settle();
+                allowances.take(tx, edit.charges(), taken);
                 if (tells) {
                     news.write(tx, edit.changed());
                 }
                 return result;
             });
+            done = true;
+            return answer;
         } catch (HeldKeyMissingException gone) {
             throw new FsException(mine.equals(gone.key()) ? FsError.STALE : FsError.NO_ENTRY);
+        } finally {
+            if (!done) {
+                allowances.giveBack(taken);
+            }
         }
     }
 

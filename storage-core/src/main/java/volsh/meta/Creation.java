@@ -56,7 +56,8 @@ final class Creation {
         if (taken != null) {
             new Removal(edit).drop(taken);
         }
-        edit.putNew(Keys.node(ino), node(file, directory).toBytes());
+        var node = node(file, directory);
+        edit.putNew(Keys.node(ino), node.toBytes());
         edit.put(Keys.entry(file.parent(), file.name()), View.entryRow(ino, FileKind.REGULAR));
         if (file.inline().isPresent() && file.size() > 0) {
             edit.putNew(Keys.inline(ino), file.inline().get());
@@ -67,7 +68,7 @@ final class Creation {
             edit.uses().add(extent.block());
         }
         edit.count(file.parent(), taken == null ? 1 : 0, 0);
-        edit.use(file.size(), 1, 0);
+        edit.use(node, file.size(), 1);
     }
 
     private NodeRow node(NewFile file, NodeRow directory) {

@@ -5,8 +5,10 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -24,6 +26,7 @@ final class Edit extends View {
     private final int lane;
     private final Uses uses = new Uses(this);
     private final Set<MetaKey> changed;   // null if nobody asks
+    private final Map<Account, Charge> charges = new HashMap<>();
     private long tick = -1;
     private Retained retained;
 
@@ -158,6 +161,34 @@ final class Edit extends View {
         tx.add(Keys.usage(lane), new Delta(new long[] {bytes, inodes, storedBytes}, new long[0]));
     }
 
+    /** Adds what an inode with a name gets or gives to what the volume uses, and its project. */
+    void use(NodeRow node, long bytes, long inodes) throws IOException {
+        use(bytes, inodes, 0);
+        var charge = new Charge(bytes, inodes);
+        charges.merge(Account.VOLUME, charge, Charge::plus);
+        if (node.project() != 0) {
+            var account = Account.project(node.project());
+            tx.add(QuotaKeys.usage(account, lane), charge.delta());
+            charges.merge(account, charge, Charge::plus);
+        }
+    }
+
+    /** Counts an inode with a name to another project. Quotas are not asked: nothing comes to the volume. */
+    void reassign(NodeRow node, int project) throws IOException {
+        var charge = new Charge(node.size(), 1);
+        if (node.project() != 0) {
+            tx.add(QuotaKeys.usage(Account.project(node.project()), lane), Charge.NOTHING.minus(charge).delta());
+        }
+        if (project != 0) {
+            tx.add(QuotaKeys.usage(Account.project(project), lane), charge.delta());
+        }
+    }
+
+    /** What this change takes from accounts, for the quotas. */
+    Map<Account, Charge> charges() {
+        return charges;
+    }
+
     /** Who references which block. */
     Uses uses() {
         return uses;
@@ -188,7 +219,7 @@ final class Edit extends View {
     /** The same for what has been out of reach since that tick. */
     NodeRow orphan(long ino, NodeRow node, long since) throws IOException {
         tx.put(Keys.orphan(since, ino), new byte[0]);
-        use(-node.size(), -1, 0);
+        use(node, -node.size(), -1);
         return node.withLinks(0).withParent(since).withCtime(now);
     }
 

@@ -26,10 +26,10 @@ import volsh.fs.Name;
  *  i digest         the block that holds this     l id           where in a pack a block lies
  *  i id             the digest of a block         f ino kind     locks of a file
  *  n name           snapshot                      n 0 tick       this tick is a snapshot
+ *  q ...            quotas, see QuotaKeys
  * </pre>
  *
- * Reserved for later: {@code k} checkpoints, {@code m} missing parts, {@code q}
- * quotas, {@code y} tokens.
+ * Reserved for later: {@code k} checkpoints, {@code m} missing parts, {@code y} tokens.
  */
 final class Keys {
     static final MetaKey TICK = MetaKey.of((byte) 't');

@@ -223,7 +223,7 @@ public final class Namespace {
                 edit.putNew(Keys.target(ino), target);
             }
             edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
-            edit.use(node.size(), 1, 0);
+            edit.use(node, node.size(), 1);
             return View.attributes(ino, node, DirectoryCounters.NONE);
         });
     }
@@ -271,7 +271,8 @@ public final class Namespace {
                 new Removal(edit).drop(taken);
             }
             edit.tx.delete(Keys.orphan(node.parent(), ino));
-            edit.use(node.size(), 1, 0);
+            node = node.withProject(directory.project());
+            edit.use(node, node.size(), 1);
             int gid = (directory.mode() & 02000) != 0 ? directory.gid() : node.gid();
             edit.putNode(ino, node.withLinks(1).withParent(parent).withOwner(node.uid(), gid).withCtime(edit.now));
             edit.put(Keys.entry(parent, name), View.entryRow(ino, FileKind.REGULAR));
@@ -313,12 +314,16 @@ public final class Namespace {
             if (node.links() >= LINKS_MAX) {
                 throw new FsException(FsError.TOO_MANY_LINKS);
             }
-            edit.directory(parent);
+            var directory = edit.directory(parent);
             edit.requireFree(parent, name);
             edit.holdDirectory(parent);
+            if (node.links() > 0 && node.project() != directory.project()) {
+                throw new FsException(FsError.CROSS_DEVICE);
+            }
             if (node.links() == 0) {
                 edit.tx.delete(Keys.orphan(node.parent(), ino));
-                edit.use(node.size(), 1, 0);
+                node = node.withProject(directory.project());
+                edit.use(node, node.size(), 1);
                 node = node.withParent(parent);
             }
             node = node.withLinks(node.links() + 1).withCtime(edit.now);

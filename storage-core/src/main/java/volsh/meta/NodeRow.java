@@ -8,7 +8,7 @@ import volsh.fs.FileKind;
  * The attributes of an inode as they are stored. {@code parent} is exact for directories and a hint for the rest;
  * {@code project} and {@code layout} are inherited from the directory (0 = the volume's).
  */
-record NodeRow(
+public record NodeRow(
         FileKind kind,
         Storage storage,
         int mode,
@@ -27,7 +27,7 @@ record NodeRow(
         long version) {
 
     /** Where the bytes of a regular file are. */
-    enum Storage {
+    public enum Storage {
         /** No byte is held: the file is empty or one hole. */
         NONE,
         /** In its inline row. */
@@ -76,7 +76,7 @@ record NodeRow(
         return new Attributes(ino, kind, mode, uid, gid, links, size, allocated, atime, mtime, ctime, device, version);
     }
 
-    boolean isDirectory() {
+    public boolean isDirectory() {
         return kind == FileKind.DIRECTORY;
     }
 
@@ -94,6 +94,10 @@ record NodeRow(
 
     NodeRow withParent(long value) {
         return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, value, size, allocated, atime, mtime, ctime, version);
+    }
+
+    NodeRow withProject(int value) {
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, value, layout, parent, size, allocated, atime, mtime, ctime, version);
     }
 
     NodeRow withTimes(long newAtime, long newMtime, long newCtime) {

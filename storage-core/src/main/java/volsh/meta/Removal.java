@@ -46,12 +46,13 @@ final class Removal {
 
     /** Deletes the row: whoever holds it to create an entry meanwhile fails. */
     void dropDirectory(long ino) throws IOException {
+        var node = edit.node(ino);
         edit.remove(Keys.node(ino));
         edit.removeAll(Keys.attributes(ino), 256);
         var counters = Keys.directoryCounters(ino);
         for (var row : edit.tx.scan(counters, counters.afterPrefix(), 8)) {
             edit.tx.delete(row.key());
         }
-        edit.use(0, -1, 0);
+        edit.use(node, 0, -1);
     }
 }

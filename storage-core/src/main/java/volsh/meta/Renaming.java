@@ -46,6 +46,7 @@ final class Renaming {
         if (target != null && target.ino() == source.ino()) {
             return;   // two names of one file: POSIX says nothing happens
         }
+        requireSameProject(mode, source, target);
         edit.holdDirectory(parent);
         edit.holdDirectory(newParent);
         if (mode == RenameMode.EXCHANGE) {
@@ -53,6 +54,18 @@ final class Renaming {
         } else {
             requireSameKind(source, target);
             move(source, target);
+        }
+    }
+
+    /** What counts to a project stays in it: moving it elsewhere means copying it. @throws FsException CROSS_DEVICE */
+    private void requireSameProject(RenameMode mode, DirectoryEntry source, DirectoryEntry target) throws IOException {
+        if (newParent == parent) {
+            return;
+        }
+        boolean stays = edit.node(source.ino()).project() == edit.directory(newParent).project()
+                && (mode != RenameMode.EXCHANGE || edit.node(target.ino()).project() == edit.directory(parent).project());
+        if (!stays) {
+            throw new FsException(FsError.CROSS_DEVICE);
         }
     }
 

@@ -73,8 +73,9 @@ final class TreeCopy {
         var belongings = past.look(view -> belongings(view, Map.of(ino, node))).getOrDefault(ino, Belongings.NONE);
         add(2 + rows(belongings), length(belongings), edit -> {
             edit.tx.put(Keys.orphan(edit.tick(), copy), new byte[0]);
-            write(edit, copy, born(node, edit.tick(), edit.now).withLinks(node.isDirectory() ? 2 : 0), belongings);
-            edit.use(0, node.isDirectory() ? 1 : 0, 0);
+            var born = born(node, edit.tick(), edit.now).withLinks(node.isDirectory() ? 2 : 0);
+            write(edit, copy, born, belongings);
+            edit.use(born, 0, node.isDirectory() ? 1 : 0);
         });
         if (node.isDirectory()) {
             directories.add(new Pair(ino, copy));
@@ -152,9 +153,10 @@ final class TreeCopy {
             linked.put(entry.ino(), copy);
         }
         add(3 + rows(belongings), length(belongings), edit -> {
-            write(edit, copy, born(node, parent, edit.now), belongings);
+            var born = born(node, parent, edit.now);
+            write(edit, copy, born, belongings);
             enter(edit, parent, entry.name(), copy, entry.kind());
-            edit.use(node.size(), 1, 0);
+            edit.use(born, node.size(), 1);
         });
         addRest(entry.ino(), copy, belongings);
         files++;

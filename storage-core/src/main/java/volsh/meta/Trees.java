@@ -68,7 +68,7 @@ public final class Trees {
             if (node.isDirectory()) {
                 edit.putNode(copy, node.withParent(parent));
             } else {
-                edit.use(node.size(), 1, 0);
+                edit.use(node, node.size(), 1);
                 edit.putNode(copy, node.withLinks(1).withParent(parent));
             }
             edit.put(Keys.entry(parent, name), View.entryRow(copy, node.kind()));

@@ -15,6 +15,7 @@ import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
+import volsh.meta.QuotaRule;
 import volsh.volume.Access;
 import volsh.volume.Refusal;
 import volsh.volume.Volume;
@@ -114,10 +115,14 @@ public final class MountService implements AutoCloseable {
         return spec.has(MountFlag.READ_ONLY) ? Access.READ : spec.alone() ? Access.WRITE_ALONE : Access.WRITE;
     }
 
-    /** Total is what is used plus what the disk of the store still has. */
+    /** Total is what is used plus what the disk of the store still has, or the quota of the volume if that is less. */
     private Space space() throws IOException {
         var usage = volume.usage();
         long free = volumes.free(volumes.storeNamed(volume.spec().store())).orElse(BOUNDLESS);
+        var quota = volume.quotas().ofVolume();
+        if (quota.isPresent() && quota.get().rule().bytes() != QuotaRule.NONE) {
+            free = Math.min(free, Math.max(0, quota.get().rule().bytes() - usage.bytes()));
+        }
         return new Space(usage.bytes() + free, free, usage.inodes());
     }
 

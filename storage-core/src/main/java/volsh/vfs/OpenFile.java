@@ -212,12 +212,26 @@ public final class OpenFile implements AutoCloseable {
         }
     }
 
+    /** What a quota has no room for does not wait for room: whoever closes the file is told. */
+    private void giveUp(FsException refused) {
+        if (refused.error() == FsError.QUOTA) {
+            try {
+                state.giveUpGrowth();
+            } catch (IOException second) {
+                refused.addSuppressed(second);
+            }
+        }
+    }
+
     /** Flushes and closes; the handle is closed even if the flush fails. */
     @Override
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
             try (readahead) {
                 state.flush();
+            } catch (FsException refused) {
+                giveUp(refused);
+                throw refused;
             } finally {
                 vfs.closed(this, since);
             }

@@ -261,6 +261,23 @@ public final class Vfs implements AutoCloseable {
         }
     }
 
+    /** How long a part of a file is that is merged at a time. */
+    public long mergeSpan() {
+        return chunks.settings().crowdSpan();
+    }
+
+    /** Merges the extents of the part of a file that begins here, if so many of them touch each other; how many blocks took their place. */
+    public int compact(long ino, long start, int most, BooleanSupplier stopped) throws IOException {
+        long since = remember();
+        var state = chunks.acquire(ino);
+        try {
+            return state.merge(start, most, stopped);
+        } finally {
+            chunks.release(state);
+            forget(since);
+        }
+    }
+
     /** The file counts as open meanwhile, so that the blocks that are merged stay. */
     private void merge(long ino, long start, BooleanSupplier stopped) throws IOException {
         long since = remember();

@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.InstantSource;
 import java.util.List;
@@ -37,6 +38,17 @@ final class Construction {
 
     /** Makes it, with metadata in this database or else on this machine. */
     VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
+        return run(spec, database, (engine, store) ->
+                new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec)));
+    }
+
+    /** Puts the first rows into empty metadata, and blocks into the store if there are any. */
+    interface Filling {
+        void fill(RecordingEngine engine, BlockStore store) throws IOException;
+    }
+
+    /** The same with other rows than those of an empty volume. */
+    VolumeSpec run(VolumeSpec spec, Optional<PostgresUrl> database, Filling filling) throws IOException {
         clearAway();
         if (database.isPresent()) {
             requireFree(database.get());
@@ -45,7 +57,7 @@ final class Construction {
             Ownership.requireFree(store, spec);
             catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
             try {
-                build(spec, database, store);
+                build(spec, database, store, filling);
             } catch (IOException | RuntimeException failed) {
                 undo(failed, spec);
                 throw failed;
@@ -55,10 +67,10 @@ final class Construction {
         return spec;
     }
 
-    private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store) throws IOException {
+    private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store, Filling filling) throws IOException {
         Ownership.claim(store, spec);
         try (var engine = created(spec, database)) {
-            new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec));
+            filling.fill(engine, store);
             if (database.isPresent()) {
                 new Superblock(engine, clock).set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
             }
@@ -137,9 +149,21 @@ final class Construction {
             if (spec.shipsMetadata()) {
                 new Dispatch(parts).remove(spec, store);
             }
+            removeBlocks(store);
             Ownership.giveUp(store, spec);
         }
         parts.tidyStore(spec);
         catalog.remove(CREATING, spec.prefix());
+    }
+
+    /** One that is loaded has blocks before it has a name. */
+    private static void removeBlocks(BlockStore store) throws IOException {
+        try (var there = store.list("blocks/")) {
+            for (var block : (Iterable<BlockStore.Listed>) there::iterator) {
+                store.delete(block.key());
+            }
+        } catch (UncheckedIOException failed) {
+            throw failed.getCause();
+        }
     }
 }

@@ -45,6 +45,12 @@ record SharedMetadata(Disk disk) {
         PostgresMetaEngine.drop(url, volume);
     }
 
+    /** They are beside everything of this machine from now on. */
+    void forget(Path directory) throws IOException {
+        disk.delete(directory.resolve(FILE));
+        disk.syncDirectory(directory);
+    }
+
     /** Remembers where they are. */
     void write(Path directory, PostgresUrl url) throws IOException {
         disk.makeDirectories(directory);

@@ -21,10 +21,12 @@ import volsh.cache.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
+import volsh.fs.FsException;
 import volsh.journal.StagingStatus;
 import volsh.meta.FileLocks;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
+import volsh.meta.Quotas;
 import volsh.meta.Reclaim;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
@@ -36,6 +38,9 @@ import volsh.meta.Versions;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
+import volsh.upkeep.Crowding;
+import volsh.upkeep.Statistics;
+import volsh.upkeep.Watcher;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 
@@ -56,6 +61,7 @@ public final class Volume implements AutoCloseable {
     private final ExecutorService ahead;
     private final ExecutorService merging;
     private final Vfs vfs;
+    private final Quotas quotas;
     private final Lease lease;   // null without a session
     private final Housekeeping housekeeping;   // null if this volume is only read
     private final Journaling journaling;   // null if nothing is staged here
@@ -88,6 +94,7 @@ public final class Volume implements AutoCloseable {
         if (access.writes()) {
             names.news().look();
         }
+        this.quotas = new Quotas(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, threads("io-"));
@@ -156,6 +163,42 @@ public final class Volume implements AutoCloseable {
 
     public Paths paths() {
         return new Paths(vfs);
+    }
+
+    /** What a compaction did. */
+    public record Compacted(long parts, long blocks, long bytes) {}
+
+    /** How fast a compaction may go: told of bytes that were stored again, it waits as long as it wants to. */
+    public interface Pace {
+        void stored(long bytes) throws IOException;
+    }
+
+    /** Merges extents over the whole volume, where {@code most} or more touch each other in a part. Stopped, it goes on where it was. */
+    public Compacted compact(int most, Pace pace, Watcher watcher) throws IOException {
+        long[] done = new long[3];
+        new Crowding(engine, vfs.mergeSpan(), most).run((ino, start, bytes) -> {
+            int blocks;
+            try {
+                blocks = vfs.compact(ino, start, most, watcher::cancelled);
+            } catch (FsException gone) {
+                return;   // removed meanwhile
+            }
+            done[0]++;
+            done[1] += blocks;
+            done[2] += blocks == 0 ? 0 : bytes;
+            pace.stored(blocks == 0 ? 0 : bytes);
+        }, watcher);
+        return new Compacted(done[0], done[1], done[2]);
+    }
+
+    /** Counts what the volume is made of. */
+    public Statistics.Result statistics(Watcher watcher) throws IOException {
+        return new Statistics(engine).run(watcher);
+    }
+
+    /** Limits on what it may hold. Those of a volume that is only read can only be looked at. */
+    public Quotas quotas() {
+        return quotas;
     }
 
     public Usage usage() throws IOException {

@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import volsh.block.BlockStore;
 import volsh.block.Counted;
@@ -29,6 +31,9 @@ import volsh.meta.Superblock;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
+import volsh.upkeep.CheckReport;
+import volsh.upkeep.Dump;
+import volsh.upkeep.Load;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -428,6 +433,73 @@ public final class Volumes {
             throw new Refusal(Reason.CONFLICT, "the garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()),
                     "date", "if it is right: volsh volume gc %s --trust-clock".formatted(spec.name())).detail(distrust.get());
         }
+    }
+
+    // ---- upkeep
+
+    /** Compares every row and object of a volume with all others. It may be in use; {@code deep} reads every block. */
+    public CheckReport check(String name, boolean deep, Optional<String> path, volsh.upkeep.Watcher watcher) throws IOException {
+        return new Inspection(parts, assembly.disk(), clock).check(find(name), deep, path, watcher);
+    }
+
+    /** Checks, and repairs what can be repaired. @throws Refusal BUSY while somebody else has it open */
+    public CheckReport repair(String name, boolean deep, volsh.upkeep.Watcher watcher) throws IOException {
+        var spec = find(name);
+        requireHere(spec);
+        return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, watcher);
+    }
+
+    /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */
+    public Dump.Summary dump(String name, OutputStream out, volsh.upkeep.Watcher watcher) throws IOException {
+        return transcript().dump(find(name), out, watcher);
+    }
+
+    /** What {@link #load} would make. */
+    public VolumeSpec checkLoad(Load.Source source, VolumeDraft draft) throws IOException {
+        requireFree(draft.name());
+        var origin = Transcript.origin(source.header());
+        String store = draft.store().orElse(Transcript.sameStore(stores, origin, source.header()).orElse(DefaultStore.NAME));
+        return transcript().design(origin, draft, stores.find(store));
+    }
+
+    /**
+     * Makes a volume from a dump, and copies the blocks it names from where they are. Of a dump that is cut off, changed or wrong
+     * nothing is made.
+     *
+     * @throws volsh.upkeep.DumpRefusedException with the line
+     */
+    public Load.Summary load(Load.Source source, VolumeDraft draft, volsh.upkeep.Watcher watcher) throws IOException {
+        checkLoad(source, draft);
+        var origin = Transcript.origin(source.header());
+        var made = new AtomicReference<Load.Summary>();
+        catalog.exclusively(() -> {
+            var spec = checkLoad(source, draft);
+            return construction.run(spec, draft.database(), (engine, store) ->
+                    made.set(transcript().fill(origin, spec, source, engine, store, watcher)));
+        });
+        return made.get();
+    }
+
+    /** What {@link #move} needs. */
+    public VolumeSpec checkMove(String name, Load.Source source, Optional<PostgresUrl> target) throws IOException {
+        var spec = latest(name);
+        new Relocation(parts, assembly, clock).check(spec, source, target);
+        return spec;
+    }
+
+    /**
+     * Puts the metadata of a volume into this database, or onto this machine, from a dump of the volume as it is; its blocks
+     * stay where they are. The old metadata let nobody in any more and are set aside.
+     *
+     * @throws Refusal CONFLICT if it has changed since, BUSY if somebody has it open
+     */
+    public Load.Summary move(String name, Load.Source source, Optional<PostgresUrl> target, volsh.upkeep.Watcher watcher) throws IOException {
+        checkMove(name, source, target);
+        return catalog.exclusively(() -> new Relocation(parts, assembly, clock).run(checkMove(name, source, target), source, target, watcher));
+    }
+
+    private Transcript transcript() {
+        return new Transcript(parts, assembly, clock);
     }
 
     // ---- attaching

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -28,6 +29,9 @@ import volsh.meta.memory.MemoryMetaEngine;
 import volsh.meta.postgres.PostgresMetaEngine;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.postgrestest.PostgresServer;
+import volsh.upkeep.Check;
+import volsh.upkeep.CheckOptions;
+import volsh.upkeep.Watcher;
 
 /**
  * Random system calls on a volume and on the {@link ReferencePosix}: every answer and every refusal is the same, and now
@@ -192,6 +196,8 @@ final class ModelTest {
             volume.close();
             log.addLast("volume closed and opened");
             assertThat(MetadataAudit.of(engine).with(store).problems()).as(story("closed")).isEmpty();
+            var check = new Check(engine, store, new UUID(1, 2), Path.of(System.getProperty("java.io.tmpdir")), OptionalLong.empty());
+            assertThat(check.run(CheckOptions.DEEP, Watcher.NONE).problems()).as(story("checked")).isEmpty();
             open();
             compareTrees("opened again");
         }

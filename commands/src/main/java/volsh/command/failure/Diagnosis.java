@@ -26,6 +26,8 @@ import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.DamagedShipmentException;
+import volsh.upkeep.DumpRefusedException;
+import volsh.upkeep.StoppedException;
 import volsh.volume.Refusal;
 
 /** The one place where exceptions become exit codes and plain words. */
@@ -52,6 +54,8 @@ public final class Diagnosis {
                     .detail("nothing was attached: an older state is not taken for the newest");
             case AttachedElsewhereException elsewhere -> told(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
             case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
+            case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
+            case StoppedException asked -> cancelled();
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
             case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);

@@ -25,6 +25,7 @@ import volsh.command.file.FileCommands;
 import volsh.command.job.JobCommands;
 import volsh.command.mount.MountCommands;
 import volsh.command.plan.PlanCommands;
+import volsh.command.quota.QuotaCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
@@ -54,6 +55,7 @@ public final class Commands {
         var nodes = new ArrayList<Node>();
         nodes.addAll(VolumeCommands.nodes());
         nodes.addAll(StoreCommands.nodes());
+        nodes.addAll(QuotaCommands.nodes());
         nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());

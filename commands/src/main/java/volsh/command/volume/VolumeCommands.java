@@ -21,6 +21,11 @@ public final class VolumeCommands {
                         Node.command("ship", VolumeShip::new),
                         Node.command("attach", VolumeAttach::new),
                         Node.command("detach", VolumeDetach::new),
+                        Node.command("check", VolumeCheck::new),
+                        Node.command("stats", VolumeStats::new),
+                        Node.command("compact", VolumeCompact::new),
+                        Node.command("dump", VolumeDump::new),
+                        Node.command("load", VolumeLoad::new),
                         Node.command("destroy", VolumeDestroy::new)).alias("vol"),
                 Node.command("df", Df::new));
     }

@@ -3,12 +3,16 @@ package volsh.command.volume;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.meta.QuotaRule;
+import volsh.unit.ByteSize;
+import volsh.volume.Access;
 import volsh.volume.Setting;
 import volsh.volume.VolumeDraft;
 import volsh.volume.VolumeSpec;
@@ -27,6 +31,9 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     @Mixin
     private DraftOptions options;
 
+    @Option(names = "--quota", paramLabel = "SIZE", description = "So many bytes at most; 'volsh quota set' changes it.")
+    private ByteSize quota;
+
     @Override
     public Columns<?> columns() {
         return options.explain() ? VolumeViews.SETTINGS : COLUMNS;
@@ -36,7 +43,8 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     public Plan plan(Session session) throws Exception {
         VolumeDraft draft = options.draft();
         VolumeSpec spec = session.service(Volumes.class).checkCreate(draft);
-        var plan = Plan.of("create", VolumeViews.quoted(spec.name()), VolumeViews.summary(spec));
+        String summary = VolumeViews.summary(spec) + (quota == null ? "" : ", at most " + quota);
+        var plan = Plan.of("create", VolumeViews.quoted(spec.name()), summary);
         if (options.retention() != null) {
             plan = plan.then("set", "retention of " + VolumeViews.quoted(spec.name()), options.retention().toString());
         }
@@ -59,6 +67,11 @@ final class VolumeCreate implements Mutation<Rows<?>> {
         VolumeSpec spec = volumes.create(draft);
         if (options.retention() != null) {
             volumes.snapshots().keep(spec.name(), options.retention());
+        }
+        if (quota != null) {
+            try (var open = volumes.open(spec.name(), Access.WRITE, "quota")) {
+                open.quotas().set(quota.bytes(), QuotaRule.NONE);
+            }
         }
         session.say("created " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
         return options.explain() ? Rows.of(VolumeViews.SETTINGS, Setting.of(spec, draft)) : Rows.one(COLUMNS, spec);

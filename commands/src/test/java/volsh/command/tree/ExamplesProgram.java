@@ -124,6 +124,9 @@ final class ExamplesProgram {
         }
         require(scratch, "snapshot create training-data@v1");
         require(scratch, "snapshot create training-data@v2");
+        require(scratch, "volume dump training-data saved.dump");
+        require(scratch, "mkdir -p training-data:/users/u1001");
+        require(scratch, "quota set training-data:/users/u1001 1TiB");
         require(scratch, "checkpoint save training-data --run r1 --step 1000 --from dataset --metric loss=0.5");
         require(scratch, "bench run meta --on . --size 4KiB");
         require(scratch, "bench baseline save nightly");

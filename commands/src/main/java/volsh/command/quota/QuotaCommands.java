@@ -1,0 +1,17 @@
+package volsh.command.quota;
+
+import java.util.List;
+import volsh.command.run.Node;
+
+/** The commands of this package. */
+public final class QuotaCommands {
+    private QuotaCommands() {}
+
+    public static List<Node> nodes() {
+        return List.of(Node.group("quota", "Limit what volumes and directories may hold.",
+                Node.command("set", QuotaSet::new),
+                Node.command("list", QuotaList::new).alias("ls"),
+                Node.command("show", QuotaShow::new),
+                Node.command("remove", QuotaRemove::new)));
+    }
+}

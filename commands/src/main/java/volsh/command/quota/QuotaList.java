@@ -1,0 +1,38 @@
+package volsh.command.quota;
+
+import java.util.ArrayList;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.meta.Account;
+import volsh.volume.Access;
+import volsh.volume.Volumes;
+
+@Command(name = "list", description = "List the quotas of a volume, and what is used of them.")
+@Examples({"volsh quota list training-data", "volsh quota list training-data -o json"})
+final class QuotaList implements Action<Rows<QuotaRow>>, Tabular {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Override
+    public Columns<?> columns() {
+        return QuotaRow.COLUMNS;
+    }
+
+    @Override
+    public Rows<QuotaRow> run(Session session) throws Exception {
+        try (var open = session.service(Volumes.class).open(name, Access.NAMES, "quota")) {
+            var rows = new ArrayList<QuotaRow>();
+            for (var status : open.quotas().list()) {
+                boolean whole = status.rule().account().equals(Account.VOLUME);
+                rows.add(QuotaRow.of(whole ? name : name + ":" + open.quotas().path(status.rule().directory()), status));
+            }
+            return Rows.of(QuotaRow.COLUMNS, rows);
+        }
+    }
+}

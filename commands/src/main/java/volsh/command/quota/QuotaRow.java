@@ -1,0 +1,30 @@
+package volsh.command.quota;
+
+import volsh.command.render.Columns;
+import volsh.meta.QuotaRule;
+import volsh.meta.Quotas;
+import volsh.unit.ByteSize;
+
+/** A quota as it is shown. */
+record QuotaRow(String path, Long bytes, Long inodes, long usedBytes, long usedInodes) {
+    static final Columns<QuotaRow> COLUMNS = Columns.of(QuotaRow.class)
+            .text("path", QuotaRow::path)
+            .bytes("limit", QuotaRow::bytes)
+            .bytes("used", QuotaRow::usedBytes)
+            .bytes("free", row -> row.bytes() == null ? null : Math.max(0, row.bytes() - row.usedBytes()))
+            .number("inodes", QuotaRow::inodes)
+            .number("usedInodes", QuotaRow::usedInodes);
+
+    static QuotaRow of(String path, Quotas.Status status) {
+        return new QuotaRow(path, limit(status.rule().bytes()), limit(status.rule().inodes()), status.used().bytes(), status.used().inodes());
+    }
+
+    private static Long limit(long value) {
+        return value == QuotaRule.NONE ? null : Long.valueOf(value);
+    }
+
+    String limits() {
+        String of = bytes == null ? "" : new ByteSize(bytes).toString();
+        return inodes == null ? of : (of.isEmpty() ? "" : of + ", ") + inodes + " inodes";
+    }
+}

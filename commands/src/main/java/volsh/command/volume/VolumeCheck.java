@@ -1,0 +1,162 @@
+package volsh.command.volume;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Cancellation;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.console.Progress;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+import volsh.upkeep.CheckReport;
+import volsh.upkeep.Damage;
+import volsh.upkeep.Repair;
+import volsh.upkeep.Watcher;
+import volsh.volume.Volumes;
+
+@Command(name = "check", description = {"Compare all metadata and objects of a volume with each other, and repair them.",
+        "It may be in use meanwhile; to be repaired it must not be. Repairing deletes no data: what lost its name goes to /lost+found,"
+                + " and every row is written down before it is changed, in the volume's directory. Exit 7 if damage is left."})
+@Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
+        "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair"})
+final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
+    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
+            .text("damage", Row::damage)
+            .text("subject", Row::subject)
+            .text("state", Row::state)
+            .text("paths", Row::paths)
+            .text("detail", Row::detail)
+            .text("meaning", row -> row.damage().meaning()).wide()
+            .text("repair", row -> row.damage().repair()).wide();
+
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Option(names = "--deep", description = "Also read every block and verify its checksums.")
+    private boolean deep;
+
+    @Option(names = "--repair", description = "Repair what can be repaired.")
+    private boolean repair;
+
+    @Option(names = "--path", paramLabel = "PATH", description = "Tell only what concerns this directory or file of the volume; with --deep, read only that.")
+    private Optional<String> path = Optional.empty();
+
+    /** Something that is wrong, or was. */
+    record Row(Damage damage, String subject, String state, List<String> paths, String detail) {
+        static Row of(CheckReport.Problem problem, String state) {
+            return new Row(problem.damage(), problem.finding().subject(), state, problem.paths(), problem.finding().detail());
+        }
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        requireSense();
+        session.service(Volumes.class).find(name);
+        var plan = Plan.NOTHING;
+        if (repair) {
+            for (var finding : Repair.plan(look(session))) {
+                plan = plan.then("repair", "%s: %s".formatted(finding.damage(), finding.subject()), finding.damage().repair());
+            }
+        }
+        return plan;
+    }
+
+    private void requireSense() {
+        if (repair && path.isPresent()) {
+            throw CommandFailure.usage("--repair is for the whole volume: it cannot be limited with --path");
+        }
+    }
+
+    private CheckReport look(Session session) throws Exception {
+        try (var watcher = new Watching(session)) {
+            return session.service(Volumes.class).check(name, deep, path, watcher);
+        }
+    }
+
+    @Override
+    public Outcome<Rows<Row>> run(Session session) throws Exception {
+        requireSense();
+        CheckReport report;
+        if (repair) {
+            try (var watcher = new Watching(session)) {
+                report = session.service(Volumes.class).repair(name, deep, watcher);
+            }
+        } else {
+            report = look(session);
+        }
+        var rows = new ArrayList<Row>();
+        report.repairs().forEach(problem -> rows.add(Row.of(problem, "repaired")));
+        report.problems().forEach(problem -> rows.add(Row.of(problem, problem.damage().isHarmless() ? "harmless" : "damaged")));
+        tell(session, report);
+        var shown = Rows.of(COLUMNS, rows);
+        return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : ExitCode.INTEGRITY);
+    }
+
+    private void tell(Session session, CheckReport report) {
+        var totals = report.totals();
+        session.say("checked %d files and %d directories with %s, %d blocks of %s%s".formatted(totals.files(), totals.directories(),
+                new ByteSize(totals.bytes()), totals.blocks(), new ByteSize(totals.storedBytes()), deep ? ", every block read" : ""));
+        long repairable = report.problems().stream().filter(problem -> problem.damage().isRepairable()).count();
+        if (!report.repairs().isEmpty()) {
+            session.say("repaired %d; every row as it was is in the volume's directory below 'repairs'".formatted(report.repairs().size()));
+        }
+        if (report.isClean()) {
+            session.say("nothing is wrong with " + VolumeViews.quoted(name));
+        } else {
+            session.warn("%d problems, %d of them can be repaired%s".formatted(report.left(), repairable,
+                    repairable > 0 && !repair ? ": volsh volume check %s --repair".formatted(name) : ""));
+        }
+        if (!report.quiet() && !report.isClean()) {
+            session.say("others use it: only what was wrong at every look is shown");
+        }
+    }
+
+    /** Shows how far it has come. */
+    static final class Watching implements Watcher, AutoCloseable {
+        private final Session session;
+        private final Cancellation cancellation;
+        private Progress progress = Progress.HIDDEN;
+
+        Watching(Session session) {
+            this.session = session;
+            this.cancellation = session.cancellation();
+        }
+
+        @Override
+        public synchronized void phase(String phase, long total) {
+            progress.close();
+            progress = phase.equals("blocks") ? session.progress(phase, total) : session.progressOfItems(phase, total);
+        }
+
+        @Override
+        public synchronized void advanced(long amount) {
+            progress.add(amount);
+        }
+
+        @Override
+        public boolean cancelled() {
+            return cancellation.requested();
+        }
+
+        @Override
+        public synchronized void close() {
+            progress.close();
+            cancellation.check();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package volsh.command.volume;
+
+import java.io.InterruptedIOException;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+import volsh.volume.Access;
+import volsh.volume.Volume;
+import volsh.volume.Volumes;
+
+@Command(name = "compact", description = {"Merge the extents of files that small writes have left in many.",
+        "Reads are faster then, and metadata smaller. Others may use the volume meanwhile; stopped, it goes on where it was. What is read"
+                + " and stored again takes space until 'deleted' blocks are given back."})
+@Examples({"volsh volume compact training-data", "volsh volume compact training-data --limit 100MB/s --extents 8"})
+final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Option(names = "--limit", paramLabel = "RATE", description = "Store no faster than this, such as 100MB/s.")
+    private Optional<Rate> limit = Optional.empty();
+
+    @Option(names = "--extents", paramLabel = "N", defaultValue = "4", description = "Merge where so many extents or more touch each other in 4 MiB (default: ${DEFAULT-VALUE}).")
+    private int extents;
+
+    /** What was done. */
+    record Done(String name, long parts, long blocks, ByteSize bytes) {}
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.derived(Done.class);
+    }
+
+    private void requireSense() {
+        if (extents < 1) {
+            throw CommandFailure.usage("--extents must be at least 1");
+        }
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        requireSense();
+        session.service(Volumes.class).find(name);
+        return Plan.of("compact", VolumeViews.quoted(name), "parts with %d extents or more that touch each other".formatted(extents));
+    }
+
+    @Override
+    public Rows<Done> run(Session session) throws Exception {
+        requireSense();
+        try (var open = session.service(Volumes.class).open(name, Access.WRITE, "compact"); var watcher = new VolumeCheck.Watching(session)) {
+            watcher.phase("extents", -1);
+            var done = open.compact(extents, pace(), watcher);
+            session.say(done.blocks() == 0 ? "nothing to merge in " + VolumeViews.quoted(name)
+                    : "merged %s of %d parts into %d blocks".formatted(new ByteSize(done.bytes()), done.parts(), done.blocks()));
+            return Rows.one(Columns.derived(Done.class), new Done(name, done.parts(), done.blocks(), new ByteSize(done.bytes()))).told();
+        }
+    }
+
+    /** Waits until what was stored so far has taken as long as it should have. */
+    private Volume.Pace pace() {
+        long start = System.nanoTime();
+        long[] stored = new long[1];
+        return bytes -> {
+            stored[0] += bytes;
+            if (limit.isPresent()) {
+                long due = (long) (stored[0] * 1e9 / limit.get().bytesPerSecond());
+                long wait = (due - (System.nanoTime() - start)) / 1_000_000;
+                if (wait > 0) {
+                    try {
+                        Thread.sleep(wait);
+                    } catch (InterruptedException stopped) {
+                        Thread.currentThread().interrupt();
+                        throw new InterruptedIOException("stopped");
+                    }
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,92 @@
+package volsh.command.volume;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.meta.postgres.PostgresUrl;
+import volsh.unit.ByteSize;
+import volsh.upkeep.Load;
+import volsh.volume.VolumeDraft;
+import volsh.volume.Volumes;
+
+@Command(name = "load", description = {"Make a volume from a dump of one.",
+        "Its metadata may be of another kind than the old one's, in a database or on this machine. The blocks that the dump names are"
+                + " copied from their store, which is left as it is: the two volumes have nothing in common. Nothing is made of a dump"
+                + " that is cut off, changed or wrong."})
+@Examples({"volsh volume load saved.dump restored", "volsh volume load saved.dump restored-in-lake --store lake --dry-run"})
+final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
+    @Parameters(index = "0", paramLabel = "FILE", description = "The dump; - is standard input.")
+    private String file;
+
+    @Parameters(index = "1", paramLabel = "NAME", description = "The new volume.")
+    private String name;
+
+    @Option(names = "--store", paramLabel = "STORE", description = "Where its blocks are kept (default: the store of the old one, if it goes by the same name here).")
+    private String store;
+
+    @Option(names = "--meta", paramLabel = "URL", description = "Where its metadata are kept: postgres://user@host/database (default: on this machine).")
+    private PostgresUrl meta;
+
+    @Option(names = "--move", description = "The dump is of the volume NAME as it is: put its metadata where --meta says, or onto this machine, and leave its blocks"
+            + " where they are. The old metadata are set aside.")
+    private boolean move;
+
+    /** What was made. */
+    record Loaded(String name, long files, ByteSize bytes, long rows) {}
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.derived(Loaded.class);
+    }
+
+    private VolumeDraft draft() {
+        var draft = VolumeDraft.named(name);
+        draft = store == null ? draft : draft.withStore(store);
+        return meta == null ? draft : draft.withDatabase(meta);
+    }
+
+    private InputStream open(Session session) throws IOException {
+        return file.equals("-") ? session.in() : Files.newInputStream(Path.of(file));
+    }
+
+    private Optional<PostgresUrl> target() {
+        if (store != null) {
+            throw CommandFailure.usage("--move leaves the blocks where they are: --store has no place here");
+        }
+        return Optional.ofNullable(meta).map(url -> url.volume().isEmpty() ? url.withVolume(name) : url);
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        try (var in = open(session)) {
+            if (move) {
+                session.service(Volumes.class).checkMove(name, new Load.Source(in), target());
+                return Plan.of("move", "the metadata of " + VolumeViews.quoted(name), target().map(PostgresUrl::toString).orElse("to this machine"));
+            }
+            var spec = session.service(Volumes.class).checkLoad(new Load.Source(in), draft());
+            return Plan.of("load", VolumeViews.quoted(name), VolumeViews.summary(spec));
+        }
+    }
+
+    @Override
+    public Rows<Loaded> run(Session session) throws Exception {
+        try (var in = open(session); var watcher = new VolumeCheck.Watching(session)) {
+            var volumes = session.service(Volumes.class);
+            var made = move ? volumes.move(name, new Load.Source(in), target(), watcher) : volumes.load(new Load.Source(in), draft(), watcher);
+            session.say((move ? "moved" : "loaded") + " %s: %d files with %s".formatted(VolumeViews.quoted(name), made.files(), new ByteSize(made.bytes())));
+            return Rows.one(Columns.derived(Loaded.class), new Loaded(name, made.files(), new ByteSize(made.bytes()), made.rows())).told();
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package volsh.command.volume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.tree.Scratch;
+import volsh.command.tree.Scratch.Ended;
+import volsh.meta.MetaEngine;
+import volsh.meta.Row;
+import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.postgrestest.PostgresServer;
+import volsh.volume.Access;
+
+/** {@code volume check}, {@code dump} and {@code load} as a person uses them. */
+final class UpkeepTest {
+    @TempDir
+    Path directory;
+    private Scratch machine;
+
+    @BeforeEach
+    void aVolume() throws IOException {
+        machine = new Scratch(directory.resolve("home"));
+        var data = Files.createDirectories(directory.resolve("data/sub"));
+        var random = new Random(1);
+        for (int i = 0; i < 20; i++) {
+            byte[] bytes = new byte[i * 9000];
+            random.nextBytes(bytes);
+            Files.write(data.resolve("f" + i), bytes);
+        }
+        ok("volume create train --block-size 64KiB");
+        ok("put -r %s train:/".formatted(directory.resolve("data")));
+    }
+
+    private Ended ok(String line) {
+        return ended(line, 0);
+    }
+
+    private Ended ended(String line, int status) {
+        var ended = machine.run(line);
+        assertThat(ended.status()).as(line + "\n" + ended.out() + ended.err()).isEqualTo(status);
+        return ended;
+    }
+
+    private Path only(Path below, String name) throws IOException {
+        try (var files = Files.walk(below)) {
+            return files.filter(file -> file.getFileName().toString().matches(name)).findFirst().orElseThrow();
+        }
+    }
+
+    private void damage(Row row, boolean remove) throws IOException {
+        try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {
+            engine.transact(tx -> {
+                if (remove) {
+                    tx.delete(row.entry().key());
+                } else {
+                    tx.put(row.entry().key(), row.entry().value());
+                }
+                return null;
+            });
+        }
+    }
+
+    private Row.Node node(long ino) throws IOException {
+        try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {
+            var key = Row.from('N', ino);
+            return (Row.Node) Row.of(new MetaEngine.Entry(key, engine.read(tx -> tx.get(key))));
+        }
+    }
+
+    @Test
+    void damageIsShownPlannedAndRepaired() throws IOException {
+        assertThat(ok("volume check train --deep").err()).contains("20 files", "nothing is wrong");
+        long ino = Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip());
+        damage(node(ino), true);
+        var found = ended("volume check train -o json", 7);
+        assertThat(found.out()).contains("\"damage\": \"rows-without-inode\"").contains("inode " + ino, "/data/sub/f9");
+        assertThat(ok("volume check train --repair -n").out() + machine.run("volume check train --repair -n").err()).contains("rows-without-inode");
+        ended("volume check train", 7);
+        assertThat(ok("volume check train --repair").out()).contains("repaired").contains("/data/sub/f9");
+        ok("volume check train --deep");
+        ok("get train:/data/sub/f9 " + directory.resolve("back"));
+        assertThat(Files.mismatch(directory.resolve("back"), directory.resolve("data/sub/f9"))).isEqualTo(-1);
+        ended("volume check train --repair --path /data", 2);
+        ended("volume check train --path /nowhere", 3);
+        ended("volume check nothing", 3);
+    }
+
+    @Test
+    void aDeepCheckNamesTheFile() throws IOException {
+        var object = only(machine.home(), "[0-9a-f]{16}");
+        byte[] bytes = Files.readAllBytes(object);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(object, bytes);
+        ok("volume check train");
+        assertThat(ended("volume check train --deep", 7).out()).contains("object-corrupt").contains("/data/sub/f");
+    }
+
+    @Test
+    void aVolumeInUseIsCheckedAndNotRepaired() throws Exception {
+        try (var open = machine.volumes().open("train", Access.WRITE, "a test")) {
+            assertThat(open.usage().inodes()).isEqualTo(23);
+            ok("volume check train");
+            assertThat(ended("volume check train --repair", 5).err()).contains("a test");
+        }
+        ok("volume check train --repair");
+    }
+
+    @Test
+    void aVolumeIsMovedToADatabaseAndBack() throws Exception {
+        var dump = directory.resolve("train.dump");
+        ok("volume dump train " + dump);
+        ended("volume dump train " + dump, 4);
+        ok("volume dump train %s --force".formatted(dump));
+        ok("volume load %s shared --meta %s".formatted(dump, PostgresServer.shared().url()));
+        assertThat(ok("volume check shared --deep").err()).contains("20 files");
+        var second = directory.resolve("shared.dump");
+        ok("volume dump shared " + second);
+        ok("volume load %s back".formatted(second));
+        ok("volume destroy train --confirm train");
+        ok("volume destroy shared --confirm shared");
+        ok("volume check back --deep");
+        ok("get -r back:/data " + directory.resolve("copy"));
+        for (int i = 0; i < 20; i++) {
+            assertThat(Files.mismatch(directory.resolve("copy/sub/f" + i), directory.resolve("data/sub/f" + i))).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void quotasAreSetShownAndLifted() throws IOException {
+        ok("volume create small --quota 100KB");
+        ended("put -r %s small:/".formatted(directory.resolve("data")), 8);
+        assertThat(ok("quota list small -o value:limitBytes").out()).isEqualTo("100000\n");
+        ok("quota set train:/data/sub 1710000 --inodes 100");
+        assertThat(ok("quota show train:/data/sub -o json").out()).contains("\"usedBytes\": 1710000");
+        assertThat(ended("put %s train:/data/sub/more".formatted(directory.resolve("data/sub/f1")), 8).err()).contains("quota exceeded");
+        ended("mv train:/data/sub/f1 train:/f1", 1);
+        ended("quota set train", 2);
+        ended("quota set train:/data/sub/f1 1GiB", 2);
+        ended("quota show train", 3);
+        ok("rm train:/data/sub/f2");
+        ok("put %s train:/data/sub/more".formatted(directory.resolve("data/sub/f1")));
+        assertThat(ok("quota list train").out()).contains("train:/data/sub");
+        ok("quota remove train:/data/sub");
+        ok("mv train:/data/sub/f1 train:/f1");
+        ended("quota remove train:/data/sub", 3);
+        ok("volume check train");
+    }
+
+    @Test
+    void aVolumeIsCountedAndCompacted() {
+        assertThat(ok("volume stats train -o json").out()).contains("\"files\": 20", "\"directories\": 3");
+        ok("volume compact train --limit 1GiB/s");
+        ended("volume compact train --extents 0", 2);
+        ok("volume check train --deep");
+    }
+
+    /** The blocks stay; whoever has the old metadata is not let in. */
+    @Test
+    void metadataAreMovedToADatabaseAndBack() throws Exception {
+        var dump = directory.resolve("train.dump");
+        String database = PostgresServer.shared().url() + "#" + PostgresServer.freshName();
+        ok("volume dump train " + dump);
+        ok("mkdir train:/later");
+        assertThat(ended("volume load %s train --move --meta %s".formatted(dump, database), 4).err()).contains("changed since");
+        ok("mkdir train:/later-still");
+        ok("volume dump train %s --force".formatted(dump));
+        try (var open = machine.volumes().open("train", Access.WRITE, "a test")) {
+            assertThat(open.usage().inodes()).isEqualTo(25);
+            ended("volume load %s train --move --meta %s".formatted(dump, database), 5);
+        }
+        ok("volume load %s train --move --meta %s -n".formatted(dump, database));
+        ok("volume load %s train --move --meta %s".formatted(dump, database));
+        assertThat(ok("volume show train -o value:meta").out()).startsWith("postgres://");
+        ok("volume check train --deep");
+        ok("rm -r -y train:/later");
+        ended("volume load %s train --move".formatted(dump), 4);
+        ok("volume dump train %s --force".formatted(dump));
+        ok("volume load %s train --move".formatted(dump));
+        ended("volume load %s train --move".formatted(dump), 2);
+        ok("volume check train --deep");
+        ok("get -r train:/data " + directory.resolve("copy"));
+        assertThat(Files.mismatch(directory.resolve("copy/sub/f7"), directory.resolve("data/sub/f7"))).isEqualTo(-1);
+    }
+
+    @Test
+    void nothingIsLeftOfAWrongDump() throws IOException {
+        var dump = directory.resolve("train.dump");
+        ok("volume dump train " + dump);
+        byte[] right = Files.readAllBytes(dump);
+        var cut = directory.resolve("cut.dump");
+        long before = files();
+        Files.write(cut, Arrays.copyOf(right, right.length - 10));
+        assertThat(ended("volume load %s other".formatted(cut), 7).err()).contains("line ");
+        Files.write(cut, new byte[0]);
+        assertThat(ended("volume load %s other".formatted(cut), 7).err()).contains("line 1");
+        ended("volume load %s other".formatted(directory.resolve("none")), 3);
+        ended("volume load %s train".formatted(dump), 4);
+        assertThat(ok("volume list -o name").out()).isEqualTo("train\n");
+        assertThat(files()).as("files in the home").isEqualTo(before);
+    }
+
+    private long files() throws IOException {
+        try (var all = Files.walk(machine.home())) {
+            return all.filter(file -> !file.toString().contains("catalog")).filter(Files::isRegularFile).count();
+        }
+    }
+}

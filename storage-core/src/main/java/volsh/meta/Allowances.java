@@ -1,0 +1,155 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/**
+ * What a session may still use of accounts that have a quota. It reserves slices of what remains, in a transaction that reads
+ * all of it, and then uses them up in transactions that read none: no row is hot. Usage and what is reserved never exceed the
+ * quota together, so a quota holds whatever sessions do at once and whoever is killed; the slices of one that is gone are
+ * forgotten. Rules are looked up once a second.
+ */
+final class Allowances {
+    private static final Duration RULES_AGE = Duration.ofSeconds(1);
+    private static final long SLICE_BYTES = 64 << 20;
+    private static final long SLICE_INODES = 1024;
+    private static final int SHARE = 8;
+    private static final int ROWS_MAX = 400;
+
+    private final MetaEngine engine;
+    private final InstantSource clock;
+    private final long session;
+    private final Map<Account, Charge> left = new HashMap<>();
+    private Map<Account, QuotaRule> rules = Map.of();
+    private Instant looked = Instant.MIN;
+
+    Allowances(MetaEngine engine, InstantSource clock, long session) {
+        this.engine = engine;
+        this.clock = clock;
+        this.session = session;
+    }
+
+    /** There is not enough reserved for a change: it has to be run again after {@link #reserve}. */
+    static final class ShortException extends IOException {
+        private final transient Account account;
+        private final transient Charge need;
+
+        ShortException(Account account, Charge need) {
+            super("not enough is reserved", null);
+            this.account = account;
+            this.need = need;
+        }
+    }
+
+    /** Looks the rules up unless that was done lately. */
+    void refresh() throws IOException {
+        synchronized (this) {
+            var now = clock.instant();
+            if (!looked.equals(Instant.MIN) && now.isBefore(looked.plus(RULES_AGE)) && !now.isBefore(looked)) {
+                return;
+            }
+            looked = now;
+        }
+        var found = new HashMap<Account, QuotaRule>();
+        for (var row : engine.read(tx -> tx.scan(QuotaKeys.RULES, QuotaKeys.RULES.afterPrefix(), ROWS_MAX))) {
+            var rule = QuotaRule.parse(row.key(), row.value());
+            found.put(rule.account(), rule);
+        }
+        synchronized (this) {
+            rules = Map.copyOf(found);
+        }
+    }
+
+    /** Takes what a change needs and has the transaction say so. @throws ShortException if that is more than there is */
+    synchronized void take(MetaEngine.Transaction tx, Map<Account, Charge> charges, Map<Account, Charge> taken) throws IOException {
+        for (var each : charges.entrySet()) {
+            var rule = rules.get(each.getKey());
+            var need = each.getValue().growth();
+            if (rule == null || need.isNothing()) {
+                continue;
+            }
+            var have = left.getOrDefault(each.getKey(), Charge.NOTHING);
+            if (!have.covers(need)) {
+                throw new ShortException(each.getKey(), need);
+            }
+            left.put(each.getKey(), have.minus(need));
+            taken.put(each.getKey(), need);
+            tx.add(QuotaKeys.reserved(session, each.getKey()), Charge.NOTHING.minus(need).delta());
+        }
+    }
+
+    /** The change did not happen. */
+    synchronized void giveBack(Map<Account, Charge> taken) {
+        taken.forEach((account, charge) -> left.merge(account, charge, Charge::plus));
+        taken.clear();
+    }
+
+    /** Reserves what was not there, and a slice more if there is room. @throws FsException QUOTA if there is too little */
+    void reserve(ShortException wanted) throws IOException {
+        QuotaRule rule;
+        Charge have;
+        synchronized (this) {
+            rule = rules.get(wanted.account);
+            have = left.getOrDefault(wanted.account, Charge.NOTHING);
+        }
+        if (rule == null) {
+            return;
+        }
+        var need = wanted.need.minus(have).growth();
+        var got = engine.transact(tx -> reserve(tx, rule, need));
+        synchronized (this) {
+            left.merge(wanted.account, got, Charge::plus);
+        }
+    }
+
+    private Charge reserve(MetaEngine.Transaction tx, QuotaRule rule, Charge need) throws IOException {
+        var used = usage(tx, rule.account());
+        var promised = Charge.NOTHING;
+        Set<Long> alive = new HashSet<>();
+        for (var each : Sessions.all(tx)) {
+            alive.add(each.id());
+        }
+        for (var row : tx.scan(QuotaKeys.RESERVED, QuotaKeys.RESERVED.afterPrefix(), ROWS_MAX)) {
+            if (!alive.contains(QuotaKeys.session(row.key()))) {
+                tx.delete(row.key());
+            } else if (QuotaKeys.reservedAccount(row.key()).equals(rule.account())) {
+                promised = promised.plus(Charge.parse(row.value()).growth());
+            }
+        }
+        long bytes = room(rule.bytes(), used.bytes() + promised.bytes(), need.bytes(), SLICE_BYTES);
+        long inodes = room(rule.inodes(), used.inodes() + promised.inodes(), need.inodes(), SLICE_INODES);
+        var got = new Charge(bytes, inodes);
+        tx.add(QuotaKeys.reserved(session, rule.account()), got.delta());
+        return got;
+    }
+
+    /** What is asked for, and more if much is left. @throws FsException QUOTA */
+    private static long room(long limit, long gone, long need, long slice) throws FsException {
+        if (limit == QuotaRule.NONE) {
+            return Math.max(need, slice);
+        }
+        long rest = limit - gone;
+        if (rest < need) {
+            throw new FsException(FsError.QUOTA);
+        }
+        return Math.max(need, Math.min(slice, rest / SHARE));
+    }
+
+    /** What an account has. */
+    static Charge usage(MetaEngine.Transaction tx, Account account) throws IOException {
+        var total = Charge.NOTHING;
+        var prefix = account.kind() == Account.Kind.VOLUME ? Keys.kind('U') : QuotaKeys.usage(account);
+        for (var row : tx.scan(prefix, prefix.afterPrefix(), 256)) {
+            total = total.plus(Charge.parse(row.value()));
+        }
+        return total;
+    }
+}

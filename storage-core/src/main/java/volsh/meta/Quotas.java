@@ -1,0 +1,221 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+
+/**
+ * Limits on what a volume, or a directory with all below it, may hold. A directory with a quota is a project: every inode in
+ * it has the project's number, inherited when it is made, and cannot be renamed or linked out of it. What is over a limit
+ * already stays; only growing is refused.
+ */
+public final class Quotas {
+    private static final MetaKey NEXT_PROJECT = MetaKey.of("cproject".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    private static final int PAGE = 200;
+    private static final int BATCH = 50;
+    private static final int WALKS_MAX = 20;
+
+    private final MetaEngine engine;
+    private final Changes changes;
+
+    /** {@code session} is who sets them; 0 for one who only looks. */
+    public Quotas(MetaEngine engine, InstantSource clock, long session) {
+        this.engine = engine;
+        this.changes = new Changes(engine, clock, session);
+    }
+
+    /** A rule, and what there is now. */
+    public record Status(QuotaRule rule, Charge used) {}
+
+    public List<Status> list() throws IOException {
+        return engine.read(tx -> {
+            var found = new ArrayList<Status>();
+            for (var row : tx.scan(QuotaKeys.RULES, QuotaKeys.RULES.afterPrefix(), PAGE)) {
+                var rule = QuotaRule.parse(row.key(), row.value());
+                found.add(new Status(rule, Allowances.usage(tx, rule.account())));
+            }
+            return found;
+        });
+    }
+
+    /** Where a directory is. @throws FsException NO_ENTRY if it is gone */
+    public String path(long directory) throws IOException {
+        var names = new ArrayList<String>();
+        for (long at = directory; at != Namespace.ROOT; ) {
+            long ino = at;
+            long parent = changes.look(view -> view.directory(ino).parent());
+            names.add(name(parent, ino));
+            at = parent;
+        }
+        return "/" + String.join("/", names.reversed());
+    }
+
+    private String name(long directory, long ino) throws IOException {
+        var end = Keys.entries(directory).afterPrefix();
+        for (var from = Keys.entries(directory); from != null; ) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, end, PAGE));
+            for (var row : page) {
+                if (View.content(row.value()).getLong() == ino) {
+                    return Name.of(Keys.name(row.key())).toString();
+                }
+            }
+            from = page.size() < PAGE ? null : page.getLast().key().next();
+        }
+        throw new FsException(FsError.NO_ENTRY);
+    }
+
+    /** The quota of the whole volume. */
+    public Optional<Status> ofVolume() throws IOException {
+        return list().stream().filter(status -> status.rule().account().equals(Account.VOLUME)).findFirst();
+    }
+
+    /** The quota that begins with this directory. */
+    public Optional<Status> of(long directory) throws IOException {
+        return list().stream().filter(status -> status.rule().account().kind() == Account.Kind.PROJECT && status.rule().directory() == directory).findFirst();
+    }
+
+    /** Limits the volume. */
+    public void set(long bytes, long inodes) throws IOException {
+        put(new QuotaRule(Account.VOLUME, bytes, inodes, 0));
+    }
+
+    private void put(QuotaRule rule) throws IOException {
+        changes.change(edit -> {
+            edit.tx.put(QuotaKeys.rule(rule.account()), rule.toBytes());
+            return null;
+        });
+    }
+
+    /**
+     * Limits a directory and all below it, and counts what is there: in small transactions, while others use it. A directory
+     * below with a quota of its own keeps it, and does not count here. Run again, it goes on where it stopped.
+     *
+     * @throws FsException NOT_DIRECTORY
+     */
+    public void set(long directory, long bytes, long inodes, Watcher watcher) throws IOException {
+        int project = project(directory);
+        for (int walk = 0; walk < WALKS_MAX && assign(directory, project, watcher); walk++) {
+            // until a walk finds nothing that came meanwhile
+        }
+        put(new QuotaRule(Account.project(project), bytes, inodes, directory));
+    }
+
+    /** Who watches a directory being counted, and may stop it. */
+    public interface Watcher {
+        /** So many inodes more were looked at. @throws IOException to stop */
+        void counted(long inodes) throws IOException;
+    }
+
+    /** The project that begins here; a new one is remembered by a rule without limits, so that it is found again. */
+    private int project(long directory) throws IOException {
+        var there = of(directory);
+        if (there.isPresent()) {
+            return (int) there.get().rule().account().id();
+        }
+        return changes.change(edit -> {
+            edit.directory(directory);
+            if (directory == Namespace.ROOT) {
+                throw new FsException(FsError.INVALID, "the root's quota is that of the volume");
+            }
+            byte[] row = edit.tx.get(NEXT_PROJECT);
+            long next = row == null ? 1 : ByteBuffer.wrap(row).getLong();
+            edit.tx.put(NEXT_PROJECT, ByteBuffer.allocate(Long.BYTES).putLong(next + 1).array());
+            var account = Account.project((int) next);
+            edit.tx.put(QuotaKeys.rule(account), new QuotaRule(account, QuotaRule.NONE, QuotaRule.NONE, directory).toBytes());
+            return (int) next;
+        });
+    }
+
+    /** Walks down, directories before what is in them; whether anything was not in the project yet. */
+    private boolean assign(long top, int project, Watcher watcher) throws IOException {
+        var nested = new HashSet<Long>();
+        list().forEach(status -> nested.add(status.rule().directory()));
+        boolean any = assign(List.of(top), project);
+        var waiting = new ArrayDeque<Long>(List.of(top));
+        while (!waiting.isEmpty()) {
+            long directory = waiting.removeLast();
+            var from = Keys.entries(directory);
+            var end = from.afterPrefix();
+            while (from != null) {
+                var start = from;
+                var page = engine.read(tx -> tx.scan(start, end, BATCH));
+                var inos = new ArrayList<Long>();
+                for (var row : page) {
+                    var content = View.content(row.value());
+                    long ino = content.getLong();
+                    boolean isDirectory = content.get() == FileKind.DIRECTORY.code();
+                    if (isDirectory && nested.contains(ino)) {
+                        continue;
+                    }
+                    inos.add(ino);
+                    if (isDirectory) {
+                        waiting.add(ino);
+                    }
+                }
+                any |= assign(inos, project);
+                watcher.counted(inos.size());
+                from = page.size() < BATCH ? null : page.getLast().key().next();
+            }
+        }
+        return any;
+    }
+
+    private boolean assign(List<Long> inos, int project) throws IOException {
+        return changes.change(edit -> {
+            boolean any = false;
+            for (long ino : inos) {
+                var content = edit.content(Keys.node(ino));
+                var node = content == null ? null : NodeRow.parse(content);
+                if (node != null && node.links() > 0 && node.project() != project) {
+                    edit.reassign(node, project);
+                    edit.putNode(ino, node.withProject(project));
+                    any = true;
+                }
+            }
+            return any;
+        });
+    }
+
+    /** Lifts the limit of the volume. Whether there was one. */
+    public boolean remove() throws IOException {
+        return remove(Account.VOLUME);
+    }
+
+    /** Lifts the limit of a directory: all below it is counted with no project again. Whether there was one. */
+    public boolean remove(long directory, Watcher watcher) throws IOException {
+        var there = of(directory);
+        if (there.isEmpty()) {
+            return false;
+        }
+        var account = there.get().rule().account();
+        put(new QuotaRule(account, QuotaRule.NONE, QuotaRule.NONE, directory));
+        int outer = outer(directory);
+        for (int walk = 0; walk < WALKS_MAX && assign(directory, outer, watcher); walk++) {
+            // as above
+        }
+        return remove(account);
+    }
+
+    /** The project of what the directory lies in. */
+    private int outer(long directory) throws IOException {
+        return changes.look(view -> view.directory(view.directory(directory).parent()).project());
+    }
+
+    private boolean remove(Account account) throws IOException {
+        return changes.change(edit -> {
+            boolean there = edit.tx.get(QuotaKeys.rule(account)) != null;
+            edit.tx.delete(QuotaKeys.rule(account));
+            return there;
+        });
+    }
+}

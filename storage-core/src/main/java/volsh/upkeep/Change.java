@@ -1,0 +1,35 @@
+package volsh.upkeep;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+
+/** A row as it is and as it is to be; null where there is none. */
+record Change(MetaKey key, byte[] before, byte[] after) {
+    /** Everything that takes to undo it. */
+    Map<String, Object> toJson() {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("row", key.toString());
+        fields.put("before", before == null ? null : HexFormat.of().formatHex(before));
+        fields.put("after", after == null ? null : HexFormat.of().formatHex(after));
+        return fields;
+    }
+
+    boolean isNothing() {
+        return Arrays.equals(before, after);
+    }
+
+    void apply(MetaEngine.Transaction tx) throws java.io.IOException {
+        if (!Arrays.equals(tx.get(key), before)) {
+            throw new java.io.IOException("row %s changed while it was being repaired".formatted(key));
+        }
+        if (after == null) {
+            tx.delete(key);
+        } else {
+            tx.put(key, after);
+        }
+    }
+}

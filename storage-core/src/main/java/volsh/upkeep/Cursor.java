@@ -1,0 +1,61 @@
+package volsh.upkeep;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+import volsh.meta.Row;
+
+/** The rows of a range in key order, read a page at a time: no read is long, and what changes meanwhile may be seen or not. */
+final class Cursor {
+    private static final int PAGE = 800;
+
+    private final MetaEngine engine;
+    private final MetaKey to;
+    private final Watcher watcher;
+    private MetaKey from;
+    private Iterator<MetaEngine.Entry> page = List.<MetaEngine.Entry>of().iterator();
+    private MetaEngine.Entry head;
+
+    Cursor(MetaEngine engine, MetaKey from, MetaKey to, Watcher watcher) {
+        this.engine = engine;
+        this.from = from;
+        this.to = to;
+        this.watcher = watcher;
+    }
+
+    static Cursor of(MetaEngine engine, char kind, Watcher watcher) {
+        return new Cursor(engine, Row.kind(kind), Row.kind(kind).afterPrefix(), watcher);
+    }
+
+    /** The next row, which stays the next one; null at the end. */
+    MetaEngine.Entry peek() throws IOException {
+        while (head == null && (page.hasNext() || from != null)) {
+            if (page.hasNext()) {
+                head = page.next();
+            } else {
+                turn();
+            }
+        }
+        return head;
+    }
+
+    private void turn() throws IOException {
+        if (watcher.cancelled()) {
+            throw new StoppedException();
+        }
+        var start = from;
+        var rows = engine.read(tx -> tx.scan(start, to, PAGE));
+        from = rows.size() < PAGE ? null : rows.getLast().key().next();
+        page = rows.iterator();
+        watcher.advanced(rows.size());
+    }
+
+    /** The next row; null at the end. */
+    MetaEngine.Entry next() throws IOException {
+        var next = peek();
+        head = null;
+        return next;
+    }
+}

@@ -1,0 +1,58 @@
+package volsh.upkeep;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+import volsh.meta.Row;
+
+/** Changes that are being thought of: reads see them, the volume does not. */
+final class Draft {
+    private final MetaEngine engine;
+    private final Map<MetaKey, Change> changes = new LinkedHashMap<>();
+
+    Draft(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    /** The value, or null. */
+    byte[] value(MetaKey key) throws IOException {
+        var change = changes.get(key);
+        return change != null ? change.after() : engine.read(tx -> tx.get(key));
+    }
+
+    /** The row, or null. */
+    Row row(MetaKey key) throws IOException {
+        byte[] value = value(key);
+        return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
+    }
+
+    /** At most {@code limit} rows that begin so, as the volume has them. */
+    List<Row> scan(MetaKey prefix, int limit) throws IOException {
+        return engine.read(tx -> tx.scan(prefix, prefix.afterPrefix(), limit)).stream().map(Row::of).toList();
+    }
+
+    /** All rows that begin so, a page at a time. */
+    Cursor all(MetaKey prefix) {
+        return new Cursor(engine, prefix, prefix.afterPrefix(), Watcher.NONE);
+    }
+
+    void put(Row row) throws IOException {
+        set(row.entry().key(), row.entry().value());
+    }
+
+    void remove(MetaKey key) throws IOException {
+        set(key, null);
+    }
+
+    private void set(MetaKey key, byte[] value) throws IOException {
+        var earlier = changes.get(key);
+        changes.put(key, new Change(key, earlier != null ? earlier.before() : value(key), value));
+    }
+
+    List<Change> changes() {
+        return changes.values().stream().filter(change -> !change.isNothing()).toList();
+    }
+}

@@ -1,0 +1,50 @@
+package volsh.upkeep;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** What was found: all of it counted, the first of each kind kept. Thread-safe. */
+final class Findings {
+    /** So many of a kind are told and repaired at a time. */
+    static final int KEPT = 2000;
+
+    private final Map<Damage, Long> counts = new EnumMap<>(Damage.class);
+    private final Map<Damage, List<Finding>> kept = new EnumMap<>(Damage.class);
+
+    synchronized void add(Finding finding) {
+        counts.merge(finding.damage(), 1L, Long::sum);
+        var same = kept.computeIfAbsent(finding.damage(), damage -> new ArrayList<>());
+        if (same.size() < KEPT) {
+            same.add(finding);
+        }
+    }
+
+    synchronized List<Finding> list() {
+        return kept.values().stream().flatMap(List::stream).toList();
+    }
+
+    synchronized List<Finding> of(Damage damage) {
+        return List.copyOf(kept.getOrDefault(damage, List.of()));
+    }
+
+    synchronized long count() {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    synchronized Map<Damage, Long> counts() {
+        return Map.copyOf(counts);
+    }
+
+    /** What is in both: the rest came or went while somebody was at work. */
+    Findings and(Findings later) {
+        var both = new Findings();
+        for (var finding : later.list()) {
+            if (of(finding.damage()).stream().anyMatch(finding::isSame)) {
+                both.add(finding);
+            }
+        }
+        return both;
+    }
+}

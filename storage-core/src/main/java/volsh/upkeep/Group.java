@@ -1,0 +1,54 @@
+package volsh.upkeep;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+import volsh.meta.Row;
+
+/** The rows of one kind whose keys begin with a number, taken number by number. What cannot be read is handed to somebody else. */
+final class Group {
+    private final Cursor cursor;
+    private final Consumer<Row.Unreadable> unreadable;
+    private Row head;
+
+    Group(MetaEngine engine, char kind, Watcher watcher, Consumer<Row.Unreadable> unreadable) {
+        this.cursor = Cursor.of(engine, kind, watcher);
+        this.unreadable = unreadable;
+    }
+
+    private Row peek() throws IOException {
+        while (head == null && cursor.peek() != null) {
+            var row = Row.of(cursor.next());
+            if (row instanceof Row.Unreadable broken) {
+                unreadable.accept(broken);
+            } else {
+                head = row;
+            }
+        }
+        return head;
+    }
+
+    boolean hasMore() throws IOException {
+        return peek() != null;
+    }
+
+    /** The number of the next row. */
+    long number() throws IOException {
+        return number(peek().entry().key());
+    }
+
+    private static long number(MetaKey key) {
+        return java.nio.ByteBuffer.wrap(key.bytes()).getLong(1);
+    }
+
+    /** The next row of this number; null if there is none. */
+    Row next(long number) throws IOException {
+        if (peek() == null || number() != number) {
+            return null;
+        }
+        var row = head;
+        head = null;
+        return row;
+    }
+}

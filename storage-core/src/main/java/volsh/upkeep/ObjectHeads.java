@@ -1,0 +1,39 @@
+package volsh.upkeep;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.UUID;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
+import volsh.codec.BlockCodec;
+import volsh.codec.BlockIdentity;
+import volsh.codec.CorruptBlockException;
+import volsh.fs.BlockRow;
+
+/** What objects say about themselves: a stored block begins with all its row needs. */
+record ObjectHeads(BlockStore store, UUID volume) {
+    /** The row of a block as its object says it; empty if there is no such object, or it is not whole. */
+    Optional<BlockRow> row(long id, long owner) throws IOException {
+        var identity = new BlockIdentity(volume, id);
+        try {
+            var header = read(id, BlockCodec.headerLength());
+            var head = read(id, BlockCodec.headLength(identity, header));
+            var index = BlockCodec.open(identity, head);
+            var last = ByteBuffer.allocateDirect(2);
+            if (store.get(BlockKey.of(id), index.storedSize() - 1, last) != 1) {
+                return Optional.empty();
+            }
+            return Optional.of(new BlockRow(id, index.rawSize(), index.storedSize(), 0, owner, index.toBytes()));
+        } catch (NoSuchBlockException | CorruptBlockException notThere) {
+            return Optional.empty();
+        }
+    }
+
+    private ByteBuffer read(long id, int length) throws IOException {
+        var bytes = ByteBuffer.allocateDirect(length);
+        store.get(BlockKey.of(id), 0, bytes);
+        return bytes.flip();
+    }
+}

@@ -1,0 +1,113 @@
+package volsh.upkeep;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import volsh.block.BlockStore;
+import volsh.meta.MetaEngine;
+import volsh.meta.Row;
+
+/**
+ * Makes right what can be made right, kind by kind in the order of {@link Damage}, and looks again after each: what one repair
+ * leaves for another is found then. Needs the volume for itself. Every row is written down before it is changed; blocks are
+ * never deleted, and what has lost its name goes to {@code /lost+found}.
+ */
+public final class Repair {
+    private static final int ROUNDS_MAX = 60;
+
+    private final MetaEngine engine;
+    private final BlockStore store;
+    private final UUID volume;
+    private final Path directory;
+    private final InstantSource clock;
+    private final long session;
+
+    /** {@code session} is the only one that writes; {@code directory} is for temporary files and for what is written down. */
+    public Repair(MetaEngine engine, BlockStore store, UUID volume, Path directory, InstantSource clock, long session) {
+        this.engine = engine;
+        this.store = store;
+        this.volume = volume;
+        this.directory = directory;
+        this.clock = clock;
+        this.session = session;
+    }
+
+    /** Removes what keeps everybody from opening the volume: rows of sessions, clock and counters that cannot be read. */
+    public static void clearTheWay(MetaEngine engine) throws IOException {
+        for (char kind : new char[] {'s', 't', 'c'}) {
+            var rows = Cursor.of(engine, kind, Watcher.NONE);
+            while (rows.peek() != null) {
+                if (Row.of(rows.next()) instanceof Row.Unreadable broken) {
+                    engine.transact(tx -> {
+                        tx.delete(broken.entry().key());
+                        return null;
+                    });
+                }
+            }
+        }
+    }
+
+    /** Repairs until nothing is left that can be. The report is of the last look; its repairs are all that was done. */
+    public CheckReport run(CheckOptions options, Watcher watcher) throws IOException {
+        var check = new Check(engine, store, volume, directory, OptionalLong.of(session));
+        var done = new ArrayList<Finding>();
+        var whole = new CheckOptions(false, OptionalLong.empty());
+        try (var ledger = new Ledger(directory.resolve("repairs").resolve(clock.instant().toString().replace(':', '-') + ".jsonl"))) {
+            for (int round = 0; round < ROUNDS_MAX; round++) {
+                if (!repairFirst(check.look(whole, watcher).findings(), ledger, done, watcher)) {
+                    break;
+                }
+            }
+        }
+        engine.sync();
+        return check.report(options, check.look(options, watcher), done);
+    }
+
+    /** Repairs the first kind of damage there is something to do about; false if there is none. */
+    private boolean repairFirst(Findings findings, Ledger ledger, List<Finding> done, Watcher watcher) throws IOException {
+        for (var damage : Damage.values()) {
+            boolean any = false;
+            for (var finding : damage.isRepairable() ? findings.of(damage) : List.<Finding>of()) {
+                if (watcher.cancelled()) {
+                    throw new StoppedException();
+                }
+                any |= repair(finding, ledger, done);
+            }
+            if (any) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean repair(Finding finding, Ledger ledger, List<Finding> done) throws IOException {
+        var draft = new Draft(engine);
+        new Remedies(draft, new ObjectHeads(store, volume)).apply(finding);
+        var changes = draft.changes();
+        if (changes.isEmpty()) {
+            return false;
+        }
+        ledger.write(clock.instant(), finding, changes);
+        var mine = Row.from('s', session);
+        engine.transact(tx -> {
+            tx.hold(mine);
+            for (var change : changes) {
+                change.apply(tx);
+            }
+            return null;
+        });
+        done.add(finding);
+        return true;
+    }
+
+    /** What would be repaired of what was found. */
+    public static List<Finding> plan(CheckReport report) {
+        return report.problems().stream().map(CheckReport.Problem::finding).filter(finding -> finding.damage().isRepairable())
+                .sorted((a, b) -> a.damage().compareTo(b.damage())).toList();
+    }
+
+}

@@ -1,0 +1,87 @@
+package volsh.upkeep;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.meta.MetaEngine;
+import volsh.meta.Namespace;
+import volsh.meta.Row;
+
+/** Says where inodes are: a path of each, by the directory it says it is in. Remembers what it found. */
+final class Whereabouts {
+    private static final int REMEMBERED = 10_000;
+
+    private final MetaEngine engine;
+    private final Map<Long, String> known = new HashMap<>();
+
+    Whereabouts(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    /** The path, or {@code inode N} for one that is nowhere to be found. */
+    String of(long ino) throws IOException {
+        var seen = new HashSet<Long>();
+        var parts = new ArrayList<String>();
+        long at = ino;
+        while (at != Namespace.ROOT) {
+            String found = known.get(at);
+            if (found != null) {
+                return parts.isEmpty() ? found : found + "/" + String.join("/", parts.reversed());
+            }
+            if (!seen.add(at) || !(read(Row.from('N', at)) instanceof Row.Node node)) {
+                return "inode " + Long.toUnsignedString(ino);
+            }
+            String name = name(node.row().parent(), at);
+            if (name == null) {
+                return "inode " + Long.toUnsignedString(ino);
+            }
+            parts.add(name);
+            at = node.row().parent();
+        }
+        String path = "/" + String.join("/", parts.reversed());
+        if (known.size() < REMEMBERED) {
+            known.put(ino, path);
+        }
+        return path;
+    }
+
+    /** Where a name of it is, in this directory: for one that is not there itself. */
+    String in(long directory, long ino) throws IOException {
+        String name = directory == 0 ? null : name(directory, ino);
+        String path = name == null ? "" : of(directory);
+        return path.startsWith("/") ? (path.equals("/") ? "" : path) + "/" + name : of(ino);
+    }
+
+    private Row read(volsh.meta.MetaKey key) throws IOException {
+        byte[] value = engine.read(tx -> tx.get(key));
+        return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
+    }
+
+    private String name(long directory, long ino) throws IOException {
+        var from = Row.from('E', directory);
+        var entries = new Cursor(engine, from, from.afterPrefix(), Watcher.NONE);
+        while (entries.peek() != null) {
+            if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
+                try {
+                    return Name.of(entry.name()).toString();
+                } catch (FsException invalid) {
+                    return "?";
+                }
+            }
+        }
+        return null;
+    }
+
+    List<String> of(List<Long> inos) throws IOException {
+        var paths = new ArrayList<String>();
+        for (long ino : inos) {
+            paths.add(of(ino));
+        }
+        return paths;
+    }
+}

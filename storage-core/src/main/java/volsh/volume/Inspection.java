@@ -1,0 +1,131 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import volsh.block.BlockStore;
+import volsh.disk.Disk;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.meta.Journals;
+import volsh.meta.Namespace;
+import volsh.meta.Packs;
+import volsh.meta.Session;
+import volsh.meta.Sessions;
+import volsh.meta.Superblock;
+import volsh.meta.Ticks;
+import volsh.ship.RecordingEngine;
+import volsh.upkeep.Check;
+import volsh.upkeep.CheckOptions;
+import volsh.upkeep.CheckReport;
+import volsh.upkeep.Repair;
+import volsh.upkeep.Watcher;
+import volsh.volume.Refusal.Reason;
+
+/** Checks and repairs a volume: with its rows and objects as they are, not as an open volume would show them. */
+final class Inspection {
+    private final VolumeParts parts;
+    private final Disk disk;
+    private final InstantSource clock;
+
+    Inspection(VolumeParts parts, Disk disk, InstantSource clock) {
+        this.parts = parts;
+        this.disk = disk;
+        this.clock = clock;
+    }
+
+    /** Looks at everything; others may use the volume meanwhile. With a path, only that and what is below it is told. */
+    CheckReport check(VolumeSpec spec, boolean deep, Optional<String> path, Watcher watcher) throws IOException {
+        try (var engine = parts.openMetadata(spec); var store = store(spec, engine); var session = reader(engine)) {
+            var options = new CheckOptions(deep, below(spec, engine, path));
+            return new Check(engine, store, spec.id(), parts.directory(spec), session.id()).run(options, watcher);
+        }
+    }
+
+    /** The same, then repairs what can be. @throws Refusal BUSY while others have the volume open */
+    CheckReport repair(VolumeSpec spec, boolean deep, Watcher watcher) throws IOException {
+        try (var engine = parts.openMetadata(spec); var store = store(spec, engine)) {
+            Repair.clearTheWay(engine);
+            engine.refresh();
+            try (var session = soleWriter(spec, engine)) {
+                var options = new CheckOptions(deep, OptionalLong.empty());
+                var repair = new Repair(engine, store, spec.id(), parts.directory(spec), clock, session.id().getAsLong());
+                return repair.run(options, watcher);
+            }
+        }
+    }
+
+    private BlockStore store(VolumeSpec spec, RecordingEngine engine) throws IOException {
+        var direct = parts.openStore(spec);
+        try {
+            Ownership.require(direct, spec);
+            return new JournalReads(new Packed(direct, new Packs(engine)), new Journals(engine), disk, clock, Duration.ZERO);
+        } catch (IOException | RuntimeException failed) {
+            direct.close();
+            throw failed;
+        }
+    }
+
+    /** A session while it is needed; none where the metadata are too damaged for one. */
+    private record Held(OptionalLong id, Lease lease) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            if (lease != null) {
+                lease.close();
+            }
+        }
+    }
+
+    private Held reader(RecordingEngine engine) {
+        try {
+            return held(engine, open(engine, Sessions.Role.READER));
+        } catch (IOException | RuntimeException damaged) {
+            return new Held(OptionalLong.empty(), null);
+        }
+    }
+
+    private Held soleWriter(VolumeSpec spec, RecordingEngine engine) throws IOException {
+        try {
+            return held(engine, open(engine, Sessions.Role.SOLE_WRITER));
+        } catch (FsException refused) {
+            if (refused.error() != FsError.BUSY) {
+                throw refused;
+            }
+            if (parts.database(spec).isEmpty() && Killed.end(new Superblock(engine, clock).sessions())) {
+                return held(engine, open(engine, Sessions.Role.SOLE_WRITER));
+            }
+            throw new Refusal(Reason.BUSY, "volume '%s' cannot be repaired while it is in use: %s".formatted(spec.name(), refused.getMessage()), refused,
+                    "volsh mounts list", "look without repairing: volsh volume check " + spec.name());
+        }
+    }
+
+    private Session open(RecordingEngine engine, Sessions.Role role) throws IOException {
+        return new Superblock(engine, clock).sessions().open(Host.name(), ProcessHandle.current().pid(), "check", role);
+    }
+
+    private Held held(RecordingEngine engine, Session session) {
+        var lease = new Lease(new Superblock(engine, clock).sessions(), new Ticks(engine, clock), session, tick -> session.lowWater());
+        return new Held(OptionalLong.of(session.id()), lease);
+    }
+
+    private OptionalLong below(VolumeSpec spec, RecordingEngine engine, Optional<String> path) throws IOException {
+        if (path.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        var names = new Namespace(engine, clock, 0);
+        long at = Namespace.ROOT;
+        for (String part : path.get().split("/")) {
+            if (!part.isEmpty()) {
+                try {
+                    at = names.lookup(at, Name.of(part)).ino();
+                } catch (FsException missing) {
+                    throw new Refusal(Reason.NOT_FOUND, "%s:%s: %s".formatted(spec.name(), path.get(), missing.getMessage()), missing, "volsh ls %s:/".formatted(spec.name()));
+                }
+            }
+        }
+        return OptionalLong.of(at);
+    }
+}

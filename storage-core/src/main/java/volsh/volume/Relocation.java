@@ -1,0 +1,214 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import volsh.fs.BlockRow;
+import volsh.meta.Journals;
+import volsh.meta.KeyFacts;
+import volsh.meta.MetaEngine;
+import volsh.meta.Packs;
+import volsh.meta.Row;
+import volsh.meta.Superblock;
+import volsh.meta.postgres.PostgresMetaEngine;
+import volsh.meta.postgres.PostgresUrl;
+import volsh.upkeep.Check;
+import volsh.upkeep.Load;
+import volsh.upkeep.Watcher;
+import volsh.volume.Refusal.Reason;
+
+/**
+ * Puts the metadata of a volume into another engine, from a dump; its blocks stay where they are. The old metadata let nobody in
+ * from the beginning on, and are set aside at the end: at no moment can two write. The dump must be of the volume as it is.
+ * Fails with the volume as it was; killed, it is run again.
+ */
+final class Relocation {
+    private static final String RETIRED = "retired";
+
+    private final VolumeParts parts;
+    private final Assembly assembly;
+    private final InstantSource clock;
+
+    Relocation(VolumeParts parts, Assembly assembly, InstantSource clock) {
+        this.parts = parts;
+        this.assembly = assembly;
+        this.clock = clock;
+    }
+
+    /** @throws Refusal CONFLICT if the dump is of another volume, INVALID if there is nothing to move or it cannot be */
+    void check(VolumeSpec spec, Load.Source source, Optional<PostgresUrl> target) throws IOException {
+        if (!Transcript.origin(source.header()).id().equals(spec.id())) {
+            throw new Refusal(Reason.CONFLICT, "the dump is not of volume '%s'".formatted(spec.name()), "volsh volume dump %s FILE".formatted(spec.name()));
+        }
+        if (spec.shipsMetadata()) {
+            throw new Refusal(Reason.INVALID, "volume '%s' ships its metadata: they cannot be moved".formatted(spec.name()),
+                    "volsh volume set %s ship-metadata=off".formatted(spec.name()));
+        }
+        if (parts.database(spec).map(PostgresUrl::toString).equals(target.map(PostgresUrl::toString))) {
+            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are there already".formatted(spec.name()), "volsh volume show " + spec.name());
+        }
+    }
+
+    /** The caller holds the catalog's lock. */
+    Load.Summary run(VolumeSpec spec, Load.Source source, Optional<PostgresUrl> target, Watcher watcher) throws IOException {
+        check(spec, source, target);
+        var made = new Made(spec, target);
+        try (var old = parts.openMetadata(spec)) {
+            retire(spec, old);
+        }
+        try {
+            Load.Summary summary;
+            try (var old = parts.openMetadata(spec)) {
+                summary = fill(spec, source, made, watcher);
+                requireSame(spec, old, summary);
+            }
+            made.take();
+            return summary;
+        } catch (IOException | RuntimeException failed) {
+            undo(failed, spec, made);
+            throw failed;
+        }
+    }
+
+    private void undo(Exception failed, VolumeSpec spec, Made made) {
+        try (var old = parts.openMetadata(spec)) {
+            revive(old);
+            made.remove();
+        } catch (IOException second) {
+            failed.addSuppressed(second);   // it is run again
+        }
+    }
+
+    private void retire(VolumeSpec spec, MetaEngine old) throws IOException {
+        var superblock = new Superblock(old, clock);
+        if (parts.database(spec).isEmpty()) {
+            Killed.end(superblock.sessions());
+        }
+        var live = superblock.retire(false);
+        if (!live.isEmpty()) {
+            throw Destruction.busy(spec, live);
+        }
+        if (!new Journals(old).list().isEmpty()) {
+            revive(old);
+            throw new Refusal(Reason.BUSY, "blocks of volume '%s' wait in a journal".formatted(spec.name()), "volsh cache flush " + spec.name());
+        }
+    }
+
+    private static void revive(MetaEngine old) throws IOException {
+        old.transact(tx -> {
+            tx.delete(KeyFacts.setting(RETIRED));
+            return null;
+        });
+    }
+
+    private Load.Summary fill(VolumeSpec spec, Load.Source source, Made made, Watcher watcher) throws IOException {
+        try (var engine = made.create(); var store = parts.openStore(spec)) {
+            watcher.phase("rows", -1);
+            var summary = new Load(engine, parts.directory(spec), STAY, watcher).run(source);
+            var superblock = new Superblock(engine, clock);
+            superblock.set(Volumes.SPEC, Records.toBytes(spec));
+            if (made.target.isPresent()) {
+                superblock.set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
+            }
+            var packed = new Packed(store, new Packs(engine));
+            Transcript.requireSound(new Check(engine, packed, spec.id(), parts.directory(spec), OptionalLong.empty()), watcher);
+            engine.sync();
+            return summary;
+        }
+    }
+
+    /** Nobody can change it any more: a dump of it now has the same rows, or the other one is too old. */
+    private void requireSame(VolumeSpec spec, MetaEngine old, Load.Summary loaded) throws IOException {
+        var now = new Transcript(parts, assembly, clock).dump(spec, old, OutputStream.nullOutputStream(), Watcher.NONE);
+        if (!now.digest().equals(loaded.digest())) {
+            throw new Refusal(Reason.CONFLICT, "volume '%s' has changed since it was dumped".formatted(spec.name()),
+                    "volsh volume dump %s FILE --force".formatted(spec.name()));
+        }
+    }
+
+    private static final Load.Blocks STAY = new Load.Blocks() {
+        @Override
+        public Future<BlockRow> take(BlockRow row, Optional<Row.Place> place) {
+            return CompletableFuture.completedFuture(row);
+        }
+
+        @Override
+        public boolean stay() {
+            return true;
+        }
+    };
+
+    /** The new metadata: nobody finds them before they are {@link #take taken}. */
+    private final class Made {
+        private final VolumeSpec spec;
+        private final Optional<PostgresUrl> target;
+        private boolean created;
+
+        Made(VolumeSpec spec, Optional<PostgresUrl> target) {
+            this.spec = spec;
+            this.target = target;
+        }
+
+        private Path aside() {
+            return parts.directory(spec).resolve("moving");
+        }
+
+        MetaEngine create() throws IOException {
+            if (target.isPresent()) {
+                var engine = PostgresMetaEngine.create(target.get(), spec.id());
+                created = true;
+                return engine;
+            }
+            remove();   // what a killed process left
+            assembly.disk().makeDirectories(aside());
+            created = true;
+            return assembly.createMetadata(aside());
+        }
+
+        /** From here on these are the volume's; what were are set aside. */
+        void take() throws IOException {
+            var directory = parts.directory(spec);
+            if (target.isPresent()) {
+                assembly.sharedMetadata().write(directory, target.get());
+                for (var ending : new String[] {"", "-wal", "-shm"}) {
+                    setAside(Path.of(Assembly.metadata(directory) + ending), "moved-" + clock.instant().getEpochSecond());
+                }
+                return;
+            }
+            for (var ending : new String[] {"-wal", ""}) {
+                var file = Path.of(Assembly.metadata(aside()) + ending);
+                if (Files.exists(file)) {
+                    Files.move(file, Path.of(Assembly.metadata(directory) + ending), StandardCopyOption.ATOMIC_MOVE);
+                }
+            }
+            assembly.disk().syncDirectory(directory);
+            assembly.sharedMetadata().forget(directory);
+        }
+
+        private static void setAside(Path file, String ending) throws IOException {
+            if (Files.exists(file)) {
+                Files.move(file, Path.of(file + "." + ending));
+            }
+        }
+
+        void remove() throws IOException {
+            if (target.isPresent()) {
+                if (created) {
+                    PostgresMetaEngine.drop(target.get(), spec.id());
+                }
+                return;
+            }
+            for (var file : assembly.disk().list(aside())) {
+                assembly.disk().delete(aside().resolve(file.name()));
+            }
+            Files.deleteIfExists(aside());
+        }
+    }
+}
