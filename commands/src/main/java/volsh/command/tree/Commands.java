@@ -82,7 +82,7 @@ public final class Commands {
                 .with(PostgresUrl.class, PostgresUrl::of)
                 .with(Durability.State.class, Durability.State::of)
                 .with(Retention.class, Retention::of)
-                .with(Consistency.class, Consistency::of);
+                .with(Consistency.class, Consistency::of)
                 .with(HistorySpan.class, HistorySpan::of);
     }
 
