@@ -16,6 +16,7 @@ import volsh.codec.Compression;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
+import volsh.place.Placement;
 
 /**
  * Raw bytes to stored blocks and back, for one volume. Encodes and reads through memory of its own, so a flush can always go on.
@@ -32,6 +33,7 @@ public final class BlockIo implements AutoCloseable {
     private final Slabs assembly;
     private final Slabs slabs;
     private final LongAdder rereads = new LongAdder();
+    private final Placement placement;
 
     /** {@code memory} bytes are for blocks on their way to and from the store; {@code compression} is asked for each new block. */
     public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory) {
@@ -40,6 +42,13 @@ public final class BlockIo implements AutoCloseable {
 
     /** With a disk tier, which it closes. {@code lasting} is the same store without a journal before it. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory, DiskTier tier) {
+        this(volume, store, lasting, compression, memory, tier, Placement.SINGLE);
+    }
+
+    /** With somebody who decides where blocks go. */
+    public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory, DiskTier tier,
+            Placement placement) {
+        this.placement = placement;
         this.volume = volume;
         this.store = store;
         this.lasting = lasting;
@@ -50,30 +59,42 @@ public final class BlockIo implements AutoCloseable {
     }
 
     /** Encodes and stores a block; it survives power loss once this returns. A frame starts at each of {@code frameStarts}. */
-    BlockRow write(long id, long owner, ByteBuffer raw, int[] frameStarts) throws IOException {
-        return write(id, owner, raw, frameStarts, store);
+    BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, whose, raw, frameStarts, store);
     }
 
     /** The same, and it is in the store itself once this returns, not in a journal before it. */
-    BlockRow writeLasting(long id, long owner, ByteBuffer raw, int[] frameStarts) throws IOException {
-        return write(id, owner, raw, frameStarts, lasting);
+    BlockRow writeLasting(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, whose, raw, frameStarts, lasting);
     }
 
-    private BlockRow write(long id, long owner, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
+    /**
+     * Whose bytes a block holds: the inode its row names, if it is one's alone; the file or directory whose layout it gets; and the
+     * offset in the file at which it begins.
+     */
+    record Whose(long owner, long like, long offset) {
+        static Whose file(long ino, long offset) {
+            return new Whose(ino, ino, offset);
+        }
+    }
+
+    private BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
         int room = BlockCodec.maxStoredSize(raw.remaining(), frameStarts.length);
         try (var slab = slabs.take(room)) {
             var block = codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room));
+            int layout = placement.choose(id, whose.like(), whose.offset(), block.stored().remaining());
             target.put(BlockKey.of(id), block.stored());
             if (tier.isOn()) {
                 int frames = block.index().frameCount();
                 tier.offer(id, frames, 0, StoredFrames.cut(block.index(), 0, frames, block.stored(), 0));
             }
-            return new BlockRow(id, raw.remaining(), block.index().storedSize(), 0, owner, block.index().toBytes());
+            return new BlockRow(id, raw.remaining(), block.index().storedSize(), layout, whose.owner(), block.index().toBytes());
         }
     }
 
     /** What the metadata's row says of a block. */
     StoredBlock describe(BlockRow row) throws IOException {
+        placement.know(row.id(), row.layout(), row.storedSize());
         return new StoredBlock(new BlockIdentity(volume, row.id()), FrameIndex.parse(row.index()));
     }
 
@@ -161,7 +182,7 @@ public final class BlockIo implements AutoCloseable {
                 decodeOrDistrust(from, to, target);
             } catch (CorruptBlockException damaged) {
                 readAgain(begin, end);
-                decodeOnce(from, to, target);
+                decodeOrMend(from, to, target);
             }
             if (frames != null) {
                 frames.proved(begin, end);
@@ -177,6 +198,17 @@ public final class BlockIo implements AutoCloseable {
                     throw damaged;
                 }
                 fill();
+                decodeOnce(from, to, target);
+            }
+        }
+
+        /** What is wrong in the store, too, is put right if somebody can. */
+        private void decodeOrMend(int from, int to, ByteBuffer target) throws IOException {
+            try {
+                decodeOnce(from, to, target);
+            } catch (CorruptBlockException damaged) {
+                mend(block, damaged);
+                readAgain(block.index().frameAt(from), block.index().frameAt(to - 1));
                 decodeOnce(from, to, target);
             }
         }
@@ -217,6 +249,17 @@ public final class BlockIo implements AutoCloseable {
         }
     }
 
+    /** @throws CorruptBlockException if nobody can put the block right */
+    private void mend(StoredBlock block, CorruptBlockException damaged) throws IOException {
+        if (!placement.mend(block.id(), block.index().storedSize(), stored -> isRight(block, stored))) {
+            throw damaged;
+        }
+    }
+
+    private boolean isRight(StoredBlock block, ByteBuffer stored) {
+        return codec.isRight(block.identity(), block.index(), stored);
+    }
+
     private void fetchOnce(BlockIdentity identity, int offset, ByteBuffer stored) throws IOException {
         int got;
         try {
@@ -239,8 +282,23 @@ public final class BlockIo implements AutoCloseable {
         } catch (CorruptBlockException damaged) {
             rereads.increment();
             fetch(block.identity(), start, target.rewind());
+            checkOrMend(block, first, last, target, start);
+        }
+    }
+
+    private void checkOrMend(StoredBlock block, int first, int last, ByteBuffer target, int start) throws IOException {
+        try {
+            codec.check(block.identity(), block.index(), first, last, target);
+        } catch (CorruptBlockException damaged) {
+            mend(block, damaged);
+            fetch(block.identity(), start, target.rewind());
             codec.check(block.identity(), block.index(), first, last, target);
         }
+    }
+
+    /** Who decides where blocks go. */
+    Placement placement() {
+        return placement;
     }
 
     /** How often the store was asked a second time, as what it gave at first was damaged, cut short or nothing. */

@@ -38,6 +38,7 @@ public final class FileState {
 
     private final long ino;
     private final Chunks chunks;
+    private final int blockSize;
     private final Windows windows;
     private final FlushAll flushing;
     private final FileReads reads;
@@ -46,11 +47,12 @@ public final class FileState {
     private Run own = new Run(0, 0);
     int users;   // guarded by Chunks
 
-    FileState(long ino, Chunks chunks, ExtentView view) {
+    FileState(long ino, Chunks chunks, ExtentView view, int blockSize) {
+        this.blockSize = blockSize;
         this.ino = ino;
         this.view = view;
         this.chunks = chunks;
-        this.windows = new Windows(chunks.settings().blockSize());
+        this.windows = new Windows(blockSize);
         this.flushing = new FlushAll(windows, new Flush(this, chunks), chunks.executor());
         this.reads = new FileReads(ino, chunks, view, windows);
     }
@@ -70,7 +72,6 @@ public final class FileState {
         if (offset > SIZE_MAX - length) {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
-        int blockSize = chunks.settings().blockSize();
         while (source.hasRemaining()) {
             int at = (int) (offset % blockSize);
             int count = Math.min(source.remaining(), blockSize - at);
@@ -84,7 +85,7 @@ public final class FileState {
     private void write(long window, int at, ByteBuffer source) throws IOException {
         int needed = at + source.remaining();
         if (!write(window, at, source, needed, null)) {
-            write(window, at, source, needed, chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed));
+            write(window, at, source, needed, chunks.buffer(needed >= EAGER ? blockSize : needed));
         }
     }
 

@@ -21,10 +21,11 @@ import volsh.fs.Name;
  *  r                retained ticks                v name         settings
  *  g                guard of directory renames    p journal      blocks may wait on a host
  *  P pack           an object of many blocks      w ...          change log, see volsh.ship
- *                                                 l id           where in a pack a block lies
+ *  m store id       a store lacks its part        l id           where in a pack a block lies
+ *  z number         a layout, as text
  * </pre>
  *
- * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
+ * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code q}
  * quotas, {@code y} tokens.
  */
 final class Keys {
@@ -119,6 +120,14 @@ final class Keys {
 
     static MetaKey place(long block) {
         return of('l', block);
+    }
+
+    static MetaKey layout(int number) {
+        return of('z', (long) number);
+    }
+
+    static MetaKey missing(int store, long block) {
+        return of('m', (long) store, block);
     }
 
     static MetaKey setting(String name) {

@@ -41,8 +41,12 @@ final class Construction {
         if (database.isPresent()) {
             requireFree(database.get());
         }
+        for (var name : spec.stores()) {
+            try (var store = parts.openStore(spec, name)) {
+                Ownership.requireFree(store, spec, name);
+            }
+        }
         try (var store = parts.openStore(spec)) {
-            Ownership.requireFree(store, spec);
             catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
             try {
                 build(spec, database, store);
@@ -56,7 +60,11 @@ final class Construction {
     }
 
     private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store) throws IOException {
-        Ownership.claim(store, spec);
+        for (var name : spec.stores()) {
+            try (var each = parts.openStore(spec, name)) {
+                Ownership.claim(each, spec);
+            }
+        }
         try (var engine = created(spec, database)) {
             new Superblock(engine, clock).format(owner, ROOT_MODE, Volumes.SPEC, Records.toBytes(spec));
             if (database.isPresent()) {
@@ -137,9 +145,13 @@ final class Construction {
             if (spec.shipsMetadata()) {
                 new Dispatch(parts).remove(spec, store);
             }
-            Ownership.giveUp(store, spec);
         }
-        parts.tidyStore(spec);
+        for (var name : spec.stores()) {
+            try (var store = parts.openStore(spec, name)) {
+                Ownership.giveUp(store, spec);
+            }
+        }
+        parts.tidyStores(spec);
         catalog.remove(CREATING, spec.prefix());
     }
 }

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -24,6 +25,7 @@ import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.meta.Usage;
+import volsh.place.Placement;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
@@ -52,9 +54,12 @@ public final class Volume implements AutoCloseable {
     private final Safety safety;
     private final Supplier<Traffic> traffic;
     private final Tending tending;   // null if this volume is only read
+    private final Optional<Spot> spot;
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety) throws IOException {
+            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety,
+            Optional<Spot> spot) throws IOException {
+        this.spot = spot;
         this.spec = spec;
         this.engine = engine;
         this.store = store;
@@ -70,7 +75,8 @@ public final class Volume implements AutoCloseable {
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());
-        var blocks = new BlockIo(spec.id(), store, lasting(), spec::compression, 2 * memory, tier);
+        var blocks = new BlockIo(spec.id(), store, lasting(), spec::compression, 2 * memory, tier,
+                spot.<Placement>map(Spot::store).orElse(Placement.SINGLE));
         var settings = new ChunkSettings(
                 blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
                 isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
@@ -116,6 +122,11 @@ public final class Volume implements AutoCloseable {
             case WRITE -> Sessions.Role.WRITER;
             case WRITE_ALONE -> Sessions.Role.SOLE_WRITER;
         };
+    }
+
+    /** Where its blocks are; empty if it has one store and nothing to say of it. */
+    public Optional<Spot> spot() {
+        return spot;
     }
 
     public VolumeSpec spec() {
