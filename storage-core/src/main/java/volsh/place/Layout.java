@@ -75,6 +75,11 @@ public sealed interface Layout {
         };
     }
 
+    /** Bytes that each store of a block of this many stored bytes has, about. */
+    default long shardSize(long stored) {
+        return this instanceof ErasureCoded(int data, int _) ? Shard.length(stored, data) + Shard.TRAILER : stored;
+    }
+
     /** How many of the stores of a block may be lost with nothing lost. */
     default int losses() {
         return switch (this) {

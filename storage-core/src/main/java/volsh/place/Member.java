@@ -50,6 +50,11 @@ public final class Member implements AutoCloseable {
         health.close(why);
     }
 
+    /** It answers as it should. */
+    public void readmit() {
+        health.succeeded();
+    }
+
     /** How long a get of so many bytes takes that is late; {@link Latencies#UNKNOWN} if nobody knows. */
     long late(int bytes) {
         return latencies.late(bytes);

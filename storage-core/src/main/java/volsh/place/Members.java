@@ -1,6 +1,7 @@
 package volsh.place;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,10 +16,13 @@ import volsh.block.BlockStore;
  * up, and opened. Thread-safe.
  */
 public final class Members implements AutoCloseable {
+    private static final long FRESH = Duration.ofSeconds(2).toNanos();
+
     private final Source source;
     private final Crew crew;
     private final Map<Integer, Member> open = new TreeMap<>();
     private List<Entry> entries;
+    private long listed = System.nanoTime();
 
     /**
      * A store as the volume knows it.
@@ -50,24 +54,29 @@ public final class Members implements AutoCloseable {
     }
 
     /** Those that new blocks may go to, perhaps only of one pool, by number. */
-    synchronized List<Entry> candidates(Optional<String> pool) {
+    synchronized List<Entry> candidates(Optional<String> pool) throws IOException {
+        if (System.nanoTime() - listed > FRESH) {
+            refresh();
+        }
         return entries.stream()
                 .filter(each -> !each.leaving() && pool.stream().allMatch(each.pools()::contains))
                 .sorted(Comparator.comparingInt(Entry::number))
                 .toList();
     }
 
-    synchronized List<Entry> entries() {
+    /** All there were when last looked. */
+    public synchronized List<Entry> entries() {
         return entries;
     }
 
     /** Looks again which there are. */
-    synchronized void refresh() throws IOException {
+    public synchronized void refresh() throws IOException {
         entries = source.list();
+        listed = System.nanoTime();
     }
 
     /** @throws IOException if the volume has no such store, or it cannot be opened */
-    synchronized Member of(int number) throws IOException {
+    public synchronized Member of(int number) throws IOException {
         var member = open.get(number);
         if (member == null) {
             member = member(entry(number));

@@ -365,6 +365,11 @@ public final class Repair {
         return arrangements.choose(arrangements.policy(policy), ino, offset, stored);
     }
 
+    /** What a block of this layout gets now, on stores that take new blocks. */
+    public Arrangement wanted(Layout layout, long ino, long stored) throws IOException {
+        return arrangements.choose(Policy.of(layout), ino, 0, stored);
+    }
+
     public Arrangement arrangementOf(int number) throws IOException {
         return arrangements.arrangement(number);
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.block.NoSuchBlockException;
+import volsh.erasure.ReedSolomon;
 import volsh.place.Crew.Outcome;
-import volsh.place.erasure.ReedSolomon;
 
 /**
  * Reads and cuts blocks that are stored as shards. A range of the block is in one data shard, or a few next to each other: only those are

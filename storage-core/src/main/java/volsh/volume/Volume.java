@@ -129,6 +129,10 @@ public final class Volume implements AutoCloseable {
         return spot;
     }
 
+    MetaEngine engine() {
+        return engine;
+    }
+
     public VolumeSpec spec() {
         return spec;
     }

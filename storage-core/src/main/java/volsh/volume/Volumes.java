@@ -582,6 +582,15 @@ public final class Volumes {
         return leaving.isPresent() ? leaving.get() : find(name);
     }
 
+    /** What can be done with the stores of volumes that have several. */
+    public Spreading spreading() {
+        return new Spreading(this, parts, stores, (name, change) -> catalog.exclusively(() -> {
+            var after = change.apply(latest(name));
+            requireHere(after);
+            return record(after);
+        }));
+    }
+
     // ---- stores
 
     /** Every store, the built-in one included. */

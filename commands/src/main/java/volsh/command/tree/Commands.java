@@ -20,6 +20,7 @@ import volsh.command.demo.Demo;
 import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
 import volsh.command.mount.MountCommands;
+import volsh.command.place.PlaceCommands;
 import volsh.command.plan.PlanCommands;
 import volsh.command.run.CommandTree;
 import volsh.command.run.Node;
@@ -53,6 +54,7 @@ public final class Commands {
         nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
+        nodes.addAll(PlaceCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }

@@ -1,4 +1,4 @@
-package volsh.place.erasure;
+package volsh.erasure;
 
 /** Small matrices over the {@link Field}. */
 final class Matrix {

@@ -1,4 +1,4 @@
-package volsh.place.erasure;
+package volsh.erasure;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

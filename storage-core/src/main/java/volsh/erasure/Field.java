@@ -1,4 +1,4 @@
-package volsh.place.erasure;
+package volsh.erasure;
 
 /** The field of 256 elements with the polynomial 0x11d, as RAID-6 and ISA-L have it. Addition is exclusive or. */
 final class Field {
