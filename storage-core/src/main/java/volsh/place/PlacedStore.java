@@ -11,8 +11,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
@@ -43,6 +45,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private final Scratch scratch = new Scratch();
     private final Repair repair;
     private final Duration patience;
+    private final Set<Integer> incomplete = ConcurrentHashMap.newKeySet();   // stores of which that was told
 
     /** {@code standard} is what files get whose directories say nothing. */
     public PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard) throws IOException {
@@ -147,8 +150,10 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         if (!lacking.isEmpty()) {
             crew.execute(() -> {
                 try {
-                    LOG.log(Level.WARNING, "block %016x is missing from %s; it was read without".formatted(block, names(lacking)));
                     ledger.missing(block, lacking);
+                    boolean told = !incomplete.addAll(lacking);
+                    LOG.log(told ? Level.DEBUG : Level.WARNING, "block %016x is missing from %s, and was read without; volsh heal mends that"
+                            .formatted(block, names(lacking)));
                 } catch (IOException | RuntimeException unwritten) {
                     LOG.log(Level.DEBUG, "what is missing could not be written down", unwritten);   // scrub finds it
                 }

@@ -250,7 +250,8 @@ public final class Repair {
             for (int i = 0; i < wrong.size(); i++) {
                 var part = whole.parts.get(wrong.get(i));
                 (objects.get(i).isDone() ? healed : left).add(part.store());
-                LOG.log(Level.WARNING, "block %016x was %s in store %s: %s".formatted(block,
+                boolean expected = whole.conditions.get(wrong.get(i)) == Condition.MISSING && objects.get(i).isDone();
+                LOG.log(expected ? Level.DEBUG : Level.WARNING, "block %016x was %s in store %s: %s".formatted(block,
                         whole.conditions.get(wrong.get(i)) == Condition.MISSING ? "missing" : "damaged", members.of(part.store()),
                         objects.get(i).isDone() ? "repaired" : "not repaired, " + objects.get(i).failure().getMessage()));
             }

@@ -19,7 +19,8 @@ import volsh.volume.Volumes;
 @Command(name = "store", description = {"Make a store fail, for a while, for all volsh processes of this host: mounts that run included.",
         "Nothing in the store changes. It ends when the time is over, with Ctrl-C, and by itself if this command is killed. Waits until it is"
                 + " over, unless --detach."})
-@Examples({"volsh chaos store s2 --down 30s", "volsh chaos store s2 --slow 200ms --for 1m", "volsh chaos store s2 --errors 5% --corrupt 1% --for 1m",
+@Examples({"volsh chaos store s2 --down 1s", "volsh chaos store s2 --slow 200ms --for 1m --detach",
+        "volsh chaos store s2 --errors 5% --corrupt 1% --for 1m --detach",
         "volsh chaos store s2 --end"})
 final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
     private static final Duration LONGEST = Duration.ofHours(1);

@@ -19,7 +19,7 @@ import volsh.volume.Volumes;
 @Command(name = "rebalance", description = {"Move the blocks of a volume to where they would be written now.",
         "For volumes that got more stores, which --add gives them, or another layout. Readers and writers go on; stopped, it goes on when run"
                 + " again."})
-@Examples({"volsh stripe rebalance big --add s5", "volsh stripe rebalance big --limit 200MB/s"})
+@Examples({"volsh stripe rebalance big --add s7", "volsh stripe rebalance big --limit 200MB/s"})
 final class StripeRebalance implements Mutation<Rows<StripeRebalance.Result>> {
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String name;

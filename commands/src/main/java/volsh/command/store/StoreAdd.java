@@ -31,6 +31,7 @@ import volsh.volume.Volumes;
 @Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'",
         "volsh store add amazon s3://training/volumes --region eu-central-1 --profile lab",
         "volsh store add local s3://training --endpoint http://127.0.0.1:9000",
+        "volsh store add nvme file:///srv/nvme --pool fast",
         "volsh store add calm 's3://training?hedge=off&timeout=20s' --region eu-central-1"})
 final class StoreAdd implements Mutation<Rows<StoreEntry>> {
     @Parameters(index = "0", paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
