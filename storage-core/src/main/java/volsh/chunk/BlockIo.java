@@ -16,6 +16,7 @@ import volsh.codec.Compression;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
+import volsh.place.LostBlockException;
 import volsh.place.Placement;
 
 /**
@@ -266,6 +267,8 @@ public final class BlockIo implements AutoCloseable {
             got = store.get(BlockKey.of(identity.block()), offset, stored);
         } catch (NoSuchBlockException gone) {
             throw new CorruptBlockException(identity, "it is missing from the store");
+        } catch (LostBlockException lost) {
+            throw new CorruptBlockException(identity, lost.getMessage());
         }
         if (got < stored.limit()) {
             throw new CorruptBlockException(identity, "cut short: %d of %d bytes at %d".formatted(got, stored.limit(), offset));

@@ -61,6 +61,11 @@ public final class Health {
         return Optional.ofNullable(reason);
     }
 
+    /** Whether it is not to be asked now. If it is down and due to be probed, somebody does so. */
+    public boolean isAway() {
+        return !isUsable();
+    }
+
     /** Whether it may be asked now. If it is down and due to be probed, somebody does so. */
     boolean isUsable() {
         if (state != State.DOWN) {

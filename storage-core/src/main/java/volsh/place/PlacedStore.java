@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -146,7 +147,8 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     }
 
     /** A reader met stores that lack their part: heal finds them on its list. */
-    private void notice(long block, Collection<Integer> lacking) {
+    private void notice(long block, Collection<Integer> found) {
+        var lacking = new TreeSet<>(found);
         if (!lacking.isEmpty()) {
             crew.execute(() -> {
                 try {

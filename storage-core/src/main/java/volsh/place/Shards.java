@@ -185,11 +185,13 @@ final class Shards {
     }
 
     private IOException lost(Broken broken, List<IOException> failures) {
-        if (failures.stream().allMatch(NoSuchBlockException.class::isInstance) && failures.size() == broken.parts().size()) {
+        boolean gone = failures.stream().allMatch(NoSuchBlockException.class::isInstance);
+        if (gone && failures.size() == broken.parts().size()) {
             return failures.getFirst();
         }
-        var lost = new IOException("block %016x: %d of its %d shards cannot be read, and %d may: %s".formatted(broken.block(),
-                failures.size(), broken.parts().size(), broken.layout().parity(), failures.getFirst().getMessage()), failures.getFirst());
+        String what = "block %016x: %d of its %d shards cannot be read, and %d may: %s".formatted(broken.block(),
+                failures.size(), broken.parts().size(), broken.layout().parity(), failures.getFirst().getMessage());
+        var lost = gone ? new LostBlockException(what, failures.getFirst()) : new IOException(what, failures.getFirst());
         failures.stream().skip(1).limit(3).forEach(lost::addSuppressed);
         return lost;
     }

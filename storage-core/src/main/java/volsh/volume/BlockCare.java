@@ -107,6 +107,11 @@ public final class BlockCare implements AutoCloseable {
         for (var member : spot.store().members().all()) {
             refill(member);
         }
+        return healListed();
+    }
+
+    /** Makes anew what is on the list of what is missing, as far as stores answer. */
+    public Report healListed() throws IOException {
         var report = Report.NOTHING;
         PlaceRows.Missing last = null;
         for (var page = spot.rows().missing(last); !page.isEmpty(); page = spot.rows().missing(last)) {
@@ -145,7 +150,17 @@ public final class BlockCare implements AutoCloseable {
             spot.rows().found(missing.block(), List.of(missing.store()));   // the block is gone, or elsewhere by now
             return report;
         }
-        return mend(row.get(), report);
+        return isAway(missing.store()) ? unknown(row.get(), report) : mend(row.get(), report);
+    }
+
+    private boolean isAway(int store) throws IOException {
+        return spot.store().members().of(store).health().isAway();
+    }
+
+    /** Its store does not answer: nothing is read in vain. */
+    private static Report unknown(BlockRow row, Report report) {
+        return new Report(report.blocks() + 1, report.bytes() + row.storedSize(), report.missing(), report.damaged(), report.repaired(),
+                report.unknown() + 1, report.lost());
     }
 
     private Report mend(BlockRow row, Report report) throws IOException {

@@ -55,6 +55,7 @@ public final class Volume implements AutoCloseable {
     private final Supplier<Traffic> traffic;
     private final Tending tending;   // null if this volume is only read
     private final Optional<Spot> spot;
+    private final Healer healer;   // null if there is nothing to heal from
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
             DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety,
@@ -93,6 +94,7 @@ public final class Volume implements AutoCloseable {
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks));
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
+        this.healer = access.writes() && spot.isPresent() ? new Healer(this) : null;
     }
 
     /** A thread that is there only while there is something to do. */
@@ -203,6 +205,9 @@ public final class Volume implements AutoCloseable {
         try (store; engine; var ending = lease; tending) {
             if (housekeeping != null) {
                 tending.stop();
+                if (healer != null) {
+                    healer.close();
+                }
                 housekeeping.close();
             }
             try {
