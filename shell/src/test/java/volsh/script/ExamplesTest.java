@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every script of scripts/examples does what it says, with real mounts. */
 @Timeout(240)
 final class ExamplesTest {
-    private static final List<String> TESTED = List.of("checkpoint.groovy", "epilogue.groovy", "nightly.groovy", "prologue.groovy",
-            "smoke.groovy", "sweep.groovy", "train_loop.groovy", "train_loop.py", "triage.groovy", "volumes.volsh", "warm.groovy");
+    private static final List<String> TESTED = List.of("checkpoint.groovy", "epilogue.groovy", "gameday.groovy", "nightly.groovy", "prologue.groovy",
+            "restripe.groovy", "smoke.groovy", "sweep.groovy", "train_loop.groovy", "train_loop.py", "triage.groovy", "volumes.volsh", "warm.groovy");
 
     @TempDir
     Path directory;
@@ -100,6 +100,25 @@ final class ExamplesTest {
         assertThat(workshop.run("ls", "ckpt:/main").out()).isEqualTo("latest\nstep-000000000002\nstep-000000000003\n");
         assertThat(workshop.run("cat", "ckpt:/main/latest/sub/model.pt").out()).isEqualTo("weights");
         assertThat(example("checkpoint.groovy", "--volume", "ckpt").status()).isEqualTo(2);
+    }
+
+    @Test
+    void gameDayAndRestripe() throws IOException {
+        for (int i = 1; i <= 3; i++) {
+            workshop.run("store", "add", "s" + i, "file://" + directory.resolve("s" + i), "-q");
+        }
+        workshop.run("volume", "create", "big", "--store", "s1,s2,s3", "--mirror", "2", "--block-size", "256KiB", "-q");
+        var day = example("gameday.groovy", "--volume", "big", "--seconds", "1", "--size", "1MiB");
+        assertThat(day.status()).as(day.err() + day.out()).isZero();
+        assertThat(day.out()).endsWith("game day passed\n").contains("scrub --deep");
+        var source = Files.write(directory.resolve("large"), new byte[600_000]);
+        workshop.run("put", source.toString(), "big:/large", "-q");
+        var moved = example("restripe.groovy", "--path", "big:/", "--layout", "stripe:all", "--from", "500KiB");
+        assertThat(moved.status()).as(moved.err()).isZero();
+        assertThat(moved.out()).contains("big:/large").contains("stripe:all");
+        workshop.run("volume", "create", "frail", "--store", "s1,s2,s3", "--stripe-count", "-1", "--block-size", "256KiB", "-q");
+        var failed = example("gameday.groovy", "--volume", "frail", "--seconds", "1", "--size", "1MiB");
+        assertThat(failed.status()).as("without redundancy it must fail: " + failed.out()).isEqualTo(11);
     }
 
     @Test

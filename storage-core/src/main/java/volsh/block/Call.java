@@ -3,7 +3,7 @@ package volsh.block;
 import java.io.IOException;
 
 /** A call of a store, to be made later, again, or not at all. */
-interface Call<R> {
+public interface Call<R> {
     R run() throws IOException;
 
     /** A call without a result. */

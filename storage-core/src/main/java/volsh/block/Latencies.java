@@ -6,10 +6,10 @@ import java.util.Arrays;
  * How long gets took lately, by how much they asked for, and so when an answer is late: after the time that 95 of 100 took, and no
  * sooner than {@link #FLOOR_NANOS}. Thread-safe.
  */
-final class Latencies {
+public final class Latencies {
     static final long FLOOR_NANOS = 50_000_000;
     /** Nobody knows yet what is late. */
-    static final long UNKNOWN = Long.MAX_VALUE;
+    public static final long UNKNOWN = Long.MAX_VALUE;
     /** Answers of one size to learn from. */
     static final int LEARNT = 32;
 
@@ -18,16 +18,16 @@ final class Latencies {
 
     private final Window[] windows = new Window[CLASSES];
 
-    Latencies() {
+    public Latencies() {
         Arrays.setAll(windows, each -> new Window());
     }
 
-    void add(int bytes, long nanos) {
+    public void add(int bytes, long nanos) {
         of(bytes).add(nanos);
     }
 
     /** Nanoseconds after which an answer of so many bytes is late. */
-    long late(int bytes) {
+    public long late(int bytes) {
         return of(bytes).late;
     }
 

@@ -19,6 +19,8 @@ import volsh.codec.CorruptBlockException;
 import volsh.codec.EncodedBlock;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
+import volsh.place.LostBlockException;
+import volsh.place.Placement;
 
 /**
  * Raw bytes to stored blocks and back, for one volume. Encodes and reads through memory of its own, so a flush can always go on.
@@ -42,6 +44,7 @@ public final class BlockIo implements AutoCloseable {
     private final Slabs slabs;
     private final LongAdder rereads = new LongAdder();
     private final AtomicLong lent = new AtomicLong();
+    private final Placement placement;
 
     /** {@code memory} bytes are for blocks on their way to and from the store; {@code compression} is asked for each new block. */
     public BlockIo(UUID volume, BlockStore store, Supplier<Compression> compression, long memory) {
@@ -50,6 +53,13 @@ public final class BlockIo implements AutoCloseable {
 
     /** With a disk tier, which it closes. {@code lasting} is the same store without a journal before it. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory, DiskTier tier) {
+        this(volume, store, lasting, compression, memory, tier, Placement.SINGLE);
+    }
+
+    /** With somebody who decides where blocks go. */
+    public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory, DiskTier tier,
+            Placement placement) {
+        this.placement = placement;
         this.volume = volume;
         this.store = store;
         this.lasting = lasting;
@@ -60,29 +70,40 @@ public final class BlockIo implements AutoCloseable {
     }
 
     /** Encodes and stores a block; it survives power loss once this returns. A frame starts at each of {@code frameStarts}. */
-    BlockRow write(long id, long owner, ByteBuffer raw, int[] frameStarts) throws IOException {
-        return write(id, owner, raw, frameStarts, store);
+    BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, whose, raw, frameStarts, store);
     }
 
     /** The same, and it is in the store itself once this returns, not in a journal before it. */
-    BlockRow writeLasting(long id, long owner, ByteBuffer raw, int[] frameStarts) throws IOException {
-        return write(id, owner, raw, frameStarts, lasting);
+    BlockRow writeLasting(long id, Whose whose, ByteBuffer raw, int[] frameStarts) throws IOException {
+        return write(id, whose, raw, frameStarts, lasting);
     }
 
-    private BlockRow write(long id, long owner, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
-        int room = BlockCodec.maxStoredSize(raw.remaining(), frameStarts.length);
-        try (var slab = slabs.take(room)) {
-            return put(id, owner, codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room)), target);
+    /**
+     * Whose bytes a block holds: the inode its row names, if it is one's alone; the file or directory whose layout it gets; and the
+     * offset in the file at which it begins.
+     */
+    record Whose(long owner, long like, long offset) {
+        static Whose file(long ino, long offset) {
+            return new Whose(ino, ino, offset);
         }
     }
 
-    private BlockRow put(long id, long owner, EncodedBlock block, BlockStore target) throws IOException {
+    private BlockRow write(long id, Whose whose, ByteBuffer raw, int[] frameStarts, BlockStore target) throws IOException {
+        int room = BlockCodec.maxStoredSize(raw.remaining(), frameStarts.length);
+        try (var slab = slabs.take(room)) {
+            return put(id, whose, codec.encode(new BlockIdentity(volume, id), compression.get(), raw, frameStarts, slab.view(room)), target);
+        }
+    }
+
+    private BlockRow put(long id, Whose whose, EncodedBlock block, BlockStore target) throws IOException {
+        int layout = placement.choose(id, whose.like(), whose.offset(), block.stored().remaining());
         target.put(BlockKey.of(id), block.stored());
         var index = block.index();
         if (tier.isOn()) {
             tier.offer(id, index.frameCount(), 0, StoredFrames.cut(index, 0, index.frameCount(), block.stored(), 0));
         }
-        return new BlockRow(id, index.rawSize(), index.storedSize(), 0, owner, index.toBytes());
+        return new BlockRow(id, index.rawSize(), index.storedSize(), layout, whose.owner(), index.toBytes());
     }
 
     /** Where the bytes of a new block come from. */
@@ -95,7 +116,7 @@ public final class BlockIo implements AutoCloseable {
      * Encodes and stores a block of {@code length} bytes as they come, a few frames at a time; it survives power loss once this
      * returns. Empty, with nothing stored, if the source does not want it.
      */
-    Optional<BlockRow> write(long id, long owner, int length, Source source) throws IOException {
+    Optional<BlockRow> write(long id, Whose whose, int length, Source source) throws IOException {
         int room = BlockCodec.maxStoredSize(length);
         int step = Math.min(length, FRAMES_AT_ONCE * BlockCodec.FRAME_LENGTH);
         try (var some = assembly.take(step);
@@ -110,12 +131,13 @@ public final class BlockIo implements AutoCloseable {
                     draft.add(raw.slice(from, next));
                 }
             }
-            return Optional.of(put(id, owner, draft.finish(), store));
+            return Optional.of(put(id, whose, draft.finish(), store));
         }
     }
 
     /** What the metadata's row says of a block. */
     StoredBlock describe(BlockRow row) throws IOException {
+        placement.know(row.id(), row.layout(), row.storedSize());
         return new StoredBlock(new BlockIdentity(volume, row.id()), FrameIndex.parse(row.index()));
     }
 
@@ -279,7 +301,7 @@ public final class BlockIo implements AutoCloseable {
                 useOrDistrust(use);
             } catch (CorruptBlockException damaged) {
                 readAgain(begin, end);
-                use.run();
+                useOrMend(begin, end, use);
             }
             if (frames != null) {
                 frames.proved(begin, end);
@@ -295,6 +317,17 @@ public final class BlockIo implements AutoCloseable {
                     throw damaged;
                 }
                 fill();
+                use.run();
+            }
+        }
+
+        /** What is wrong in the store, too, is put right if somebody can. */
+        private void useOrMend(int begin, int end, Use use) throws IOException {
+            try {
+                use.run();
+            } catch (CorruptBlockException damaged) {
+                mend(block, damaged);
+                readAgain(begin, end);
                 use.run();
             }
         }
@@ -331,12 +364,25 @@ public final class BlockIo implements AutoCloseable {
         }
     }
 
+    /** @throws CorruptBlockException if nobody can put the block right */
+    private void mend(StoredBlock block, CorruptBlockException damaged) throws IOException {
+        if (!placement.mend(block.id(), block.index().storedSize(), stored -> isRight(block, stored))) {
+            throw damaged;
+        }
+    }
+
+    private boolean isRight(StoredBlock block, ByteBuffer stored) {
+        return codec.isRight(block.identity(), block.index(), stored);
+    }
+
     private void fetchOnce(BlockIdentity identity, int offset, ByteBuffer stored) throws IOException {
         int got;
         try {
             got = store.get(BlockKey.of(identity.block()), offset, stored);
         } catch (NoSuchBlockException gone) {
             throw new CorruptBlockException(identity, "it is missing from the store");
+        } catch (LostBlockException lost) {
+            throw new CorruptBlockException(identity, lost.getMessage());
         }
         if (got < stored.limit()) {
             throw new CorruptBlockException(identity, "cut short: %d of %d bytes at %d".formatted(got, stored.limit(), offset));
@@ -352,6 +398,16 @@ public final class BlockIo implements AutoCloseable {
             codec.check(block.identity(), block.index(), first, last, target);
         } catch (CorruptBlockException damaged) {
             rereads.increment();
+            fetch(block.identity(), start, target.rewind());
+            checkOrMend(block, first, last, target, start);
+        }
+    }
+
+    private void checkOrMend(StoredBlock block, int first, int last, ByteBuffer target, int start) throws IOException {
+        try {
+            codec.check(block.identity(), block.index(), first, last, target);
+        } catch (CorruptBlockException damaged) {
+            mend(block, damaged);
             fetch(block.identity(), start, target.rewind());
             codec.check(block.identity(), block.index(), first, last, target);
         }
@@ -383,6 +439,11 @@ public final class BlockIo implements AutoCloseable {
             tier.offer(block.id(), index.frameCount(), first, frames);
             return length;
         }
+    }
+
+    /** Who decides where blocks go. */
+    Placement placement() {
+        return placement;
     }
 
     /** How often the store was asked a second time, as what it gave at first was damaged, cut short or nothing. */

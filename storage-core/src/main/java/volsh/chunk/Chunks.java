@@ -83,11 +83,27 @@ public final class Chunks implements AutoCloseable {
 
     /** The state of this file; give it back with {@link #release}. */
     public FileState acquire(long ino) {
+        int blockSize = blockSize(ino);
         synchronized (states) {
-            var state = states.computeIfAbsent(ino, absent -> new FileState(absent, this, new ExtentView(viewed)));
+            var state = states.computeIfAbsent(ino, absent -> new FileState(absent, this, new ExtentView(viewed), blockSize));
             state.users++;
             return state;
         }
+    }
+
+    /** How long the blocks of this file are at most. What nobody can say now, the volume says. */
+    private int blockSize(long ino) {
+        var placement = blocks.placement();
+        try {
+            return placement.isSingle() || isOpen(ino) ? settings.blockSize() : placement.blockSize(ino, settings.blockSize());
+        } catch (IOException unknown) {
+            return settings.blockSize();
+        }
+    }
+
+    /** The number of the policy by which the blocks of this file, or of files in this directory, are placed. */
+    public int policy(long ino) throws IOException {
+        return blocks.placement().policy(ino);
     }
 
     /** Has somebody this file, or are bytes of it still to be written? */

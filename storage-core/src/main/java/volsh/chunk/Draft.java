@@ -26,9 +26,9 @@ public final class Draft implements AutoCloseable {
         return slab.view(size);
     }
 
-    /** Stores it as a new block for this inode: in the store itself, never in a journal before it. */
-    public BlockRow store(long owner) throws IOException {
-        return blocks.writeLasting(table.newBlock(), owner, bytes(), NO_STARTS);
+    /** Stores it as a new block for this offset of this inode: in the store itself, never in a journal before it. */
+    public BlockRow store(long owner, long offset) throws IOException {
+        return blocks.writeLasting(table.newBlock(), BlockIo.Whose.file(owner, offset), bytes(), NO_STARTS);
     }
 
     @Override

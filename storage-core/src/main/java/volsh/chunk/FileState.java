@@ -39,6 +39,7 @@ public final class FileState {
 
     private final long ino;
     private final Chunks chunks;
+    private final int blockSize;
     private final Windows windows;
     private final Flush flush;
     private final FlushAll flushing;
@@ -49,11 +50,12 @@ public final class FileState {
     private Run own = new Run(0, 0);
     int users;   // guarded by Chunks
 
-    FileState(long ino, Chunks chunks, ExtentView view) {
+    FileState(long ino, Chunks chunks, ExtentView view, int blockSize) {
+        this.blockSize = blockSize;
         this.ino = ino;
         this.view = view;
         this.chunks = chunks;
-        this.windows = new Windows(chunks.settings().blockSize());
+        this.windows = new Windows(blockSize);
         this.flush = new Flush(this, chunks);
         this.flushing = new FlushAll(windows, flush, chunks.executor());
         this.reads = new FileReads(ino, chunks, view, windows);
@@ -61,6 +63,11 @@ public final class FileState {
 
     public long ino() {
         return ino;
+    }
+
+    /** How long its blocks are at most. */
+    public int blockSize() {
+        return blockSize;
     }
 
     // ---- writing
@@ -75,7 +82,6 @@ public final class FileState {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
         settleAppends();
-        int blockSize = chunks.settings().blockSize();
         while (source.hasRemaining()) {
             int at = (int) (offset % blockSize);
             int count = Math.min(source.remaining(), blockSize - at);
@@ -93,7 +99,7 @@ public final class FileState {
             if (written == Windows.Written.OTHER_KIND) {
                 flush();
             }
-            written = write(window, at, source, needed, chunks.buffer(needed >= EAGER ? chunks.settings().blockSize() : needed), appended);
+            written = write(window, at, source, needed, chunks.buffer(needed >= EAGER ? blockSize : needed), appended);
         }
     }
 
@@ -121,7 +127,6 @@ public final class FileState {
                 flush();
             }
             long end = windows.hasAppended() ? windows.pending().end() : chunks.table().content(ino, 0, 0).attributes().size();
-            int blockSize = chunks.settings().blockSize();
             int at = (int) (end % blockSize);
             if (end > SIZE_MAX - length) {
                 throw new FsException(FsError.FILE_TOO_BIG);

@@ -149,19 +149,19 @@ final class Flush {
     private BlockRow store(long id, Dirty dirty, Optional<Tail> tail, Ranges ranges) throws IOException {
         int from = tail.map(taken -> taken.from(dirty)).orElse(ranges.first());
         if (ranges.count() == 1) {   // a tail lies right before it
-            return store(id, dirty.view(from, ranges.end()), tail);
+            return store(id, dirty.start + from, dirty.view(from, ranges.end()), tail);
         }
         int tailBytes = ranges.first() - from;
         try (var packed = chunks.blocks().room(tailBytes + ranges.bytes())) {
             var raw = packed.view(tailBytes + ranges.bytes());
             raw.put(dirty.view(from, ranges.first()));
             ranges.each((first, last) -> raw.put(dirty.view(first, last)));
-            return store(id, raw.flip(), tail);
+            return store(id, dirty.start + from, raw.flip(), tail);
         }
     }
 
-    private BlockRow store(long id, ByteBuffer raw, Optional<Tail> tail) throws IOException {
-        var row = chunks.blocks().write(id, state.ino(), raw, NO_STARTS);
+    private BlockRow store(long id, long offset, ByteBuffer raw, Optional<Tail> tail) throws IOException {
+        var row = chunks.blocks().write(id, BlockIo.Whose.file(state.ino(), offset), raw, NO_STARTS);
         if (tail.isPresent()) {
             tails.stored(row, raw);
         }
@@ -200,10 +200,11 @@ final class Flush {
         var rows = new ArrayList<BlockRow>();
         var extents = new ArrayList<Extent>();
         long at = 0;
+        long end = chunks.blocks().placement().isSingle() ? 0 : chunks.table().content(state.ino(), 0, 0).attributes().size();
         try {
             while (source.hasRemaining()) {
-                int count = Math.min(source.remaining(), chunks.settings().blockSize());
-                var row = store(source.slice(source.position(), count));
+                int count = Math.min(source.remaining(), state.blockSize());
+                var row = store(source.slice(source.position(), count), end + at);
                 rows.add(row);
                 extents.add(new Extent(at, count, row.id(), 0));
                 source.position(source.position() + count);
@@ -224,10 +225,11 @@ final class Flush {
         }
     }
 
-    private BlockRow store(ByteBuffer bytes) throws IOException {
+    private BlockRow store(ByteBuffer bytes, long offset) throws IOException {
         int length = bytes.remaining();
         try (var slab = chunks.blocks().room(length)) {
-            return chunks.blocks().write(chunks.table().newBlock(), state.ino(), slab.view(length).put(bytes).flip(), NO_STARTS);
+            return chunks.blocks().write(
+                    chunks.table().newBlock(), BlockIo.Whose.file(state.ino(), offset), slab.view(length).put(bytes).flip(), NO_STARTS);
         }
     }
 
@@ -241,7 +243,7 @@ final class Flush {
         byte[] inline = content.inline();
         try (var slab = chunks.blocks().room(inline.length)) {
             var raw = slab.view(inline.length).put(inline).flip();
-            var row = chunks.blocks().write(id, state.ino(), raw, NO_STARTS);
+            var row = chunks.blocks().write(id, BlockIo.Whose.file(state.ino(), 0), raw, NO_STARTS);
             var extents = List.of(new Extent(0, inline.length, id, 0));
             var attributes = content.attributes();
             var commit = new FileCommit(List.of(row), extents, inline.length, state.windows().writtenAt(), attributes.version());

@@ -69,7 +69,7 @@ final class Intake {
         }
         try {
             for (int i = next(); i < count && failure.get() == null; i = next()) {
-                take((long) i * chunks.settings().blockSize());
+                take((long) i * state.blockSize());
                 commit(takeStored(COMMIT_BLOCKS));
             }
         } catch (IOException | RuntimeException | Error failed) {
@@ -84,10 +84,10 @@ final class Intake {
     }
 
     private void take(long start) throws IOException {
-        int length = chunks.settings().blockSize();
+        int length = state.blockSize();
         long id = chunks.table().newBlock();
         long[] at = {start};
-        Optional<BlockRow> row = chunks.blocks().write(id, state.ino(), length, target -> {
+        Optional<BlockRow> row = chunks.blocks().write(id, BlockIo.Whose.file(state.ino(), start), length, target -> {
             boolean wanted = failure.get() == null && source.read(at[0], target);
             at[0] += target.position();
             return wanted;

@@ -105,7 +105,8 @@ final class Merge {
                 chunks.frames().read(block, Math.toIntExact(part.offset()), slab.view(at, at + length));
                 at += length;
             }
-            return chunks.blocks().writeLasting(chunks.table().newBlock(), state.ino(), slab.view(total), NO_STARTS);
+            return chunks.blocks().writeLasting(
+                    chunks.table().newBlock(), BlockIo.Whose.file(state.ino(), parts.getFirst().start()), slab.view(total), NO_STARTS);
         }
     }
 

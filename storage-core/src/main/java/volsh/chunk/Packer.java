@@ -23,8 +23,8 @@ public final class Packer {
     /** A stored block and, per piece, the extent that makes it a file. */
     public record Pack(BlockRow block, List<Extent> extents) {}
 
-    /** Stores the pieces, none of them empty, as one block. */
-    public Pack pack(List<ByteBuffer> pieces) throws IOException {
+    /** Stores the pieces, none of them empty, as one block, with the layout of this directory. */
+    public Pack pack(List<ByteBuffer> pieces, long directory) throws IOException {
         long id = table.newBlock();
         int total = pieces.stream().mapToInt(ByteBuffer::remaining).sum();
         var extents = new ArrayList<Extent>(pieces.size());
@@ -39,7 +39,7 @@ public final class Packer {
                 extents.add(new Extent(0, length, id, raw.position()));
                 raw.put(piece.duplicate());
             }
-            var row = blocks.write(id, 0, raw.flip(), starts.stream().mapToInt(Integer::intValue).toArray());
+            var row = blocks.write(id, new BlockIo.Whose(0, directory, 0), raw.flip(), starts.stream().mapToInt(Integer::intValue).toArray());
             return new Pack(row, extents);
         }
     }

@@ -180,6 +180,20 @@ public final class BlockCodec implements AutoCloseable {
         }
     }
 
+    /** Is {@code stored}, in direct memory, exactly this block, from its header to the end of its last frame? */
+    public boolean isRight(BlockIdentity identity, FrameIndex index, ByteBuffer stored) {
+        try {
+            if (stored.remaining() != index.storedSize() || !open(identity, stored).equals(index)) {
+                return false;
+            }
+            int head = index.storedOffset(0);
+            check(identity, index, 0, index.frameCount() - 1, stored.slice(stored.position() + head, stored.remaining() - head));
+            return true;
+        } catch (CorruptBlockException damaged) {
+            return false;
+        }
+    }
+
     /** Checks stored frames against their checksums, without decoding them. {@code stored} begins with {@code first}'s header. */
     public void check(BlockIdentity identity, FrameIndex index, int first, int last, ByteBuffer stored)
             throws CorruptBlockException {

@@ -26,10 +26,11 @@ import volsh.fs.Name;
  *  i digest         the block that holds this     l id           where in a pack a block lies
  *  i id             the digest of a block         f ino kind     locks of a file
  *  n name           snapshot                      n 0 tick       this tick is a snapshot
- *  q ...            quotas, see QuotaKeys
+ *  q ...            quotas, see QuotaKeys         m store id     a store lacks its part
+ *  z number         a layout, as text
  * </pre>
  *
- * Reserved for later: {@code k} checkpoints, {@code m} missing parts, {@code y} tokens.
+ * Reserved for later: {@code k} checkpoints, {@code y} tokens.
  */
 final class Keys {
     static final MetaKey TICK = MetaKey.of((byte) 't');
@@ -160,6 +161,14 @@ final class Keys {
     /** Of which kind the locks under this key are. */
     static Lock.Kind lockKind(MetaKey key) {
         return key.bytes()[9] == 0 ? Lock.Kind.WHOLE : Lock.Kind.RANGE;
+    }
+
+    static MetaKey layout(int number) {
+        return of('z', (long) number);
+    }
+
+    static MetaKey missing(int store, long block) {
+        return of('m', (long) store, block);
     }
 
     static MetaKey setting(String name) {

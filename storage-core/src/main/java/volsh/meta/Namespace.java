@@ -388,6 +388,15 @@ public final class Namespace {
         });
     }
 
+    /** The number of the layout of what is written to this file, or made in this directory, from now on. */
+    public void setLayout(long ino, int layout) throws IOException {
+        changes.change(edit -> {
+            var node = edit.node(ino);
+            edit.putNode(ino, node.withLayout(layout).withCtime(edit.now));
+            return null;
+        });
+    }
+
     /** Takes the set-id bits away, if there are any. */
     public void clearSetId(long ino) throws IOException {
         if ((attributes(ino).mode() & 06000) != 0) {

@@ -100,6 +100,10 @@ public record NodeRow(
         return new NodeRow(kind, storage, mode, uid, gid, links, device, value, layout, parent, size, allocated, atime, mtime, ctime, version);
     }
 
+    NodeRow withLayout(int value) {
+        return new NodeRow(kind, storage, mode, uid, gid, links, device, project, value, parent, size, allocated, atime, mtime, ctime, version);
+    }
+
     NodeRow withTimes(long newAtime, long newMtime, long newCtime) {
         return new NodeRow(kind, storage, mode, uid, gid, links, device, project, layout, parent, size, allocated, newAtime, newMtime, newCtime, version);
     }

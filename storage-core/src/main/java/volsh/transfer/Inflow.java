@@ -55,7 +55,7 @@ final class Inflow {
 
     private long fill(OpenFile file, ReadableByteChannel source, long expected) throws IOException {
         boolean seekable = expected != UNKNOWN;   // the channel of a pipe may call itself one of a file
-        if (seekable && source instanceof FileChannel whole && expected / vfs.blockSize() > 1 && vfs.blockSize() >= BLOCK_BYTES_MIN) {
+        if (seekable && source instanceof FileChannel whole && expected / file.blockSize() > 1 && file.blockSize() >= BLOCK_BYTES_MIN) {
             return fill(file, whole, expected);
         }
         return append(file, source, 0, expected);
@@ -63,17 +63,17 @@ final class Inflow {
 
     /** Whole blocks side by side, as far as they are all data; the others, and what is behind them, in turn. */
     private long fill(OpenFile file, FileChannel source, long expected) throws IOException {
-        int count = (int) Math.min(expected / vfs.blockSize(), Integer.MAX_VALUE);
-        long end = (long) count * vfs.blockSize();
-        for (long start : file.take(count, (offset, target) -> isTaken(source, offset, target))) {
-            if (append(file, source.position(start), start, start + vfs.blockSize() - 1) < start + vfs.blockSize()) {
+        int count = (int) Math.min(expected / file.blockSize(), Integer.MAX_VALUE);
+        long end = (long) count * file.blockSize();
+        for (long start : file.take(count, (offset, target) -> isTaken(source, offset, target, file.blockSize()))) {
+            if (append(file, source.position(start), start, start + file.blockSize() - 1) < start + file.blockSize()) {
                 return start;   // it has become shorter
             }
         }
         return append(file, source.position(end), end, expected);
     }
 
-    private boolean isTaken(FileChannel source, long offset, ByteBuffer target) throws IOException {
+    private boolean isTaken(FileChannel source, long offset, ByteBuffer target, int block) throws IOException {
         tally.check();
         try {
             while (target.hasRemaining() && source.read(target, offset + target.position()) >= 0) {
@@ -87,8 +87,8 @@ final class Inflow {
         if (target.hasRemaining() || hasZeros(target)) {
             return false;
         }
-        if ((offset + target.position()) % vfs.blockSize() == 0) {   // of a block that is declined nothing was moved
-            tally.moved(vfs.blockSize());
+        if ((offset + target.position()) % block == 0) {   // of a block that is declined nothing was moved
+            tally.moved(block);
         }
         return true;
     }

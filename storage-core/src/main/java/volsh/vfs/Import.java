@@ -3,6 +3,8 @@ package volsh.vfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import volsh.chunk.Chunks;
@@ -39,11 +41,30 @@ public final class Import {
 
     /** Makes the files; one answer each: empty if made, else why not. */
     public List<Optional<FsError>> run(List<Piece> pieces) throws IOException {
+        var policies = new HashMap<Integer, List<Integer>>();
+        for (int i = 0; i < pieces.size(); i++) {
+            policies.computeIfAbsent(chunks.policy(pieces.get(i).parent()), _ -> new ArrayList<>()).add(i);
+        }
+        if (policies.size() <= 1) {
+            return runAlike(pieces);
+        }
+        var answers = new ArrayList<Optional<FsError>>(Collections.nCopies(pieces.size(), Optional.empty()));
+        for (var group : policies.values()) {
+            var some = runAlike(group.stream().map(pieces::get).toList());
+            for (int i = 0; i < some.size(); i++) {
+                answers.set(group.get(i), some.get(i));
+            }
+        }
+        return answers;
+    }
+
+    /** Of directories with the same layout: their files may share a block. */
+    private List<Optional<FsError>> runAlike(List<Piece> pieces) throws IOException {
         var packed = pieces.stream().filter(piece -> !isInline(piece)).map(Piece::bytes).toList();
         if (packed.isEmpty()) {
             return names.createAll(pieces.stream().map(piece -> file(piece, Optional.empty())).toList(), Optional.empty());
         }
-        var pack = chunks.packer().pack(packed);
+        var pack = chunks.packer().pack(packed, pieces.getFirst().parent());
         var answers = names.createAll(files(pieces, pack), Optional.of(pack.block()));
         if (nobodyUses(pieces, answers)) {
             chunks.packer().discard(pack);

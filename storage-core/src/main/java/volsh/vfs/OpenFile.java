@@ -61,6 +61,11 @@ public final class OpenFile implements AutoCloseable {
         return state.lend(offset, length);
     }
 
+    /** How long its blocks are at most. */
+    public int blockSize() {
+        return state.blockSize();
+    }
+
     public int write(long offset, ByteBuffer source) throws IOException {
         requireOpen();
         return state.write(offset, source);

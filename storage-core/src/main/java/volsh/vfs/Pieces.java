@@ -197,7 +197,7 @@ public final class Pieces {
                     sharing.add(cut.length());
                     return List.of(new Piece(new Extent(cut.start(), cut.length(), known.get(), 0), Optional.of(digest), Optional.empty()));
                 }
-                var row = draft.store(file.ino());
+                var row = draft.store(file.ino(), cut.start());
                 count(row);
                 return List.of(new Piece(new Extent(cut.start(), cut.length(), row.id(), 0), Optional.of(digest), Optional.of(row)));
             }
@@ -211,7 +211,7 @@ public final class Pieces {
                     source.read(cut.start(), bytes.slice(at, cut.length()));
                     at += cut.length();
                 }
-                var row = draft.store(file.ino());
+                var row = draft.store(file.ino(), cuts.getFirst().start());
                 count(row);
                 var pieces = new ArrayList<Piece>(cuts.size());
                 at = 0;

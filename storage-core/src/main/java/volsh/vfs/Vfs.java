@@ -144,6 +144,11 @@ public final class Vfs implements AutoCloseable {
         }
     }
 
+    /** The number of the layout of what is written to this file, or made in this directory, from now on. */
+    public void setLayout(long ino, int layout) throws IOException {
+        names.setLayout(ino, layout);
+    }
+
     /** Somebody without the right to keep them writes to the file: its set-id bits go. */
     public void clearSetId(long ino) throws IOException {
         names.clearSetId(ino);

@@ -53,8 +53,12 @@ final class Construction {
         if (database.isPresent()) {
             requireFree(database.get());
         }
+        for (var name : spec.stores()) {
+            try (var store = parts.openStore(spec, name)) {
+                Ownership.requireFree(store, spec, name);
+            }
+        }
         try (var store = parts.openStore(spec)) {
-            Ownership.requireFree(store, spec);
             catalog.put(CREATING, spec.prefix(), Records.toBytes(spec));
             try {
                 build(spec, database, store, filling);
@@ -68,7 +72,11 @@ final class Construction {
     }
 
     private void build(VolumeSpec spec, Optional<PostgresUrl> database, BlockStore store, Filling filling) throws IOException {
-        Ownership.claim(store, spec);
+        for (var name : spec.stores()) {
+            try (var each = parts.openStore(spec, name)) {
+                Ownership.claim(each, spec);
+            }
+        }
         try (var engine = created(spec, database)) {
             filling.fill(engine, store);
             if (database.isPresent()) {
@@ -150,9 +158,13 @@ final class Construction {
                 new Dispatch(parts).remove(spec, store);
             }
             removeBlocks(store);
-            Ownership.giveUp(store, spec);
         }
-        parts.tidyStore(spec);
+        for (var name : spec.stores()) {
+            try (var store = parts.openStore(spec, name)) {
+                Ownership.giveUp(store, spec);
+            }
+        }
+        parts.tidyStores(spec);
         catalog.remove(CREATING, spec.prefix());
     }
 

@@ -155,12 +155,20 @@ final class Destruction {
             if (spec.shipsMetadata()) {
                 new Dispatch(parts).remove(spec, store);   // first: what has lost blocks must not be attached
             }
+        }
+        for (var name : spec.stores().reversed()) {   // the first, by which it is known, goes last
+            deleteBlocks(spec, name, watcher);
+        }
+        parts.tidyStores(spec);
+    }
+
+    private void deleteBlocks(VolumeSpec spec, String name, Volumes.Watcher watcher) throws IOException {
+        try (var store = parts.openStore(spec, name)) {
             while (deletePass(store, watcher) > 0) {
                 // until a pass finds nothing
             }
             store.delete(Ownership.MARK);
         }
-        parts.tidyStore(spec);
     }
 
     private static long deletePass(BlockStore store, Volumes.Watcher watcher) throws IOException {

@@ -43,10 +43,13 @@ final class Journaling implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private long counted;
 
-    /** {@code parent} is where a journal of its own is made; {@code durable} waits until what is committed can no longer come undone. */
+    /**
+     * {@code parent} is where a journal of its own is made; {@code durable} waits until what is committed can no longer come undone;
+     * {@code packs}: whether small blocks are stored together.
+     */
     Journaling(
             Journals rows, BlockStore store, Packed packed, Optional<Writeback> writeback, Path parent, Disk disk, InstantSource clock,
-            Reclaimer.Durable durable) throws IOException {
+            Reclaimer.Durable durable, boolean packs) throws IOException {
         this.rows = rows;
         this.disk = disk;
         this.clock = clock;
@@ -57,7 +60,7 @@ final class Journaling implements AutoCloseable {
         }
         var settings = new StagingSettings(
                 writeback.map(each -> each.limit().bytes()).orElse(0L), writeback.map(Writeback::delay).orElse(Duration.ZERO), COMPANY);
-        this.staging = new Staging(store, Optional.of(packed), own.map(JournalDirectory::journal), settings, clock);
+        this.staging = new Staging(store, packs ? Optional.of(packed) : Optional.empty(), own.map(JournalDirectory::journal), settings, clock);
         adopt();
         tidy(packed, durable);
         if (own.isPresent() || !left.isEmpty()) {

@@ -17,11 +17,11 @@ final class Ownership {
     private Ownership() {}
 
     /** @throws Refusal CONFLICT if something is where this volume's part will be */
-    static void requireFree(BlockStore store, VolumeSpec spec) throws IOException {
+    static void requireFree(BlockStore store, VolumeSpec spec, String name) throws IOException {
         try (var there = store.list("")) {
             if (there.findAny().isPresent()) {
                 throw new Refusal(Reason.CONFLICT,
-                        "store '%s' has objects below %s already".formatted(spec.store(), spec.prefix()));
+                        "store '%s' has objects below %s already".formatted(name, spec.prefix()));
             }
         } catch (UncheckedIOException failed) {
             throw failed.getCause();
@@ -52,19 +52,24 @@ final class Ownership {
 
     /** @throws Refusal UNAVAILABLE if there is no mark, CONFLICT if it is another's */
     static void require(BlockStore store, VolumeSpec spec) throws IOException {
+        require(store, spec, spec.store());
+    }
+
+    /** The same for the volume's part of the store of this name. */
+    static void require(BlockStore store, VolumeSpec spec, String name) throws IOException {
         String found;
         try {
             found = mark(store);
         } catch (NoSuchBlockException none) {
             throw new Refusal(Reason.UNAVAILABLE,
                     "store '%s' has no data of volume '%s': is it mounted, and the right place?"
-                            .formatted(spec.store(), spec.name()),
-                    "volsh store show " + spec.store());
+                            .formatted(name, spec.name()),
+                    "volsh store show " + name);
         }
         if (!found.equals(spec.id().toString())) {
             throw new Refusal(Reason.CONFLICT,
                     "store '%s' holds another volume (%s) where '%s' should be"
-                            .formatted(spec.store(), found, spec.name()));
+                            .formatted(name, found, spec.name()));
         }
     }
 }

@@ -3,12 +3,17 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
 import volsh.json.Json;
+import volsh.place.Policy;
 import volsh.unit.ByteSize;
 
 /** The catalog's records as JSON, each with the version of its form. */
@@ -31,7 +36,20 @@ final class Records {
         fields.put("labels", new TreeMap<>(spec.labels()));
         fields.put("created", spec.created());
         fields.put("shipMetadata", spec.shipsMetadata() ? "on" : "off");
+        if (!spec.spread().isNone()) {
+            fields.put("stores", String.join(",", spec.spread().stores()));
+            fields.put("layout", spec.spread().policy().orElse(Policy.SINGLE));
+            fields.put("leaving", String.join(",", new TreeSet<>(spec.spread().leaving())));
+        }
         return Json.write(fields);
+    }
+
+    private static Spread spread(Map<String, Object> fields) {
+        if (!(fields.get("stores") instanceof String stores)) {
+            return Spread.NONE;
+        }
+        var leaving = fields.get("leaving") instanceof String names ? Spread.split(names) : List.<String>of();
+        return new Spread(Spread.split(stores), Optional.of(Policy.of(text(fields, "layout"))), Set.copyOf(leaving));
     }
 
     /** The catalog's entry of this name: what its file is called counts. */
@@ -58,7 +76,8 @@ final class Records {
                     fields.get("profile") instanceof String profile ? Profile.of(profile) : Profile.GENERAL,
                     labels,
                     Instant.parse(text(fields, "created")),
-                    "on".equals(fields.get("shipMetadata")));
+                    "on".equals(fields.get("shipMetadata")),
+                    spread(fields));
         } catch (RuntimeException nonsense) {
             throw new IOException("not a volume record: " + nonsense.getMessage(), nonsense);
         }
@@ -69,6 +88,9 @@ final class Records {
         fields.put("form", FORM);
         fields.put("name", entry.name());
         fields.put("url", entry.url());
+        if (!entry.pools().isEmpty()) {
+            fields.put("pools", String.join(",", entry.pools()));
+        }
         fields.put("created", entry.created());
         return Json.write(fields);
     }
@@ -77,7 +99,8 @@ final class Records {
         var fields = Json.read(bytes).values();
         requireForm(fields);
         try {
-            return new StoreEntry(name, StoreUrl.of(text(fields, "url")), Instant.parse(text(fields, "created")));
+            return new StoreEntry(name, StoreUrl.of(text(fields, "url")), Instant.parse(text(fields, "created")),
+                    fields.get("pools") instanceof String pools ? Spread.split(pools) : List.of());
         } catch (RuntimeException nonsense) {
             throw new IOException("not a store record: " + nonsense.getMessage(), nonsense);
         }

@@ -43,9 +43,13 @@ final class Stores {
                 "volsh store add %s file:///path".formatted(name)).detail("stores here: " + String.join(", ", names()));
     }
 
-    /** What {@link #add} would remember. @throws Refusal as {@link #add} would */
     StoreEntry checkAdd(String name, StoreUrl url) throws IOException {
-        var entry = new StoreEntry(name, url, clock.instant().truncatedTo(ChronoUnit.MILLIS));
+        return checkAdd(name, url, List.of());
+    }
+
+    /** What {@link #add} would remember. @throws Refusal as {@link #add} would */
+    StoreEntry checkAdd(String name, StoreUrl url, List<String> pools) throws IOException {
+        var entry = new StoreEntry(name, url, clock.instant().truncatedTo(ChronoUnit.MILLIS), pools);
         var found = catalog.find(STORES, name, Records::store);
         if (found.isPresent()) {
             throw new Refusal(Reason.CONFLICT, "store '%s' exists already: %s".formatted(name, found.get().url()),
@@ -57,9 +61,9 @@ final class Stores {
         return entry;
     }
 
-    StoreEntry add(String name, StoreUrl url) throws IOException {
+    StoreEntry add(String name, StoreUrl url, List<String> pools) throws IOException {
         return catalog.exclusively(() -> {
-            var entry = checkAdd(name, url);
+            var entry = checkAdd(name, url, pools);
             catalog.put(STORES, name, Records.toBytes(entry));
             return entry;
         });
@@ -97,7 +101,7 @@ final class Stores {
     private void requireUnused(String name, Reason reason) throws IOException {
         for (var kind : List.of(Volumes.VOLUMES, Volumes.DESTROYING)) {
             for (var volume : catalog.list(kind, Records::volume)) {
-                if (volume.store().equals(name)) {
+                if (volume.stores().contains(name)) {
                     throw new Refusal(reason, "store '%s' is used by volume '%s'".formatted(name, volume.name()),
                             "volsh store show " + name, "volsh volume destroy " + volume.name());
                 }

@@ -35,6 +35,7 @@ import volsh.meta.Ticks;
 import volsh.meta.Trees;
 import volsh.meta.Usage;
 import volsh.meta.Versions;
+import volsh.place.Placement;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
@@ -71,10 +72,13 @@ public final class Volume implements AutoCloseable {
     private final Tending tending;   // null if this volume is only read
     private final Packed packed;
     private final Past past;   // null if it is read as it is
+    private final Optional<Spot> spot;
+    private final Healer healer;   // null if there is nothing to heal from
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
             DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed,
-            Predicate<Session> gone, Optional<Moment> moment) throws IOException {
+            Predicate<Session> gone, Optional<Moment> moment, Optional<Spot> spot) throws IOException {
+        this.spot = spot;
         this.spec = spec;
         this.engine = engine;
         this.store = store;
@@ -98,7 +102,8 @@ public final class Volume implements AutoCloseable {
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, threads("io-"));
-        var blocks = new BlockIo(spec.id(), store, lasting(), spec::compression, 2 * memory, tier);
+        var blocks = new BlockIo(spec.id(), store, lasting(), spec::compression, 2 * memory, tier,
+                spot.<Placement>map(Spot::store).orElse(Placement.SINGLE));
         var settings = new ChunkSettings(
                 blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
                 isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
@@ -116,6 +121,7 @@ public final class Volume implements AutoCloseable {
                         new Silent(superblock.sessions(), names.locks(), clock));
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
+        this.healer = access.writes() && spot.isPresent() ? new Healer(this) : null;
     }
 
     /** Threads that are numbered. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
@@ -151,6 +157,15 @@ public final class Volume implements AutoCloseable {
             case WRITE -> Sessions.Role.WRITER;
             case WRITE_ALONE -> Sessions.Role.SOLE_WRITER;
         };
+    }
+
+    /** Where its blocks are; empty if it has one store and nothing to say of it. */
+    public Optional<Spot> spot() {
+        return spot;
+    }
+
+    MetaEngine engine() {
+        return engine;
     }
 
     public VolumeSpec spec() {
@@ -287,6 +302,9 @@ public final class Volume implements AutoCloseable {
         try (store; engine; var ending = lease; past; tending) {
             if (housekeeping != null) {
                 tending.stop();
+                if (healer != null) {
+                    healer.close();
+                }
                 housekeeping.close();
             }
             try {

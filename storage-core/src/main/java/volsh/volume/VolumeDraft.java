@@ -10,6 +10,7 @@ import volsh.unit.ByteSize;
  * What is asked of a new volume. What is left empty comes from the profile, and the store from the catalog's default.
  *
  * @param database where its metadata shall be; empty for this machine
+ * @param spread   its stores, if there are several, the first of which is {@code store}; and its layout
  */
 public record VolumeDraft(
         String name,
@@ -20,11 +21,28 @@ public record VolumeDraft(
         Optional<ByteSize> inline,
         Map<String, String> labels,
         Optional<Boolean> shipsMetadata,
-        Optional<PostgresUrl> database) {
+        Optional<PostgresUrl> database,
+        Spread spread) {
+
+    /** The store of those who name none. */
+    public static final String STANDARD_STORE = DefaultStore.NAME;
 
     public VolumeDraft {
         VolumeSpec.requireName("volume", name);
         labels = Map.copyOf(labels);
+    }
+
+    /** With one store. */
+    public VolumeDraft(String name, Optional<String> store, Optional<Profile> profile, Optional<ByteSize> blockSize,
+            Optional<Compression> compression, Optional<ByteSize> inline, Map<String, String> labels, Optional<Boolean> shipsMetadata,
+            Optional<PostgresUrl> database) {
+        this(name, store, profile, blockSize, compression, inline, labels, shipsMetadata, database, Spread.NONE);
+    }
+
+    /** Over several stores, or with a layout. */
+    public VolumeDraft withSpread(Spread other) {
+        return new VolumeDraft(name, Optional.of(other.stores().getFirst()), profile, blockSize, compression, inline, labels, shipsMetadata,
+                database, other);
     }
 
     /** A volume of this name with everything by default. */
@@ -34,37 +52,37 @@ public record VolumeDraft(
     }
 
     public VolumeDraft withStore(String other) {
-        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels, shipsMetadata, database);
+        return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels, shipsMetadata, database, spread);
     }
 
     public VolumeDraft withProfile(Profile other) {
-        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels, shipsMetadata, database);
+        return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels, shipsMetadata, database, spread);
     }
 
     public VolumeDraft withBlockSize(ByteSize other) {
-        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels, shipsMetadata, database);
+        return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels, shipsMetadata, database, spread);
     }
 
     public VolumeDraft withCompression(Compression other) {
-        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels, shipsMetadata, database);
+        return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels, shipsMetadata, database, spread);
     }
 
     public VolumeDraft withInline(ByteSize other) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels, shipsMetadata, database);
+        return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels, shipsMetadata, database, spread);
     }
 
     public VolumeDraft withLabels(Map<String, String> others) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others, shipsMetadata, database);
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, others, shipsMetadata, database, spread);
     }
 
     public VolumeDraft shippingMetadata(boolean ships) {
-        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, Optional.of(ships), database);
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, Optional.of(ships), database, spread);
     }
 
     /** With its metadata in this database; there it goes by its name unless the URL says another. */
     public VolumeDraft withDatabase(PostgresUrl url) {
         return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, shipsMetadata,
-                Optional.of(url.volume().isEmpty() ? url.withVolume(name) : url));
+                Optional.of(url.volume().isEmpty() ? url.withVolume(name) : url), spread);
     }
 
     /** The block size asked for, by itself or through a profile; empty when any will do. */

@@ -21,21 +21,36 @@ final class VolumeParts {
     private final Assembly assembly;
     private final Stores stores;
     private final InstantSource clock;
+    private final ChaosFiles chaos;
 
     VolumeParts(Home home, Assembly assembly, Stores stores, InstantSource clock) {
         this.home = home;
         this.assembly = assembly;
         this.stores = stores;
         this.clock = clock;
+        this.chaos = new ChaosFiles(home.state().resolve("chaos"), assembly.disk(), clock);
     }
 
+    /** The volume's part of its first store. */
     BlockStore openStore(VolumeSpec spec) throws IOException {
-        return assembly.store(stores.find(spec.store()).url(), spec.prefix());
+        return openStore(spec, spec.store());
     }
 
-    /** Removes the empty directories that a file store keeps. */
-    void tidyStore(VolumeSpec spec) throws IOException {
-        assembly.tidy(stores.find(spec.store()).url(), spec.prefix());
+    /** The volume's part of one of its stores. */
+    BlockStore openStore(VolumeSpec spec, String name) throws IOException {
+        return chaos.over(name, assembly.store(stores.find(name).url(), spec.prefix()));
+    }
+
+    /** What the catalog says of a store of this name. */
+    StoreEntry store(String name) throws IOException {
+        return stores.find(name);
+    }
+
+    /** Removes the empty directories that file stores keep. */
+    void tidyStores(VolumeSpec spec) throws IOException {
+        for (var name : spec.stores()) {
+            assembly.tidy(stores.find(name).url(), spec.prefix());
+        }
     }
 
     /** The store as a whole, all volumes' parts below it. */
@@ -139,6 +154,10 @@ final class VolumeParts {
 
     static Identity identity(VolumeSpec spec) {
         return new Identity(spec.id(), Host.name(), Volumes.SPEC);
+    }
+
+    ChaosFiles chaos() {
+        return chaos;
     }
 
     Path directory(VolumeSpec spec) {

@@ -2,6 +2,7 @@ package volsh.volume;
 
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -14,6 +15,7 @@ import volsh.unit.ByteSize;
  * and matter to what is written from then on. The profile is the one it was made with: it explains the settings.
  *
  * @param shipsMetadata whether its metadata is in its store too, so that it can be attached on another machine
+ * @param spread        its stores and layout, if it has more to say than one store
  */
 public record VolumeSpec(
         String name,
@@ -26,7 +28,8 @@ public record VolumeSpec(
         Profile profile,
         Map<String, String> labels,
         Instant created,
-        boolean shipsMetadata) {
+        boolean shipsMetadata,
+        Spread spread) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
@@ -44,6 +47,21 @@ public record VolumeSpec(
         }
         labels.forEach(VolumeSpec::requireLabel);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    }
+
+    /** With one store. */
+    public VolumeSpec(String name, UUID id, String store, String prefix, ByteSize blockSize, Compression compression, ByteSize inline,
+            Profile profile, Map<String, String> labels, Instant created, boolean shipsMetadata) {
+        this(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, Spread.NONE);
+    }
+
+    /** All stores that have something of this volume. */
+    public List<String> stores() {
+        return spread.isNone() ? List.of(store) : spread.stores().stream().filter(each -> !each.equals(Spread.VACANT)).toList();
+    }
+
+    VolumeSpec spread(Spread newSpread) {
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, newSpread);
     }
 
     /** @throws IllegalArgumentException unless the text can name a volume or store */
@@ -68,27 +86,27 @@ public record VolumeSpec(
     }
 
     VolumeSpec renamed(String newName) {
-        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata);
+        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread);
     }
 
     /** What is written from now on is compressed so. */
     public VolumeSpec with(Compression newCompression) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created, shipsMetadata);
+        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created, shipsMetadata, spread);
     }
 
     /** Files up to this size will be kept beside their metadata. */
     public VolumeSpec withInline(ByteSize newInline) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created, shipsMetadata);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created, shipsMetadata, spread);
     }
 
     /** With its metadata in its store too, or not. */
     public VolumeSpec shippingMetadata(boolean ships) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships, spread);
     }
 
     /** The same volume where its store goes by this name. */
     VolumeSpec in(String newStore) {
-        return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata);
+        return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread.first(newStore));
     }
 
     /** With the label set; an empty value removes it. */
@@ -99,6 +117,6 @@ public record VolumeSpec(
         } else {
             changed.put(key, value);
         }
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created, shipsMetadata);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created, shipsMetadata, spread);
     }
 }

@@ -29,6 +29,7 @@ import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.postgres.PostgresUrl;
+import volsh.place.PlacedStore;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.upkeep.CheckReport;
@@ -160,6 +161,7 @@ public final class Volumes {
     public VolumeSpec design(VolumeDraft draft) throws IOException {
         var id = UUID.randomUUID();
         var store = stores.find(draft.store().orElse(DefaultStore.NAME));
+        Spreading.require(draft.spread(), stores);
         if (draft.database().isPresent()) {
             SharedAttachment.requireShareable(draft);
         }
@@ -171,7 +173,8 @@ public final class Volumes {
                 draft.compression().orElse(profile.compression()),
                 draft.inline().orElse(profile.inline()),
                 profile, draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS),
-                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()));
+                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()),
+                draft.spread());
     }
 
     public VolumeSpec checkCreate(VolumeDraft draft) throws IOException {
@@ -231,6 +234,9 @@ public final class Volumes {
         draft.wantedBlockSize().filter(size -> !size.equals(found.blockSize()))
                 .ifPresent(size -> differences.add("block size: is %s, asked for %s"
                         .formatted(found.blockSize(), size)));
+        if (!draft.spread().isNone() && !draft.spread().stores().equals(found.stores())) {
+            differences.add("stores: are %s, asked for %s".formatted(String.join(",", found.stores()), String.join(",", draft.spread().stores())));
+        }
         draft.store().filter(store -> !store.equals(found.store()))
                 .ifPresent(store -> differences.add("store: is %s, asked for %s".formatted(found.store(), store)));
         var database = parts.database(found).map(PostgresUrl::toString);
@@ -303,8 +309,8 @@ public final class Volumes {
             VolumeSpec known, Access access, String purpose, InstantSource times, Caching caching, boolean journals,
             Optional<Writeback> writeback, Optional<Moment> moment) {}
 
-    /** The volume's part of its store, by itself and behind the journals. */
-    private record Storage(Counted direct, Packed packed, BlockStore used) {}
+    /** The volume's part of its store or stores, by itself and behind the journals; {@code placed} is null if there is one store. */
+    private record Storage(Counted direct, Packed packed, BlockStore used, PlacedStore placed, Placing placing) {}
 
     private Volume open(Opening opening) throws IOException {
         var known = opening.known();
@@ -314,12 +320,18 @@ public final class Volumes {
         try {
             var spec = current(known, engine);
             var rows = new Journals(engine);
-            var direct = new Counted(parts.openStore(known));
+            var placing = spec.spread().isNone() ? null : new Placing(spec, parts, engine, () -> current(known, engine));
+            var placed = placing == null ? null : placing.open();
+            var direct = new Counted(placed == null ? parts.openStore(known) : placed);
             store = direct;
             var packed = new Packed(direct, new Packs(engine));
             store = new JournalReads(packed, rows, assembly.disk(), clock, JournalReads.PATIENCE);
             if (opening.access().writes()) {
-                Ownership.require(store, known);
+                if (placed == null) {
+                    Ownership.require(store, known);
+                } else {
+                    placing.admit(placed);
+                }
                 requireHere(known, engine);
             }
             tier = assembly.cacheDisks().open(opening.caching(), known.id());
@@ -329,10 +341,10 @@ public final class Volumes {
                 journaling = new Journaling(rows, store, packed, opening.writeback(), parts.journals(known, opening.writeback()), assembly.disk(), clock, () -> {
                     engine.sync();
                     parts.shipping(spec, engine, direct).ship();
-                });
+                }, placed == null);
                 store = journaling.staging();
             }
-            return opened(spec, opening, engine, new Storage(direct, packed, store), tier, journaling);
+            return opened(spec, opening, engine, new Storage(direct, packed, store, placed, placing), tier, journaling);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tier);
             closeAfter(failed, engine);
@@ -350,7 +362,8 @@ public final class Volumes {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
                     shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock), storage.packed(),
-                    shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment());
+                    shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment(),
+                    storage.placed() == null ? Optional.empty() : Optional.of(new Spot(storage.placed(), storage.placing().rows())));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
@@ -727,6 +740,15 @@ public final class Volumes {
         return leaving.isPresent() ? leaving.get() : find(name);
     }
 
+    /** What can be done with the stores of volumes that have several. */
+    public Spreading spreading() {
+        return new Spreading(this, parts, stores, (name, change) -> catalog.exclusively(() -> {
+            var after = change.apply(latest(name));
+            requireHere(after);
+            return record(after);
+        }));
+    }
+
     // ---- stores
 
     /** Every store, the built-in one included. */
@@ -749,14 +771,23 @@ public final class Volumes {
     }
 
     public StoreEntry checkAddStore(String name, StoreUrl url) throws IOException {
-        return stores.checkAdd(name, url);
+        return checkAddStore(name, url, List.of());
+    }
+
+    public StoreEntry checkAddStore(String name, StoreUrl url, List<String> pools) throws IOException {
+        return stores.checkAdd(name, url, pools);
     }
 
     /**
      * Remembers a store under a name. @throws Refusal CONFLICT if the name is taken, INVALID if nothing here can use it
      */
     public StoreEntry addStore(String name, StoreUrl url) throws IOException {
-        return stores.add(name, url);
+        return addStore(name, url, List.of());
+    }
+
+    /** The same, in these pools. */
+    public StoreEntry addStore(String name, StoreUrl url, List<String> pools) throws IOException {
+        return stores.add(name, url, pools);
     }
 
     public StoreEntry checkRemoveStore(String name) throws IOException {
@@ -770,7 +801,7 @@ public final class Volumes {
 
     /** Opens the store itself, all volumes' blocks below it. */
     public BlockStore openStore(String name) throws IOException {
-        return assembly.store(stores.find(name).url());
+        return parts.chaos().over(name, assembly.store(stores.find(name).url()));
     }
 
     /** Removes what deleted objects leave behind below a prefix: empty directories. */
@@ -804,7 +835,7 @@ public final class Volumes {
         String prefix = "probe-" + UUID.randomUUID().toString().substring(0, 8);
         AutoCloseable tidying = () -> assembly.tidy(url, prefix);
         List<StoreProbe.Step> steps;
-        try (var store = assembly.store(url, prefix)) {
+        try (var store = parts.chaos().over(name, assembly.store(url, prefix))) {
             steps = probe.run(name, store);
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tidying);

@@ -1,8 +1,10 @@
 package volsh.command.store;
 
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.block.StoreUrl;
 import volsh.command.Examples;
@@ -29,6 +31,7 @@ import volsh.volume.Volumes;
 @Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'",
         "volsh store add amazon s3://training/volumes --region eu-central-1 --profile lab",
         "volsh store add local s3://training --endpoint http://127.0.0.1:9000",
+        "volsh store add nvme file:///srv/nvme --pool fast",
         "volsh store add calm 's3://training?hedge=off&timeout=20s' --region eu-central-1"})
 final class StoreAdd implements Mutation<Rows<StoreEntry>> {
     @Parameters(index = "0", paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
@@ -40,6 +43,10 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
     @Mixin
     private S3Flags s3;
 
+    @Option(names = "--pool", paramLabel = "POOL", split = ",",
+            description = "A label by which layouts choose stores (volsh stripe set --pool); several with commas between.")
+    private List<String> pools = List.of();
+
     @Override
     public Columns<?> columns() {
         return StoreList.COLUMNS;
@@ -47,13 +54,13 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var entry = session.service(Volumes.class).checkAddStore(name, url());
+        var entry = session.service(Volumes.class).checkAddStore(name, url(), pools);
         return Plan.of("add", "store '" + name + "'", entry.url().toString());
     }
 
     @Override
     public Rows<StoreEntry> run(Session session) throws Exception {
-        var entry = session.service(Volumes.class).addStore(name, url());
+        var entry = session.service(Volumes.class).addStore(name, url(), pools);
         if (entry.url().scheme() == StoreUrl.Scheme.MEM) {
             session.warn("a mem:// store forgets everything when the process that uses it ends: never keep data there");
         }

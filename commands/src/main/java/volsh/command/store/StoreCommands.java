@@ -1,6 +1,7 @@
 package volsh.command.store;
 
 import java.util.List;
+import volsh.command.place.PlaceCommands;
 import volsh.command.run.Node;
 
 /** The commands of this package. */
@@ -13,6 +14,7 @@ public final class StoreCommands {
                 Node.command("list", StoreList::new).alias("ls"),
                 Node.command("show", StoreShow::new),
                 Node.command("probe", StoreProbing::new),
+                PlaceCommands.drain(),
                 Node.command("remove", StoreRemove::new)));
     }
 }

@@ -16,6 +16,7 @@ final class StoreList implements Action<Rows<StoreEntry>>, Tabular {
     static final Columns<StoreEntry> COLUMNS = Columns.of(StoreEntry.class)
             .text("name", StoreEntry::name)
             .text("url", store -> store.url().toString())
+            .text("pools", store -> store.pools().isEmpty() ? null : String.join(",", store.pools())).wide()
             .time("added", store -> store.builtIn() ? null : store.created());
 
     @Override

@@ -54,7 +54,7 @@ final class StoreShow implements Action<Rows<StoreShow.Shown>>, Tabular {
         StoreEntry store = volumes.storeNamed(name);
         var users = new ArrayList<String>();
         for (var volume : volumes.list()) {
-            if (volume.store().equals(name)) {
+            if (volume.stores().contains(name)) {
                 users.add(volume.name());
             }
         }

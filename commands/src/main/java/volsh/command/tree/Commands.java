@@ -24,6 +24,7 @@ import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
 import volsh.command.job.JobCommands;
 import volsh.command.mount.MountCommands;
+import volsh.command.place.PlaceCommands;
 import volsh.command.plan.PlanCommands;
 import volsh.command.quota.QuotaCommands;
 import volsh.command.run.CommandTree;
@@ -71,6 +72,7 @@ public final class Commands {
         nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
         nodes.addAll(SystemCommands.nodes());
         nodes.addAll(DoctorCommands.nodes());
+        nodes.addAll(PlaceCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }

@@ -1,16 +1,23 @@
 package volsh.command.volume;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.codec.Compression;
 import volsh.command.failure.CommandFailure;
+import volsh.command.place.LayoutOptions;
 import volsh.meta.postgres.PostgresUrl;
+import volsh.place.Layout;
+import volsh.place.Policy;
 import volsh.unit.ByteSize;
 import volsh.volume.HistorySpan;
 import volsh.volume.Profile;
+import volsh.volume.Spread;
 import volsh.volume.VolumeDraft;
 
 /**
@@ -22,9 +29,12 @@ final class DraftOptions {
     private String name;
 
     @Option(names = {"--store", "--blockStoreID"}, paramLabel = "STORE",
-            description = "Where its blocks are kept, for life: a name of 'volsh store list'"
+            description = "Where its blocks are kept, for life: a name of 'volsh store list', or several with commas between"
                     + " (default: a directory in volsh's home).")
     private String store;
+
+    @Mixin
+    private LayoutOptions layout;
 
     @Option(names = "--profile", paramLabel = "PROFILE",
             description =
@@ -69,11 +79,33 @@ final class DraftOptions {
         if (store != null) {
             requireName(store);
         }
-        var draft = new VolumeDraft(name, Optional.ofNullable(store), Optional.ofNullable(profile),
+        var draft = new VolumeDraft(name, Optional.ofNullable(store).map(names -> names.split(",", -1)[0]), Optional.ofNullable(profile),
                 Optional.ofNullable(blockSize),
                 Optional.ofNullable(compression), Optional.ofNullable(inline), labels,
                 Optional.ofNullable(shipping).map(Switch::isOn), Optional.empty());
-        return meta == null ? draft : draft.withDatabase(meta);
+        draft = meta == null ? draft : draft.withDatabase(meta);
+        return spread(draft);
+    }
+
+    /** Over several stores, striped unless something else is asked for. */
+    private VolumeDraft spread(VolumeDraft draft) {
+        var stores = store == null ? List.of(VolumeDraft.STANDARD_STORE) : Arrays.asList(store.split(",", -1));
+        var policy = layout.policy();
+        if (stores.size() == 1 && policy.isEmpty()) {
+            return layout.size().isPresent() ? sized(draft, layout.size().get()) : draft;
+        }
+        var size = layout.size();
+        var whole = policy.map(Policy::withoutSize).orElse(Policy.of(new Layout.Striped(Layout.Striped.ALL)));
+        var spread = draft.withSpread(Spread.of(stores, whole));
+        return size.isPresent() ? sized(spread, size.get()) : spread;
+    }
+
+    /** The stripe size of a volume is its block size. */
+    private VolumeDraft sized(VolumeDraft draft, ByteSize size) {
+        if (blockSize != null && !blockSize.equals(size)) {
+            throw CommandFailure.usage("the stripe size of a volume is its block size: give one of --stripe-size and --block-size");
+        }
+        return draft.withBlockSize(size);
     }
 
     private static void requireName(String store) {

@@ -23,7 +23,10 @@ import volsh.volume.Volumes;
                 + " It can be used at once: volsh put -r DIR NAME:/"})
 @Examples({"volsh volume create imagenet --profile images --explain",
         "volsh volume create checkpoints --store lake --block-size 16MiB --compression zstd:3 --label team=vision",
-        "volsh volume create notebooks --retention 30d"})
+        "volsh volume create notebooks --retention 30d",
+
+        "volsh volume create wide --store s1,s2,s3,s4 --stripe-count -1 --stripe-size 4MiB",
+        "volsh volume create safe --store s1,s2,s3,s4,s5,s6 --ec 4+2"})
 final class VolumeCreate implements Mutation<Rows<?>> {
     private static final Columns<VolumeSpec> COLUMNS =
             VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);

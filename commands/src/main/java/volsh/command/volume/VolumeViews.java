@@ -22,7 +22,8 @@ final class VolumeViews {
     /** What a volume is. */
     static <T> Columns<T> spec(Columns<T> columns, Function<T, VolumeSpec> spec) {
         return columns
-                .text("store", row -> spec.apply(row).store())
+                .text("store", row -> String.join(",", spec.apply(row).stores()))
+                .text("layout", row -> spec.apply(row).spread().policy().map(Object::toString).orElse(null)).wide()
                 .bytes("blockSize", row -> spec.apply(row).blockSize())
                 .text("compression", row -> spec.apply(row).compression().toString())
                 .bytes("inline", row -> spec.apply(row).inline()).wide()
@@ -51,7 +52,9 @@ final class VolumeViews {
     static String summary(VolumeSpec spec) {
         String compression = spec.compression() instanceof Compression.None ? "not compressed"
                 : spec.compression().toString();
-        return "%s blocks, %s, store %s".formatted(spec.blockSize(), compression, spec.store());
+        var policy = spec.spread().policy();
+        return "%s blocks, %s, %s %s%s".formatted(spec.blockSize(), compression, spec.stores().size() == 1 ? "store" : "stores",
+                String.join(",", spec.stores()), policy.map(layout -> ", " + layout).orElse(""));
     }
 
     static String quoted(String name) {

@@ -65,6 +65,9 @@ final class ExamplesProgram {
         if (spec.name().equals("undelete")) {
             require(scratch, "rm training-data:/dataset/labels.csv");
         }
+        if (spec.qualifiedName().matches(".*(stripe|heal|scrub|chaos|drain).*|volsh volume create")) {
+            prepareStores(scratch);
+        }
         boolean changes = spec.userObject() instanceof Mutation<?>;
         for (String example : Manual.of(spec).examples()) {
             if (example.contains(" --at -")) {
@@ -131,6 +134,16 @@ final class ExamplesProgram {
         require(scratch, "bench run meta --on . --size 4KiB");
         require(scratch, "bench baseline save nightly");
         require(scratch, "service install training-data /mnt/data --unit-dir ./units");
+    }
+
+    /** A volume {@code big} over six stores, and a seventh that is free. */
+    private void prepareStores(Scratch scratch) {
+        for (int i = 1; i <= 7; i++) {
+            require(scratch, "store add s" + i + " file://" + home.resolve("s" + i) + (i > 4 ? " --pool fast" : ""));
+        }
+        require(scratch, "volume create big --store s1,s2,s3,s4,s5,s6 --stripe-count -1 --stripe-size 64KiB");
+        require(scratch, "mkdir big:/ckpt big:/hot big:/archive big:/mix big:/new");
+        require(scratch, "put model.pt big:/x");
     }
 
     private static void files() throws IOException {

@@ -1,0 +1,77 @@
+package volsh.command.place;
+
+import java.time.Duration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.Span;
+import volsh.volume.Access;
+import volsh.volume.BlockCare.Report;
+import volsh.volume.Volumes;
+
+@Command(name = "heal", description = {"Make the parts of blocks anew that stores lack.",
+        "What is missing is on a list: writes that a store missed, and what readers and 'volsh scrub' found. A store that was wiped is"
+                + " filled again. Everything is checked before it is written. Readers and writers go on meanwhile.",
+        "Exit 7 if a file cannot be read any more, 6 if a store still does not answer."})
+@Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big -o json"})
+final class Heal implements Mutation<Outcome<Rows<Reported>>> {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Option(names = "--watch", description = "Go on until redundancy is whole, or Ctrl-C: heal what comes up, every few seconds.")
+    private boolean watch;
+
+    @Option(names = "--every", paramLabel = "SPAN", defaultValue = "5s", description = "How long --watch waits in between (default: ${DEFAULT-VALUE}).")
+    private Span every;
+
+    @Override
+    public Columns<?> columns() {
+        return Reported.COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var redundancy = session.service(Volumes.class).spreading().redundancy(name);
+        return redundancy.isWhole() ? Plan.NOTHING : Plan.of("heal", "volume '" + name + "'", redundancy.toString());
+    }
+
+    @Override
+    public Outcome<Rows<Reported>> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var report = once(session);
+        while (watch && !volumes.spreading().redundancy(name).isWhole() && report.lost().isEmpty()) {
+            session.say(volumes.spreading().redundancy(name).toString());
+            pause(session, every.duration());
+            report = once(session);
+        }
+        var redundancy = volumes.spreading().redundancy(name);
+        session.say(redundancy.toString());
+        report.lost().forEach(file -> session.warn("cannot be read any more: " + file));
+        return new Outcome<>(Rows.one(Reported.COLUMNS, new Reported(name, report)),
+                !report.lost().isEmpty() ? ExitCode.INTEGRITY : redundancy.isWhole() ? ExitCode.OK : ExitCode.UNAVAILABLE);
+    }
+
+    private Report once(Session session) throws Exception {
+        try (var caring = new Caring(session, name, Access.WRITE, "heal")) {
+            return caring.care().heal();
+        }
+    }
+
+    private static void pause(Session session, Duration span) throws InterruptedException {
+        try (var _ = session.cancellation().interrupting()) {
+            Thread.sleep(span);
+        } catch (InterruptedException stop) {
+            session.cancellation().check();
+            throw stop;
+        }
+        session.cancellation().check();
+    }
+}

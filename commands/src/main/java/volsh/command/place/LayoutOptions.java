@@ -1,0 +1,99 @@
+package volsh.command.place;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import volsh.command.failure.CommandFailure;
+import volsh.place.Layout;
+import volsh.place.Policy;
+import volsh.unit.ByteSize;
+
+/** How blocks are spread, as options of several commands. Lustre's short names are accepted. */
+public final class LayoutOptions {
+    @Option(names = {"--stripe-count", "--count", "-c"}, paramLabel = "N",
+            description = "Whole blocks, in turn on each of N stores; -1 for all of them. With -E it may be given for each part.")
+    private List<String> counts = new ArrayList<>();
+
+    @Option(names = {"--stripe-size", "--size", "-S"}, paramLabel = "SIZE",
+            description = "How long a block is at most: a power of two from 64KiB up to the volume's block size.")
+    private ByteSize size;
+
+    @Option(names = {"--mirror", "--replicas", "-N"}, paramLabel = "N", description = "Every block whole on N stores: N-1 of them may be lost.")
+    private Integer copies;
+
+    @Option(names = "--ec", paramLabel = "K+M",
+            description = "Every block in K shards with M more, on K+M stores: any M of them may be lost, for (K+M)/K of the space.")
+    private String erasure;
+
+    @Option(names = {"--until", "-E"}, paramLabel = "OFFSET",
+            description = "The layout that follows holds up to this offset of a file, the last one up to -1: -E 64MiB -c 1 -E -1 -c -1.")
+    private List<String> untils = new ArrayList<>();
+
+    @Option(names = {"--pool", "-p"}, paramLabel = "POOL", description = "Only stores of this pool (volsh store add --pool).")
+    private String pool;
+
+    @Option(names = "--layout", paramLabel = "LAYOUT",
+            description = "All of it in one word or text: stripe:4, stripe:all, mirror:2, ec:4+2, 'stripe:1,until=64MiB stripe:all'.")
+    private String layout;
+
+    /** What was asked for, if anything was. */
+    public Optional<Policy> policy() {
+        int kinds = (counts.isEmpty() ? 0 : 1) + (copies == null ? 0 : 1) + (erasure == null ? 0 : 1) + (layout == null ? 0 : 1);
+        if (kinds > 1) {
+            throw CommandFailure.usage("--stripe-count, --mirror, --ec and --layout exclude each other");
+        }
+        if (kinds == 0) {
+            if (pool != null || !untils.isEmpty()) {
+                throw CommandFailure.usage("--pool and -E need a layout: --stripe-count, --mirror or --ec");
+            }
+            return Optional.empty();
+        }
+        return Optional.of(layout != null ? Policy.of(layout) : counts.isEmpty() ? whole(one()) : striped());
+    }
+
+    /** The block size that was asked for. */
+    public Optional<ByteSize> size() {
+        return Optional.ofNullable(size);
+    }
+
+    private Layout one() {
+        return copies != null ? new Layout.Mirrored(copies) : Layout.of("ec:" + erasure);
+    }
+
+    private Policy striped() {
+        if (untils.isEmpty()) {
+            if (counts.size() > 1) {
+                throw CommandFailure.usage("several --stripe-count need as many -E");
+            }
+            return whole(stripe(counts.getFirst()));
+        }
+        if (untils.size() != counts.size()) {
+            throw CommandFailure.usage("each -E is followed by one -c: -E 64MiB -c 1 -E -1 -c -1");
+        }
+        var components = new ArrayList<Policy.Component>();
+        for (int i = 0; i < untils.size(); i++) {
+            components.add(component(stripe(counts.get(i)), until(untils.get(i))));
+        }
+        return new Policy(components);
+    }
+
+    private static long until(String text) {
+        return text.equals("-1") || text.equals("eof") ? Long.MAX_VALUE : ByteSize.of(text).bytes();
+    }
+
+    private static Layout stripe(String count) {
+        if (!count.matches("-1|all|\\d{1,2}")) {
+            throw CommandFailure.usage("not a number of stores: '" + count + "' (try 4, or -1 for all)");
+        }
+        return new Layout.Striped(count.equals("all") ? Layout.Striped.ALL : Integer.parseInt(count));
+    }
+
+    private Policy whole(Layout one) {
+        return new Policy(List.of(component(one, Long.MAX_VALUE)));
+    }
+
+    private Policy.Component component(Layout one, long until) {
+        return new Policy.Component(one, until, Optional.ofNullable(size), Optional.ofNullable(pool));
+    }
+}

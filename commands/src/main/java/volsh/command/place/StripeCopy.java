@@ -1,0 +1,62 @@
+package volsh.command.place;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+@Command(name = "copy", description = {"Give a directory or file the layout that another one has.",
+        "As 'volsh stripe set': what is there already stays where it is."})
+@Examples("volsh stripe copy big:/hot big:/new")
+final class StripeCopy implements Mutation<Rows<StripeSet.Result>> {
+    private static final Columns<StripeSet.Result> COLUMNS =
+            Columns.of(StripeSet.Result.class).text("path", StripeSet.Result::path).text("layout", StripeSet.Result::layout);
+
+    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "Whose layout.")
+    private String source;
+
+    @Parameters(index = "1", paramLabel = "VOL:/PATH", description = "Who gets it, in the same volume.")
+    private String target;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var from = VolumePath.of(source);
+        try (var caring = new Caring(session, from.volume(), Access.READ, "stripe copy")) {
+            var policy = StripeGet.policy(caring.volume(), Caring.find(caring.volume(), from).ino());
+            Caring.find(caring.volume(), target());
+            return Plan.of("set", "layout of " + target, policy.toString());
+        }
+    }
+
+    private VolumePath target() {
+        var path = VolumePath.of(target);
+        if (!path.volume().equals(VolumePath.of(source).volume())) {
+            throw CommandFailure.usage("both must be in the same volume").hint("volsh stripe set " + target + " --layout LAYOUT");
+        }
+        return path;
+    }
+
+    @Override
+    public Rows<StripeSet.Result> run(Session session) throws Exception {
+        var from = VolumePath.of(source);
+        try (var caring = new Caring(session, target().volume(), Access.WRITE, "stripe copy")) {
+            var spot = caring.volume().spot().orElseThrow();
+            long given = Caring.find(caring.volume(), from).ino();
+            long ino = Caring.find(caring.volume(), target()).ino();
+            caring.volume().vfs().setLayout(ino, spot.rows().ofInode(given));
+            return Rows.one(COLUMNS, new StripeSet.Result(target, StripeGet.policy(caring.volume(), ino).toString()));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package volsh.command.place;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.place.Layout;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+
+@Command(name = "find", description = "Find the files below a directory that have blocks in a store, or blocks of a layout.")
+@Examples({"volsh stripe find big:/ --store s2", "volsh stripe find big:/ --layout mirror:2 -o name"})
+final class StripeFind implements Action<Rows<StripeList.Row>>, Tabular {
+    @Parameters(paramLabel = "VOL:/PATH", description = "The directory or file.")
+    private String place;
+
+    @Option(names = "--store", paramLabel = "STORE", description = "Files with something in this store.")
+    private String store;
+
+    @Option(names = "--layout", paramLabel = "LAYOUT", description = "Files with blocks that were written so: stripe:4, mirror:2, ec:4+2.")
+    private String layout;
+
+    @Override
+    public Columns<?> columns() {
+        return StripeList.COLUMNS;
+    }
+
+    @Override
+    public Rows<StripeList.Row> run(Session session) throws Exception {
+        if (store == null && layout == null) {
+            throw CommandFailure.usage("say what to look for: --store or --layout").hint("volsh stripe find " + place + " --store s2");
+        }
+        String wanted = layout == null ? null : Layout.of(layout).toString();
+        var path = VolumePath.of(place);
+        var rows = new ArrayList<StripeList.Row>();
+        try (var caring = new Caring(session, path.volume(), Access.READ, "stripe find")) {
+            Caring.files(caring.volume(), path, (name, file) -> {
+                var row = StripeList.row(caring, name, file);
+                boolean there = store == null || Arrays.asList(row.stores().split(",")).contains(store);
+                if (there && (wanted == null || Arrays.asList(row.written().split(" ")).contains(wanted))) {
+                    rows.add(row);
+                }
+            });
+        }
+        return Rows.of(StripeList.COLUMNS, rows);
+    }
+}

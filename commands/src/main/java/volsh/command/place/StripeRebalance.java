@@ -1,0 +1,66 @@
+package volsh.command.place;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.block.Bandwidth;
+import volsh.block.Pause;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.Rate;
+import volsh.volume.Access;
+import volsh.volume.Volumes;
+
+@Command(name = "rebalance", description = {"Move the blocks of a volume to where they would be written now.",
+        "For volumes that got more stores, which --add gives them, or another layout. Readers and writers go on; stopped, it goes on when run"
+                + " again."})
+@Examples({"volsh stripe rebalance big --add s7", "volsh stripe rebalance big --limit 200MB/s"})
+final class StripeRebalance implements Mutation<Rows<StripeRebalance.Result>> {
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String name;
+
+    @Option(names = "--add", paramLabel = "STORE", split = ",", description = "Stores the volume gets first, with commas between.")
+    private List<String> more = List.of();
+
+    @Option(names = "--limit", paramLabel = "RATE", description = "Move no faster than this: 500MiB/s.")
+    private Rate limit;
+
+    record Result(String volume, List<String> stores, long moved) {}
+
+    private static final Columns<Result> COLUMNS = Columns.of(Result.class)
+            .text("volume", Result::volume).text("stores", Result::stores).number("moved", Result::moved);
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        volumes.spreading().checkAdd(name, more);
+        var plan = more.isEmpty() ? Plan.NOTHING : Plan.of("add", "stores " + String.join(",", more), "to volume '" + name + "'");
+        return plan.then("move", "blocks of volume '" + name + "'", "to where they would be written now");
+    }
+
+    @Override
+    public Rows<Result> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        if (!more.isEmpty()) {
+            volumes.spreading().add(name, more);
+        }
+        try (var caring = new Caring(session, name, Access.WRITE, "stripe rebalance")) {
+            if (limit != null) {
+                caring.care().limit(new Bandwidth(limit, Pause.REAL));
+            }
+            long moved = caring.care().rebalance();
+            session.say("moved %d blocks".formatted(moved));
+            return Rows.one(COLUMNS, new Result(name, volumes.find(name).stores(), moved));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package volsh.command.place;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.place.Policy;
+import volsh.volume.Access;
+import volsh.volume.VolumePath;
+import volsh.volume.Volumes;
+
+@Command(name = "set", description = {"Set the layout of what is written from now on.",
+        "To a directory: files and directories that are made in it get it. To a file: its new blocks. To a volume, without a path: whatever"
+                + " no directory says otherwise. What is there already stays where it is; 'volsh stripe migrate' moves it."})
+@Examples({"volsh stripe set big:/ckpt --count 4 --size 64KiB", "volsh stripe set big:/hot --mirror 3", "volsh stripe set big:/archive --ec 4+2",
+        "volsh stripe set big:/mix -E 64MiB -c 1 -E -1 -c -1", "volsh stripe set big:/hot --inherit"})
+final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
+    @Parameters(paramLabel = "VOLUME[:PATH]", description = "A directory or file, or a volume.")
+    private String place;
+
+    @Mixin
+    private LayoutOptions options;
+
+    @Option(names = "--inherit", description = "Take the layout back: what the volume says counts again.")
+    private boolean inherit;
+
+    record Result(String path, String layout) {}
+
+    private static final Columns<Result> COLUMNS = Columns.of(Result.class).text("path", Result::path).text("layout", Result::layout);
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    private String volume() {
+        return place.contains(":") ? VolumePath.of(place).volume() : place;
+    }
+
+    private Policy policy() {
+        var policy = options.policy();
+        if (policy.isPresent() == inherit) {
+            throw CommandFailure.usage("say which layout: --stripe-count, --mirror, --ec, --layout, or --inherit")
+                    .hint("volsh stripe set " + place + " --mirror 2");
+        }
+        return policy.orElse(null);
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var policy = policy();
+        if (policy != null) {
+            session.service(Volumes.class).spreading().checkPolicy(volume(), policy);
+        }
+        return Plan.of("set", "layout of " + place, inherit ? "the volume's" : policy.toString());
+    }
+
+    @Override
+    public Rows<Result> run(Session session) throws Exception {
+        var policy = policy();
+        var volumes = session.service(Volumes.class);
+        if (policy != null) {
+            volumes.spreading().checkPolicy(volume(), policy);
+        }
+        if (!place.contains(":")) {
+            if (inherit) {
+                throw CommandFailure.usage("a volume inherits from nobody: --inherit is for directories and files");
+            }
+            volumes.spreading().setPolicy(place, policy);
+            return Rows.one(COLUMNS, new Result(place, policy.toString()));
+        }
+        var path = VolumePath.of(place);
+        try (var caring = new Caring(session, path.volume(), Access.WRITE, "stripe set")) {
+            var found = Caring.find(caring.volume(), path);
+            var repair = caring.volume().spot().orElseThrow().store().repair();
+            caring.volume().vfs().setLayout(found.ino(), inherit ? 0 : repair.numberOf(policy));
+            return Rows.one(COLUMNS, new Result(path.toString(), StripeGet.policy(caring.volume(), found.ino()).toString()));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import volsh.fs.BlockRow;
+
+/**
+ * Where blocks are, as far as the metadata know: numbers that stand for layouts, which block has which, and what is missing from which
+ * store. Numbers begin at 1 and stand for the same text for ever.
+ */
+public final class PlaceRows {
+    private static final int PAGE = 400;
+    private static final int LAYOUTS_MAX = 400;
+
+    private final MetaEngine engine;
+
+    public PlaceRows(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    // ---- layouts
+
+    public Optional<String> layout(int number) throws IOException {
+        return engine.read(tx -> Optional.ofNullable(tx.get(Keys.layout(number))).map(PlaceRows::text));
+    }
+
+    /** The number of this layout; a new one if it has none. */
+    public int number(String layout) throws IOException {
+        var known = engine.read(tx -> find(tx, layout));
+        return known.isPresent() ? known.getAsInt() : engine.transact(tx -> {
+            var found = find(tx, layout);
+            if (found.isPresent()) {
+                return found.getAsInt();
+            }
+            var rows = tx.scan(Keys.kind('z'), Keys.kind('z').afterPrefix(), LAYOUTS_MAX);
+            if (rows.size() == LAYOUTS_MAX) {
+                throw new IOException("a volume has at most %d layouts".formatted(LAYOUTS_MAX));
+            }
+            int number = rows.isEmpty() ? 1 : (int) Keys.number(rows.getLast().key(), 0) + 1;
+            tx.put(Keys.layout(number), layout.getBytes(StandardCharsets.UTF_8));
+            return number;
+        });
+    }
+
+    private static OptionalInt find(MetaEngine.Transaction tx, String layout) throws IOException {
+        for (var row : tx.scan(Keys.kind('z'), Keys.kind('z').afterPrefix(), LAYOUTS_MAX)) {
+            if (text(row.value()).equals(layout)) {
+                return OptionalInt.of((int) Keys.number(row.key(), 0));
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    private static String text(byte[] row) {
+        return new String(row, StandardCharsets.UTF_8);
+    }
+
+    /** The number an inode has from its directory or by itself; 0, also for one that is gone. */
+    public int ofInode(long ino) throws IOException {
+        return engine.read(tx -> {
+            var content = new View(tx).content(Keys.node(ino));
+            return content == null ? 0 : NodeRow.parse(content).layout();
+        });
+    }
+
+    // ---- blocks
+
+    public Optional<BlockRow> block(long id) throws IOException {
+        return engine.read(tx -> Optional.ofNullable(tx.get(Keys.block(id))).map(row -> View.parseBlock(id, row)));
+    }
+
+    /** Blocks with an id greater than {@code after}, in their order: some of them, or none if there are no more. Dead ones are left out. */
+    public List<BlockRow> blocks(long after) throws IOException {
+        long from = after;
+        while (true) {
+            long start = from;
+            var rows = engine.read(tx -> tx.scan(Keys.block(start + 1), Keys.kind('b').afterPrefix(), PAGE));
+            if (rows.isEmpty()) {
+                return List.of();
+            }
+            var alive = new ArrayList<BlockRow>();
+            for (var row : rows) {
+                long id = Keys.number(row.key(), 0);
+                if (!engine.read(tx -> isDead(tx, id))) {
+                    alive.add(View.parseBlock(id, row.value()));
+                }
+            }
+            if (!alive.isEmpty()) {
+                return alive;
+            }
+            from = Keys.number(rows.getLast().key(), 0);
+        }
+    }
+
+    private static boolean isDead(MetaEngine.Transaction tx, long id) throws IOException {
+        byte[] uses = tx.get(Keys.uses(id));
+        return uses != null && ByteBuffer.wrap(uses).getLong() == 0;
+    }
+
+    /** The block lies elsewhere now, if it was where it is said to have been and is not dead. */
+    public boolean relocate(long id, int from, int to) throws IOException {
+        return engine.transact(tx -> {
+            byte[] bytes = tx.get(Keys.block(id));
+            if (bytes == null || isDead(tx, id)) {
+                return false;
+            }
+            var row = View.parseBlock(id, bytes);
+            if (row.layout() != from) {
+                return false;
+            }
+            tx.put(Keys.block(id), View.blockRow(new BlockRow(id, row.rawSize(), row.storedSize(), to, row.owner(), row.index())));
+            return true;
+        });
+    }
+
+    // ---- what is missing
+
+    /** A store lacks its part of a block. */
+    public record Missing(int store, long block) {}
+
+    public void missing(long block, Collection<Integer> stores) throws IOException {
+        if (stores.isEmpty()) {
+            return;
+        }
+        engine.transact(tx -> {
+            for (int store : stores) {
+                tx.put(Keys.missing(store, block), new byte[0]);
+            }
+            return null;
+        });
+    }
+
+    public void found(long block, Collection<Integer> stores) throws IOException {
+        var listed = engine.read(tx -> {
+            var there = new ArrayList<Integer>();
+            for (int store : stores) {
+                if (tx.get(Keys.missing(store, block)) != null) {
+                    there.add(store);
+                }
+            }
+            return there;
+        });
+        if (!listed.isEmpty()) {
+            engine.transact(tx -> {
+                for (int store : listed) {
+                    tx.delete(Keys.missing(store, block));
+                }
+                return null;
+            });
+        }
+    }
+
+    /** What is missing behind {@code after} (null: from the start), by store and block: some of it, or nothing if there is no more. */
+    public List<Missing> missing(Missing after) throws IOException {
+        var from = after == null ? Keys.kind('m') : Keys.missing(after.store(), after.block()).next();
+        return engine.read(tx -> tx.scan(from, Keys.kind('m').afterPrefix(), PAGE)).stream()
+                .map(row -> new Missing((int) Keys.number(row.key(), 0), Keys.number(row.key(), 1)))
+                .toList();
+    }
+}

@@ -1,0 +1,145 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import volsh.place.Ledger.Located;
+
+/**
+ * From policies to arrangements and their numbers, and which block has which: the metadata's word, remembered. Thread-safe.
+ *
+ * <p>A shard below 4 KiB would cost more in requests and checksums than it saves: such a block is mirrored {@code parity + 1} times
+ * instead, which survives as much.
+ */
+final class Arrangements {
+    static final int SHARD_MIN = 4 << 10;
+
+    private static final String POLICY = "policy ";
+    private static final int REMEMBERED = 1 << 16;
+
+    private final Ledger ledger;
+    private final Members members;
+    private final Supplier<Policy> standard;
+    private final Map<Integer, Arrangement> arrangements = new ConcurrentHashMap<>();
+    private final Map<Integer, Policy> policies = new ConcurrentHashMap<>();
+    private final Map<String, Integer> numbers = new ConcurrentHashMap<>();
+    private final Map<Long, Located> blocks = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Located> eldest) {
+            return size() > REMEMBERED;
+        }
+    });
+
+    /** {@code standard} is what files get whose directories say nothing. */
+    Arrangements(Ledger ledger, Members members, Supplier<Policy> standard) {
+        this.ledger = ledger;
+        this.members = members;
+        this.standard = standard;
+    }
+
+    // ---- policies
+
+    /** How a policy is written where numbers stand for texts. */
+    static String text(Policy policy) {
+        return POLICY + policy;
+    }
+
+    Policy policyOf(long ino) throws IOException {
+        return policy(ino == 0 ? 0 : ledger.policy(ino));
+    }
+
+    Policy policy(int number) throws IOException {
+        if (number == 0) {
+            return standard.get();
+        }
+        var known = policies.get(number);
+        if (known == null) {
+            known = Policy.of(text(number, "policy").substring(POLICY.length()));
+            policies.put(number, known);
+        }
+        return known;
+    }
+
+    private String text(int number, String what) throws IOException {
+        return ledger.text(number).orElseThrow(() -> new IOException("metadata damage: %s %d is not written down".formatted(what, number)));
+    }
+
+    // ---- choosing
+
+    /** What a block of this many stored bytes gets, at this offset of a file. */
+    Arrangement choose(Policy policy, long ino, long offset, long stored) throws IOException {
+        var component = policy.at(offset);
+        var stores = members.candidates(component.pool()).stream().map(Members.Entry::number).toList();
+        var layout = component.layout();
+        if (layout instanceof Layout.ErasureCoded(int data, int parity) && stored < (long) data * SHARD_MIN) {
+            layout = new Layout.Mirrored(parity + 1);
+        }
+        if (stores.size() < Math.max(1, layout.storesMin())) {
+            throw new IOException("%s takes %d stores, and the volume has %d%s that take new blocks (volsh stripe get)".formatted(
+                    layout, layout.storesMin(), stores.size(), component.pool().map(" of pool "::concat).orElse("")));
+        }
+        return switch (layout) {
+            case Layout.Striped(int width) when width != Layout.Striped.ALL && width < stores.size() ->
+                    new Arrangement(new Layout.Striped(width), some(stores, width, ino));
+            case Layout.Striped _ -> new Arrangement(new Layout.Striped(stores.size()), stores);
+            default -> new Arrangement(layout, stores);
+        };
+    }
+
+    /** So many of the stores in a row, beginning at one that the file decides: few files then share all of theirs. */
+    private static List<Integer> some(List<Integer> stores, int count, long ino) {
+        int start = (int) Math.floorMod(ino, (long) stores.size());
+        return IntStream.range(0, count).mapToObj(i -> stores.get((start + i) % stores.size())).toList();
+    }
+
+    int number(Arrangement arrangement) throws IOException {
+        if (arrangement.equals(Arrangement.FIRST)) {
+            return 0;
+        }
+        String text = arrangement.toString();
+        var known = numbers.get(text);
+        if (known == null) {
+            known = ledger.number(text);
+            numbers.put(text, known);
+            arrangements.put(known, arrangement);
+        }
+        return known;
+    }
+
+    Arrangement arrangement(int number) throws IOException {
+        if (number == 0) {
+            return Arrangement.FIRST;
+        }
+        var known = arrangements.get(number);
+        if (known == null) {
+            known = Arrangement.of(text(number, "arrangement"));
+            arrangements.put(number, known);
+        }
+        return known;
+    }
+
+    // ---- blocks
+
+    void know(long block, Located located) {
+        blocks.put(block, located);
+    }
+
+    /** What is remembered of the block, else what the metadata say; empty if nobody knows of it. */
+    Optional<Located> remembered(long block) throws IOException {
+        var known = blocks.get(block);
+        return known != null ? Optional.of(known) : current(block);
+    }
+
+    /** What the metadata say of the block, else what is remembered: it may not be written down yet. */
+    Optional<Located> current(long block) throws IOException {
+        var row = ledger.located(block);
+        row.ifPresent(located -> know(block, located));
+        return row.or(() -> Optional.ofNullable(blocks.get(block)));
+    }
+}

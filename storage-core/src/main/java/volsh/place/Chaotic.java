@@ -1,0 +1,118 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Forwarding;
+import volsh.block.PutsOnce;
+
+/** A store with the trouble that somebody ordered for it, which is looked for ten times a second while it is used. For drills. */
+public final class Chaotic implements Forwarding {
+    private static final long EVERY = Duration.ofMillis(100).toNanos();
+
+    private final BlockStore delegate;
+    private final String name;
+    private final Supplier<Optional<Chaos>> orders;
+    private volatile Optional<Chaos> ordered = Optional.empty();
+    private volatile long looked = System.nanoTime() - EVERY;
+
+    public Chaotic(BlockStore delegate, String name, Supplier<Optional<Chaos>> orders) {
+        this.delegate = delegate;
+        this.name = name;
+        this.orders = orders;
+    }
+
+    @Override
+    public BlockStore delegate() {
+        return delegate;
+    }
+
+    private Optional<Chaos> now() {
+        long time = System.nanoTime();
+        if (time - looked >= EVERY) {
+            looked = time;
+            ordered = orders.get();
+        }
+        return ordered;
+    }
+
+    /** Waits or fails as ordered. */
+    private Optional<Chaos> suffer() throws IOException {
+        var chaos = now();
+        if (chaos.isPresent()) {
+            suffer(chaos.get());
+        }
+        return chaos;
+    }
+
+    private void suffer(Chaos chaos) throws IOException {
+        if (chaos.down()) {
+            throw new IOException("store '%s' is down: ordered by 'volsh chaos' until %s".formatted(name, chaos.until()));
+        }
+        if (happens(chaos.errors().fraction())) {
+            throw new IOException("store '%s' fails: ordered by 'volsh chaos' until %s".formatted(name, chaos.until()));
+        }
+        if (!chaos.slow().isZero()) {
+            try {
+                Thread.sleep(chaos.slow());
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while a slow store was waited for");
+            }
+        }
+    }
+
+    private static boolean happens(double probability) {
+        return probability > 0 && ThreadLocalRandom.current().nextDouble() < probability;
+    }
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        var chaos = suffer();
+        int start = target.position();
+        int count = delegate.get(key, offset, target);
+        if (count > 0 && chaos.isPresent() && happens(chaos.get().corrupt().fraction())) {
+            int at = start + ThreadLocalRandom.current().nextInt(count);
+            target.put(at, (byte) (target.get(at) ^ 1 << ThreadLocalRandom.current().nextInt(8)));
+        }
+        return count;
+    }
+
+    @Override
+    public void put(BlockKey key, ByteBuffer data) throws IOException {
+        suffer();
+        delegate.put(key, data);
+    }
+
+    @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        suffer();
+        return PutsOnce.of(delegate).putIfAbsent(key, data);
+    }
+
+    @Override
+    public void delete(BlockKey key) throws IOException {
+        suffer();
+        delegate.delete(key);
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        suffer();
+        delegate.deleteAll(keys);
+    }
+
+    @Override
+    public Stream<Listed> list(String prefix) throws IOException {
+        suffer();
+        return delegate.list(prefix);
+    }
+}

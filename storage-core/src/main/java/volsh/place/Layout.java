@@ -1,0 +1,106 @@
+package volsh.place;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * How a block is spread over stores. Written as {@code stripe:4} or {@code stripe:all}, {@code mirror:3}, {@code ec:10+4}; what is
+ * written reads back as the same layout.
+ */
+public sealed interface Layout {
+    /** Stores a block may be spread over. */
+    int PARTS_MAX = 64;
+
+    Pattern SHAPE = Pattern.compile("(stripe):(all|\\d{1,2})|(mirror):(\\d{1,2})|(ec):(\\d{1,2})\\+(\\d{1,2})");
+
+    /** Whole blocks, in turn on each of {@code width} stores; {@link #ALL} is as many as there are. Nothing survives the loss of a store. */
+    record Striped(int width) implements Layout {
+        /** Every store there is. */
+        public static final int ALL = -1;
+
+        public Striped {
+            require(width == ALL || width >= 1 && width <= PARTS_MAX, "a stripe has 1 to %d stores, or all (-1): %d", PARTS_MAX, width);
+        }
+
+        @Override
+        public String toString() {
+            return "stripe:" + (width == ALL ? "all" : width);
+        }
+    }
+
+    /** Every block whole on {@code copies} stores: all but one of them may be lost. */
+    record Mirrored(int copies) implements Layout {
+        public Mirrored {
+            require(copies >= 2 && copies <= PARTS_MAX, "a mirror has 2 to %d copies: %d", PARTS_MAX, copies);
+        }
+
+        @Override
+        public String toString() {
+            return "mirror:" + copies;
+        }
+    }
+
+    /** Every block cut into {@code data} shards, with {@code parity} more: any {@code parity} of them may be lost. */
+    record ErasureCoded(int data, int parity) implements Layout {
+        public ErasureCoded {
+            require(data >= 2 && parity >= 1 && data + parity <= PARTS_MAX,
+                    "erasure coding has at least 2 data and 1 parity shards, %d in all: %d+%d", PARTS_MAX, data, parity);
+        }
+
+        @Override
+        public String toString() {
+            return "ec:" + data + "+" + parity;
+        }
+    }
+
+    /** Reads a layout. @throws IllegalArgumentException naming the text and something to try */
+    static Layout of(String text) {
+        var found = SHAPE.matcher(text.strip().toLowerCase(Locale.ROOT));
+        if (!found.matches()) {
+            throw new IllegalArgumentException("not a layout: '%s' (try stripe:4, stripe:all, mirror:2 or ec:4+2)".formatted(text));
+        }
+        if (found.group(1) != null) {
+            return new Striped(found.group(2).equals("all") ? Striped.ALL : Integer.parseInt(found.group(2)));
+        }
+        return found.group(3) != null ? new Mirrored(Integer.parseInt(found.group(4)))
+                : new ErasureCoded(Integer.parseInt(found.group(6)), Integer.parseInt(found.group(7)));
+    }
+
+    /** How many stores it takes at least. */
+    default int storesMin() {
+        return switch (this) {
+            case Striped(int width) -> Math.max(1, width);
+            case Mirrored(int copies) -> copies;
+            case ErasureCoded(int data, int parity) -> data + parity;
+        };
+    }
+
+    /** Bytes that each store of a block of this many stored bytes has, about. */
+    default long shardSize(long stored) {
+        return this instanceof ErasureCoded(int data, int _) ? Shard.length(stored, data) + Shard.TRAILER : stored;
+    }
+
+    /** How many of the stores of a block may be lost with nothing lost. */
+    default int losses() {
+        return switch (this) {
+            case Striped _ -> 0;
+            case Mirrored(int copies) -> copies - 1;
+            case ErasureCoded(int _, int parity) -> parity;
+        };
+    }
+
+    /** Of how many stores a put needs the answer: what it takes to read the block, and one more where there is one to spare. */
+    default int acknowledgements() {
+        return switch (this) {
+            case Striped _ -> 1;
+            case Mirrored(int copies) -> 1 + Math.min(1, copies - 2);
+            case ErasureCoded(int data, int parity) -> data + Math.min(1, parity - 1);
+        };
+    }
+
+    private static void require(boolean right, String what, Object... values) {
+        if (!right) {
+            throw new IllegalArgumentException(what.formatted(values));
+        }
+    }
+}

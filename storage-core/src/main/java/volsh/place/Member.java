@@ -1,0 +1,121 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.List;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Call;
+import volsh.block.Latencies;
+import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
+
+/** A store of a volume: its number there, the name people know it by, and how it has been lately. Thread-safe. */
+public final class Member implements AutoCloseable {
+    private final int number;
+    private final String name;
+    private final BlockStore store;
+    private final Health health;
+    private final Latencies latencies = new Latencies();
+    private volatile double meanNanos;
+
+    Member(int number, String name, BlockStore store, Health health) {
+        this.number = number;
+        this.name = name;
+        this.store = store;
+        this.health = health;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Health health() {
+        return health;
+    }
+
+    /** The store itself, asked whatever its health is. */
+    public BlockStore store() {
+        return store;
+    }
+
+    /** It is not to be asked until it answers as it should. */
+    public void shut(String why) {
+        health.close(why);
+    }
+
+    /** It answers as it should. */
+    public void readmit() {
+        health.succeeded();
+    }
+
+    /** How long a get of so many bytes takes that is late; {@link Latencies#UNKNOWN} if nobody knows. */
+    long late(int bytes) {
+        return latencies.late(bytes);
+    }
+
+    /** What a get took lately, on average. */
+    double meanNanos() {
+        return meanNanos;
+    }
+
+    int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        int bytes = target.remaining();
+        long begin = System.nanoTime();
+        int count = call(() -> store.get(key, offset, target));
+        long took = System.nanoTime() - begin;
+        latencies.add(bytes, took);
+        meanNanos = meanNanos == 0 ? took : 0.8 * meanNanos + 0.2 * took;
+        return count;
+    }
+
+    void put(BlockKey key, ByteBuffer data) throws IOException {
+        call(Call.of(() -> store.put(key, data)));
+    }
+
+    void deleteAll(List<BlockKey> keys) throws IOException {
+        call(Call.of(() -> {
+            if (keys.size() == 1) {
+                store.delete(keys.getFirst());
+            } else {
+                store.deleteAll(keys);
+            }
+        }));
+    }
+
+    /** @throws UnavailableException at once if the store is down */
+    private <R> R call(Call<R> call) throws IOException {
+        if (!health.isUsable()) {
+            throw new UnavailableException("store '%s' is down: %s".formatted(name, health.reason().orElse("it does not answer")), null);
+        }
+        try {
+            R result = call.run();
+            health.succeeded();
+            return result;
+        } catch (NoSuchBlockException answer) {
+            health.succeeded();
+            throw answer;
+        } catch (InterruptedIOException | ClosedByInterruptException stopped) {
+            throw stopped;
+        } catch (IOException failed) {
+            health.failed(String.valueOf(failed.getMessage()));
+            throw failed;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        store.close();
+    }
+
+    @Override
+    public String toString() {
+        return "'" + name + "'";
+    }
+}

@@ -1,0 +1,332 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.PutsOnce;
+import volsh.block.UnavailableException;
+import volsh.place.Ledger.Located;
+
+/**
+ * All stores of a volume as one, for those who know blocks by their ids. Blocks lie as their arrangements say; everything else (marks,
+ * shipped metadata, packs) is in the first store.
+ *
+ * <p>A put asks all stores of the block at once, and returns when all have answered: enough of them with success, and the others are on
+ * the list of what is {@link Ledger#missing} by then. Stores that are down are not waited for. A get asks as few as it can.
+ */
+public final class PlacedStore implements BlockStore, PutsOnce, Placement {
+    private static final Logger LOG = System.getLogger("volsh.place");
+    /** How long a put waits for enough stores to come back before it fails. */
+    private static final Duration PATIENCE = Duration.ofSeconds(8);
+    private static final long PAUSE_MILLIS = 400;
+
+    private final Ledger ledger;
+    private final Crew crew = new Crew();
+    private final Members members;
+    private final Arrangements arrangements;
+    private final Copies copies;
+    private final Shards shards;
+    private final Scratch scratch = new Scratch();
+    private final Repair repair;
+    private final Duration patience;
+    private final Set<Integer> incomplete = ConcurrentHashMap.newKeySet();   // stores of which that was told
+
+    /** {@code standard} is what files get whose directories say nothing. */
+    public PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard) throws IOException {
+        this(ledger, source, standard, PATIENCE);
+    }
+
+    PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard, Duration patience) throws IOException {
+        this.ledger = ledger;
+        this.members = new Members(source, crew);
+        this.arrangements = new Arrangements(ledger, members, standard);
+        this.copies = new Copies(members, crew, scratch);
+        this.shards = new Shards(members, crew, scratch);
+        this.repair = new Repair(ledger, members, arrangements, shards, scratch, crew);
+        this.patience = patience;
+    }
+
+    public Members members() {
+        return members;
+    }
+
+    /** Puts blocks right, looks at them, moves them. */
+    public Repair repair() {
+        return repair;
+    }
+
+    // ---- what is decided
+
+    @Override
+    public boolean isSingle() {
+        return false;
+    }
+
+    @Override
+    public int blockSize(long ino, int volumes) throws IOException {
+        return arrangements.policyOf(ino).blockSize(volumes);
+    }
+
+    @Override
+    public int policy(long ino) throws IOException {
+        return ledger.policy(ino);
+    }
+
+    @Override
+    public int choose(long block, long ino, long offset, int stored) throws IOException {
+        int number = arrangements.number(arrangements.choose(arrangements.policyOf(ino), ino, offset, stored));
+        arrangements.know(block, new Located(number, stored));
+        return number;
+    }
+
+    @Override
+    public void know(long block, int arrangement, long stored) {
+        arrangements.know(block, new Located(arrangement, stored));
+    }
+
+    @Override
+    public boolean mend(long block, int stored, Check check) throws IOException {
+        return repair.mend(block, check).isRight();
+    }
+
+    // ---- reading
+
+    @Override
+    public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+        if (key.block().isEmpty()) {
+            return first().get(key, offset, target);
+        }
+        long block = key.block().getAsLong();
+        int start = target.position();
+        var located = arrangements.remembered(block).orElse(new Located(0, 0));
+        try {
+            return get(block, located, offset, target);
+        } catch (IOException failed) {
+            var now = arrangements.current(block).orElse(located);
+            if (now.equals(located)) {
+                throw failed;
+            }
+            return get(block, now, offset, target.position(start));   // it was moved meanwhile
+        }
+    }
+
+    private int get(long block, Located located, long offset, ByteBuffer target) throws IOException {
+        var arrangement = arrangements.arrangement(located.arrangement());
+        var parts = arrangement.parts(block);
+        return switch (arrangement.layout()) {
+            case Layout.Striped _ -> members.of(parts.getFirst().store()).get(parts.getFirst().key(block), offset, target);
+            case Layout.Mirrored _ -> {
+                var read = copies.get(block, parts, offset, target);
+                notice(block, read.lacking());
+                yield read.count();
+            }
+            case Layout.ErasureCoded layout -> {
+                var lacking = new ArrayList<Integer>();
+                int count = shards.get(block, layout, parts, located.stored(), offset, target, lacking);
+                notice(block, lacking);
+                yield count;
+            }
+        };
+    }
+
+    /** A reader met stores that lack their part: heal finds them on its list. */
+    private void notice(long block, Collection<Integer> found) {
+        var lacking = new TreeSet<>(found);
+        if (!lacking.isEmpty()) {
+            crew.execute(() -> {
+                try {
+                    ledger.missing(block, lacking);
+                    boolean told = !incomplete.addAll(lacking);
+                    LOG.log(told ? Level.DEBUG : Level.WARNING, "block %016x is missing from %s, and was read without; volsh heal mends that"
+                            .formatted(block, names(lacking)));
+                } catch (IOException | RuntimeException unwritten) {
+                    LOG.log(Level.DEBUG, "what is missing could not be written down", unwritten);   // scrub finds it
+                }
+            });
+        }
+    }
+
+    // ---- writing
+
+    @Override
+    public void put(BlockKey key, ByteBuffer data) throws IOException {
+        if (key.block().isEmpty()) {
+            first().put(key, data);
+            return;
+        }
+        long block = key.block().getAsLong();
+        var arrangement = arrangements.arrangement(arrangements.current(block).map(Located::arrangement).orElse(0));
+        var parts = arrangement.parts(block);
+        switch (arrangement.layout()) {
+            case Layout.Striped _ -> putWhole(block, parts.getFirst(), data);
+            case Layout.Mirrored _ -> putAll(block, arrangement, parts, parts.stream().map(_ -> data.duplicate()).toList());
+            case Layout.ErasureCoded layout -> {
+                var cut = shards.cut(block, layout, data);
+                try {
+                    putAll(block, arrangement, parts, cut.objects());
+                } finally {
+                    shards.release(cut);
+                }
+            }
+        }
+    }
+
+    private void putWhole(long block, Part part, ByteBuffer data) throws IOException {
+        var member = members.of(part.store());
+        try {
+            member.put(part.key(block), data);
+        } catch (InterruptedIOException stopped) {
+            throw stopped;
+        } catch (IOException failed) {
+            throw new UnavailableException("store %s cannot take block %016x, and no other is meant to: %s"
+                    .formatted(member, block, failed.getMessage()), failed);
+        }
+    }
+
+    private void putAll(long block, Arrangement arrangement, List<Part> parts, List<ByteBuffer> objects) throws IOException {
+        var left = new TreeMap<Integer, IOException>();   // by index, why it is not there
+        for (int i = 0; i < parts.size(); i++) {
+            left.put(i, null);
+        }
+        long end = System.nanoTime() + patience.toNanos();
+        int needed = arrangement.layout().acknowledgements();
+        putSome(block, parts, objects, left);
+        while (parts.size() - left.size() < needed) {
+            if (System.nanoTime() >= end) {
+                throw tooFew(block, arrangement, parts, left);
+            }
+            pause();
+            putSome(block, parts, objects, left);
+        }
+        if (!left.isEmpty()) {
+            ledger.missing(block, left.keySet().stream().map(i -> parts.get(i).store()).toList());
+        }
+    }
+
+    private void putSome(long block, List<Part> parts, List<ByteBuffer> objects, Map<Integer, IOException> left) throws IOException {
+        var tried = List.copyOf(left.keySet());
+        var tasks = new ArrayList<Callable<Void>>();
+        for (int i : tried) {
+            var member = members.of(parts.get(i).store());
+            tasks.add(() -> {
+                member.put(parts.get(i).key(block), objects.get(i).duplicate());
+                return null;
+            });
+        }
+        var outcomes = crew.all(tasks);
+        for (int i = 0; i < tried.size(); i++) {
+            if (outcomes.get(i).isDone()) {
+                left.remove(tried.get(i));
+            } else {
+                left.put(tried.get(i), outcomes.get(i).failure());
+            }
+        }
+    }
+
+    private UnavailableException tooFew(long block, Arrangement arrangement, List<Part> parts, Map<Integer, IOException> left) throws IOException {
+        var first = left.values().iterator().next();
+        return new UnavailableException("block %016x (%s) needs %d of %d stores, and %s cannot take it: %s".formatted(block, arrangement.layout(),
+                arrangement.layout().acknowledgements(), parts.size(),
+                names(left.keySet().stream().map(i -> parts.get(i).store()).toList()), first.getMessage()), first);
+    }
+
+    private String names(Collection<Integer> stores) throws IOException {
+        var names = new ArrayList<String>();
+        for (int store : stores) {
+            names.add(members.of(store).toString());
+        }
+        return (names.size() == 1 ? "store " : "stores ") + String.join(", ", names);
+    }
+
+    private static void pause() throws InterruptedIOException {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while stores were waited for");
+        }
+    }
+
+    @Override
+    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+        return PutsOnce.of(first()).putIfAbsent(key, data);
+    }
+
+    // ---- deleting and listing
+
+    @Override
+    public void delete(BlockKey key) throws IOException {
+        deleteAll(List.of(key));
+    }
+
+    @Override
+    public void deleteAll(List<BlockKey> keys) throws IOException {
+        var objects = new TreeMap<Integer, List<BlockKey>>();
+        for (var key : keys) {
+            if (key.block().isEmpty()) {
+                first().delete(key);
+                continue;
+            }
+            long block = key.block().getAsLong();
+            var located = arrangements.current(block).orElse(new Located(0, 0));
+            for (var part : arrangements.arrangement(located.arrangement()).parts(block)) {
+                objects.computeIfAbsent(part.store(), _ -> new ArrayList<>()).add(part.key(block));
+            }
+        }
+        var tasks = new ArrayList<Callable<Void>>();
+        for (var each : objects.entrySet()) {
+            var member = members.of(each.getKey());
+            tasks.add(() -> {
+                member.deleteAll(each.getValue());
+                return null;
+            });
+        }
+        for (var outcome : crew.all(tasks)) {
+            if (!outcome.isDone()) {
+                throw outcome.failure();
+            }
+        }
+    }
+
+    /** What is in the first store. */
+    @Override
+    public Stream<Listed> list(String prefix) throws IOException {
+        return first().list(prefix);
+    }
+
+    private BlockStore first() throws IOException {
+        return members.of(1).store();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (members) {
+            crew.close();
+        }
+    }
+
+    /** In a few words, how the stores are: for a line of status. */
+    public List<String> troubles() {
+        return members.opened().stream()
+                .filter(each -> each.health().state() != Health.State.UP)
+                .map(each -> "store %s is %s".formatted(each, each.health().state().name().toLowerCase(Locale.ROOT)))
+                .toList();
+    }
+}

@@ -1,0 +1,386 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import volsh.block.NoSuchBlockException;
+import volsh.place.Crew.Outcome;
+import volsh.place.Ledger.Located;
+import volsh.place.Placement.Check;
+
+/**
+ * Looks at all parts of a block, puts right what can be, and moves blocks to other stores. What is copied are stored bytes, checked on
+ * the way: nothing is written that was not proved to be right. Thread-safe.
+ */
+public final class Repair {
+    private static final Logger LOG = System.getLogger("volsh.place");
+
+    private final Ledger ledger;
+    private final Members members;
+    private final Arrangements arrangements;
+    private final Shards shards;
+    private final Scratch scratch;
+    private final Crew crew;
+
+    Repair(Ledger ledger, Members members, Arrangements arrangements, Shards shards, Scratch scratch, Crew crew) {
+        this.ledger = ledger;
+        this.members = members;
+        this.arrangements = arrangements;
+        this.shards = shards;
+        this.scratch = scratch;
+        this.crew = crew;
+    }
+
+    /** How a part of a block is. */
+    public enum Condition {
+        RIGHT,
+        MISSING,
+        DAMAGED,
+        /** Its store does not answer. */
+        UNKNOWN
+    }
+
+    /** How the parts of a block are, in their order, and whether the block as a whole can be read. */
+    public record Findings(List<Part> parts, List<Condition> conditions, boolean isRight) {
+        public long count(Condition condition) {
+            return conditions.stream().filter(condition::equals).count();
+        }
+
+        /** The stores whose parts are so. */
+        public List<Integer> stores(Condition... wanted) {
+            var stores = new ArrayList<Integer>();
+            for (int i = 0; i < parts.size(); i++) {
+                if (List.of(wanted).contains(conditions.get(i))) {
+                    stores.add(parts.get(i).store());
+                }
+            }
+            return stores;
+        }
+
+        public boolean isWhole() {
+            return isRight && count(Condition.RIGHT) == parts.size();
+        }
+    }
+
+    /** What was found, and how many parts were made anew. */
+    public record Mended(Findings found, int repaired, boolean isRight) {}
+
+    /** Where the block is; empty if nobody knows of it. */
+    public Optional<Arrangement> arrangement(long block) throws IOException {
+        var located = arrangements.current(block);
+        return located.isEmpty() ? Optional.empty() : Optional.of(arrangements.arrangement(located.get().arrangement()));
+    }
+
+    /** Asks every store of the block only for the end of its part: whether it is there, with the right length. */
+    public Findings glance(long block, Located located) throws IOException {
+        var arrangement = arrangements.arrangement(located.arrangement());
+        var parts = arrangement.parts(block);
+        var tasks = new ArrayList<Callable<Condition>>();
+        for (var part : parts) {
+            long length = length(block, arrangement.layout(), part, located.stored());
+            tasks.add(() -> glance(block, part, length));
+        }
+        var conditions = crew.all(tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN).toList();
+        long needed = arrangement.layout().storesMin() - arrangement.layout().losses();
+        long right = conditions.stream().filter(Condition.RIGHT::equals).count();
+        boolean striped = arrangement.layout() instanceof Layout.Striped;
+        return new Findings(parts, conditions, right >= (striped ? 1 : needed));
+    }
+
+    private Condition glance(long block, Part part, long length) throws IOException {
+        try {
+            return members.of(part.store()).get(part.key(block), length - 1, ByteBuffer.allocate(2)) == 1 ? Condition.RIGHT : Condition.DAMAGED;
+        } catch (NoSuchBlockException missing) {
+            return Condition.MISSING;
+        }
+    }
+
+    private static long length(long block, Layout layout, Part part, long stored) {
+        return part.isWhole() || !(layout instanceof Layout.ErasureCoded code) ? stored
+                : new Shard(block, part.shard(), code.data(), code.parity(), stored).length() + (long) Shard.TRAILER;
+    }
+
+    /** Reads every part of the block and makes anew what is missing or damaged, where its store answers. */
+    public Mended mend(long block, Check check) throws IOException {
+        return look(block, check, true);
+    }
+
+    /** Reads every part of the block. */
+    public Findings examine(long block, Check check) throws IOException {
+        return look(block, check, false).found();
+    }
+
+    private Mended look(long block, Check check, boolean mends) throws IOException {
+        var located = arrangements.current(block).orElseThrow(() -> new IOException("no row names block %016x".formatted(block)));
+        try (var whole = read(block, located, check)) {
+            int repaired = mends && whole.right() ? rewrite(block, whole) : 0;
+            return new Mended(whole.findings(), repaired, whole.right());
+        }
+    }
+
+    /** A block with all its parts in memory; {@code stored} are its right bytes if there are any. */
+    private final class Whole implements AutoCloseable {
+        private final Arrangement arrangement;
+        private final List<Part> parts;
+        private final List<Condition> conditions;
+        private final List<ByteBuffer> objects;
+        private final ByteBuffer memory;
+        private final ByteBuffer stored;
+
+        Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions, List<ByteBuffer> objects, ByteBuffer memory, ByteBuffer stored) {
+            this.arrangement = arrangement;
+            this.parts = parts;
+            this.conditions = conditions;
+            this.objects = objects;
+            this.memory = memory;
+            this.stored = stored;
+        }
+
+        boolean right() {
+            return stored != null;
+        }
+
+        Findings findings() {
+            return new Findings(parts, conditions, right());
+        }
+
+        @Override
+        public void close() {
+            scratch.giveBack(memory);
+        }
+    }
+
+    private Whole read(long block, Located located, Check check) throws IOException {
+        var arrangement = arrangements.arrangement(located.arrangement());
+        var parts = arrangement.parts(block);
+        var lengths = parts.stream().mapToInt(part -> Math.toIntExact(length(block, arrangement.layout(), part, located.stored()))).toArray();
+        int room = Math.toIntExact(located.stored());
+        for (int length : lengths) {
+            room += length;
+        }
+        var memory = scratch.take(room);
+        int at = Math.toIntExact(located.stored());
+        var objects = new ArrayList<ByteBuffer>();
+        var tasks = new ArrayList<Callable<Condition>>();
+        for (int i = 0; i < parts.size(); i++) {
+            var object = memory.slice(at, lengths[i]);
+            var part = parts.get(i);
+            objects.add(object);
+            tasks.add(() -> fetch(block, part, object.duplicate()));
+            at += lengths[i];
+        }
+        var conditions = new ArrayList<Condition>();
+        for (Outcome<Condition> outcome : crew.all(tasks)) {
+            conditions.add(outcome.isDone() ? outcome.value() : Condition.UNKNOWN);
+        }
+        var stored = arrangement.layout() instanceof Layout.ErasureCoded code
+                ? join(block, code, located, conditions, objects, memory.slice(0, (int) located.stored()), check)
+                : best(conditions, objects, check);
+        return new Whole(arrangement, parts, conditions, objects, memory, stored);
+    }
+
+    private Condition fetch(long block, Part part, ByteBuffer target) throws IOException {
+        int length = target.remaining();
+        try {
+            return members.of(part.store()).get(part.key(block), 0, target) == length ? Condition.RIGHT : Condition.DAMAGED;
+        } catch (NoSuchBlockException missing) {
+            return Condition.MISSING;
+        }
+    }
+
+    /** The first copy that is right; the others are compared with it. */
+    private static ByteBuffer best(List<Condition> conditions, List<ByteBuffer> objects, Check check) {
+        ByteBuffer right = null;
+        for (int i = 0; i < objects.size(); i++) {
+            if (conditions.get(i) == Condition.RIGHT) {
+                boolean good = right == null ? check.isRight(objects.get(i).duplicate()) : right.equals(objects.get(i));
+                conditions.set(i, good ? Condition.RIGHT : Condition.DAMAGED);
+                right = good && right == null ? objects.get(i) : right;
+            }
+        }
+        return right;
+    }
+
+    private ByteBuffer join(long block, Layout.ErasureCoded code, Located located, List<Condition> conditions, List<ByteBuffer> objects,
+            ByteBuffer room, Check check) {
+        var pieces = new ByteBuffer[objects.size()];
+        for (int i = 0; i < pieces.length; i++) {
+            var shard = new Shard(block, i, code.data(), code.parity(), located.stored());
+            if (conditions.get(i) == Condition.RIGHT && !shard.isRight(objects.get(i))) {
+                conditions.set(i, Condition.DAMAGED);
+            }
+            pieces[i] = conditions.get(i) == Condition.RIGHT ? objects.get(i).slice(0, shard.length()) : null;
+        }
+        if (conditions.stream().filter(Condition.RIGHT::equals).count() < code.data()) {
+            return null;
+        }
+        int length = Shard.length(located.stored(), code.data());
+        for (int i = 0; i < code.data(); i++) {
+            var shard = new Shard(block, i, code.data(), code.parity(), located.stored());
+            var target = room.slice(Math.min(room.limit(), i * length), shard.length());
+            if (pieces[i] != null) {
+                target.put(pieces[i].duplicate());
+            } else {
+                shards.code(code).restore(pieces, i, target, shard.length());
+            }
+        }
+        return check.isRight(room.duplicate()) ? room : null;
+    }
+
+    private int rewrite(long block, Whole whole) throws IOException {
+        var wrong = new ArrayList<Integer>();
+        for (int i = 0; i < whole.parts.size(); i++) {
+            if (whole.conditions.get(i) == Condition.MISSING || whole.conditions.get(i) == Condition.DAMAGED) {
+                wrong.add(i);
+            }
+        }
+        if (wrong.isEmpty()) {
+            ledger.found(block, whole.findings().stores(Condition.RIGHT));
+            return 0;
+        }
+        return put(block, whole.arrangement, whole.stored, wrong, objects -> {
+            var healed = new ArrayList<>(whole.findings().stores(Condition.RIGHT));
+            var left = new ArrayList<Integer>();
+            for (int i = 0; i < wrong.size(); i++) {
+                var part = whole.parts.get(wrong.get(i));
+                (objects.get(i).isDone() ? healed : left).add(part.store());
+                boolean expected = whole.conditions.get(wrong.get(i)) == Condition.MISSING && objects.get(i).isDone();
+                LOG.log(expected ? Level.DEBUG : Level.WARNING, "block %016x was %s in store %s: %s".formatted(block,
+                        whole.conditions.get(wrong.get(i)) == Condition.MISSING ? "missing" : "damaged", members.of(part.store()),
+                        objects.get(i).isDone() ? "repaired" : "not repaired, " + objects.get(i).failure().getMessage()));
+            }
+            ledger.found(block, healed);
+            ledger.missing(block, left);
+            return wrong.size() - left.size();
+        });
+    }
+
+    private interface Then<R> {
+        R run(List<Outcome<Void>> outcomes) throws IOException;
+    }
+
+    /** Puts these parts of a block, given all of it as it is stored. */
+    private <R> R put(long block, Arrangement arrangement, ByteBuffer stored, List<Integer> wanted, Then<R> then) throws IOException {
+        var parts = arrangement.parts(block);
+        var cut = arrangement.layout() instanceof Layout.ErasureCoded code ? shards.cut(block, code, stored) : null;
+        try {
+            var tasks = new ArrayList<Callable<Void>>();
+            for (int i : wanted) {
+                var object = cut == null ? stored.duplicate() : cut.objects().get(i).duplicate();
+                tasks.add(() -> {
+                    members.of(parts.get(i).store()).put(parts.get(i).key(block), object);
+                    return null;
+                });
+            }
+            return then.run(crew.all(tasks));
+        } finally {
+            if (cut != null) {
+                shards.release(cut);
+            }
+        }
+    }
+
+    // ---- moving
+
+    /** Writes down that a block has another arrangement now, if it still has the old one and is in use. */
+    public interface Relocation {
+        boolean commit(int from, int to) throws IOException;
+    }
+
+    /**
+     * Copies a block to where another arrangement has it, has that written down, and deletes what is then nobody's. Readers find it all
+     * the while. False, with nothing changed, if the block was deleted or moved by somebody else meanwhile, or is there already.
+     *
+     * @throws IOException if it cannot be read, or a store does not take its part
+     */
+    public boolean move(long block, Arrangement to, Check check, Relocation relocation) throws IOException {
+        var located = arrangements.current(block).orElseThrow(() -> new IOException("no row names block %016x".formatted(block)));
+        var from = arrangements.arrangement(located.arrangement());
+        int number = arrangements.number(to);
+        if (number == located.arrangement()) {
+            return false;
+        }
+        try (var whole = read(block, located, check)) {
+            if (!whole.right()) {
+                throw new IOException("block %016x cannot be read, on %s".formatted(block, from));
+            }
+            copy(block, from, to, whole.stored);
+        }
+        boolean moved = relocation.commit(located.arrangement(), number);
+        if (moved) {
+            arrangements.know(block, new Located(number, located.stored()));
+            ledger.found(block, from.parts(block).stream().map(Part::store).toList());
+        }
+        remove(block, moved ? from : to, moved ? to : from);
+        return moved;
+    }
+
+    /** What both have in the same place stays. */
+    private void copy(long block, Arrangement from, Arrangement to, ByteBuffer stored) throws IOException {
+        var there = from.layout().equals(to.layout()) || isWhole(from) && isWhole(to) ? new HashSet<>(from.parts(block)) : new HashSet<Part>();
+        var wanted = new ArrayList<Integer>();
+        var parts = to.parts(block);
+        for (int i = 0; i < parts.size(); i++) {
+            if (!there.contains(parts.get(i))) {
+                wanted.add(i);
+            }
+        }
+        put(block, to, stored, wanted, outcomes -> {
+            for (int i = 0; i < outcomes.size(); i++) {
+                if (!outcomes.get(i).isDone()) {
+                    var failure = outcomes.get(i).failure();
+                    throw new IOException("store %s does not take block %016x: %s"
+                            .formatted(members.of(parts.get(wanted.get(i)).store()), block, failure.getMessage()), failure);
+                }
+            }
+            return null;
+        });
+    }
+
+    private static boolean isWhole(Arrangement arrangement) {
+        return !(arrangement.layout() instanceof Layout.ErasureCoded);
+    }
+
+    /** Deletes the parts of one arrangement that the other has not in the same place; what cannot be is left, and harms nobody. */
+    private void remove(long block, Arrangement old, Arrangement kept) {
+        var needed = new HashSet<>(kept.parts(block));
+        for (var part : old.parts(block)) {
+            if (!needed.contains(part)) {
+                try {
+                    members.of(part.store()).deleteAll(List.of(part.key(block)));
+                } catch (IOException left) {
+                    LOG.log(Level.DEBUG, "%s is left in its store, unused".formatted(part.key(block)), left);
+                }
+            }
+        }
+    }
+
+    /** What a block of a file of this policy gets, at this offset. */
+    public Arrangement wanted(int policy, long ino, long offset, long stored) throws IOException {
+        return arrangements.choose(arrangements.policy(policy), ino, offset, stored);
+    }
+
+    /** What a block of this layout gets now, on stores that take new blocks. */
+    public Arrangement wanted(Layout layout, long ino, long stored) throws IOException {
+        return arrangements.choose(Policy.of(layout), ino, 0, stored);
+    }
+
+    public Arrangement arrangementOf(int number) throws IOException {
+        return arrangements.arrangement(number);
+    }
+
+    public Policy policy(int number) throws IOException {
+        return arrangements.policy(number);
+    }
+
+    /** How a policy is written where numbers stand for texts. */
+    public int numberOf(Policy policy) throws IOException {
+        return ledger.number(Arrangements.text(policy));
+    }
+}

@@ -1,0 +1,309 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import volsh.block.Bandwidth;
+import volsh.codec.BlockCodec;
+import volsh.codec.BlockIdentity;
+import volsh.codec.FrameIndex;
+import volsh.fs.BlockRow;
+import volsh.meta.InodePaths;
+import volsh.meta.PlaceRows;
+import volsh.place.Arrangement;
+import volsh.place.Layout;
+import volsh.place.Ledger.Located;
+import volsh.place.Member;
+import volsh.place.Placement.Check;
+import volsh.place.Repair;
+import volsh.place.Repair.Condition;
+import volsh.volume.Refusal.Reason;
+
+/**
+ * Puts right, looks through and moves the blocks of an open volume with several stores. Everything can be stopped and run again; it
+ * then goes on with what is left. Readers and writers go on all the while.
+ */
+public final class BlockCare implements AutoCloseable {
+    private static final int FILES_TOLD = 20;
+
+    private final Volume volume;
+    private final Spot spot;
+    private final Watcher watcher;
+    private final BlockCodec codec = new BlockCodec();
+    private Optional<Bandwidth> limit = Optional.empty();
+
+    /** Who watches, and may stop it. */
+    public interface Watcher {
+        Watcher NONE = new Watcher() {};
+
+        /** One more block of so many stored bytes was looked at. */
+        default void looked(long bytes) {}
+
+        default boolean cancelled() {
+            return false;
+        }
+    }
+
+    /** @throws Refusal INVALID if the volume has one store */
+    public BlockCare(Volume volume, Watcher watcher) throws Refusal {
+        this.volume = volume;
+        this.watcher = watcher;
+        this.spot = volume.spot().orElseThrow(() -> new Refusal(Reason.INVALID,
+                "volume '%s' has one store: there is nothing to choose, and nothing to heal from".formatted(volume.spec().name()),
+                "volsh stripe rebalance %s --add STORE".formatted(volume.spec().name())));
+    }
+
+    /** Reads no faster than this from now on. */
+    public void limit(Bandwidth bandwidth) {
+        limit = Optional.of(bandwidth);
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param blocks   looked at
+     * @param bytes    stored bytes of these
+     * @param missing  parts that were not in their stores
+     * @param damaged  parts that were not right
+     * @param repaired parts made anew
+     * @param unknown  parts whose stores do not answer
+     * @param lost     files with blocks that cannot be read, a few of them
+     */
+    public record Report(long blocks, long bytes, long missing, long damaged, long repaired, long unknown, List<String> lost) {
+        public static final Report NOTHING = new Report(0, 0, 0, 0, 0, 0, List.of());
+
+        /** Whether every part of every block is right now. */
+        public boolean isClean() {
+            return lost.isEmpty() && unknown == 0 && missing + damaged == repaired;
+        }
+
+        Report plus(long storedBytes, Repair.Findings found, int more, List<String> files) {
+            var all = new TreeSet<>(lost);
+            all.addAll(files);
+            return new Report(blocks + 1, bytes + storedBytes, missing + found.count(Condition.MISSING), damaged + found.count(Condition.DAMAGED),
+                    repaired + more, unknown + found.count(Condition.UNKNOWN), all.stream().limit(FILES_TOLD).toList());
+        }
+    }
+
+    // ---- healing
+
+    /** How many parts are on the list of what is missing. */
+    public static long listed(PlaceRows rows) throws IOException {
+        long count = 0;
+        PlaceRows.Missing last = null;
+        for (var page = rows.missing(last); !page.isEmpty(); page = rows.missing(last)) {
+            count += page.size();
+            last = page.getLast();
+        }
+        return count;
+    }
+
+    /** Makes anew what is on the list of what is missing, and all that a store had which was wiped. */
+    public Report heal() throws IOException {
+        for (var member : spot.store().members().all()) {
+            refill(member);
+        }
+        return healListed();
+    }
+
+    /** Makes anew what is on the list of what is missing, as far as stores answer. */
+    public Report healListed() throws IOException {
+        var report = Report.NOTHING;
+        PlaceRows.Missing last = null;
+        for (var page = spot.rows().missing(last); !page.isEmpty(); page = spot.rows().missing(last)) {
+            for (var each : page) {
+                report = heal(each, report);
+                last = each;
+            }
+        }
+        return report;
+    }
+
+    /** A store that answers and has no mark was wiped: it is marked again, and everything it should have is on the list. */
+    private void refill(Member member) throws IOException {
+        try {
+            Ownership.require(member.store(), volume.spec(), member.name());
+        } catch (Refusal refused) {
+            if (refused.reason() == Reason.CONFLICT) {
+                throw refused;
+            }
+            Ownership.claim(member.store(), volume.spec());
+            for (var row : rows()) {
+                if (arrangement(row).parts(row.id()).stream().anyMatch(part -> part.store() == member.number())) {
+                    spot.rows().missing(row.id(), List.of(member.number()));
+                }
+            }
+        } catch (IOException away) {
+            return;   // what it lacks stays on the list
+        }
+        member.readmit();
+    }
+
+    private Report heal(PlaceRows.Missing missing, Report report) throws IOException {
+        var row = spot.rows().block(missing.block());
+        boolean meant = row.isPresent() && arrangement(row.get()).parts(missing.block()).stream().anyMatch(part -> part.store() == missing.store());
+        if (!meant) {
+            spot.rows().found(missing.block(), List.of(missing.store()));   // the block is gone, or elsewhere by now
+            return report;
+        }
+        return isAway(missing.store()) ? unknown(row.get(), report) : mend(row.get(), report);
+    }
+
+    private boolean isAway(int store) throws IOException {
+        return spot.store().members().of(store).health().isAway();
+    }
+
+    /** Its store does not answer: nothing is read in vain. */
+    private static Report unknown(BlockRow row, Report report) {
+        return new Report(report.blocks() + 1, report.bytes() + row.storedSize(), report.missing(), report.damaged(), report.repaired(),
+                report.unknown() + 1, report.lost());
+    }
+
+    private Report mend(BlockRow row, Report report) throws IOException {
+        step(row);
+        var mended = spot.store().repair().mend(row.id(), check(row));
+        return report.plus(row.storedSize(), mended.found(), mended.repaired(), mended.isRight() ? List.of() : files(row));
+    }
+
+    /** Looks at every block: whether its parts are there or, {@code deep}, whether every byte is right; and repairs if asked to. */
+    public Report scrub(boolean deep, boolean repairs) throws IOException {
+        var report = Report.NOTHING;
+        for (var row : rows()) {
+            report = deep && repairs ? mend(row, report) : glance(row, deep, repairs, report);
+        }
+        return report;
+    }
+
+    private Report glance(BlockRow row, boolean deep, boolean repairs, Report report) throws IOException {
+        step(row);
+        var repair = spot.store().repair();
+        var found = deep ? repair.examine(row.id(), check(row)) : repair.glance(row.id(), new Located(row.layout(), row.storedSize()));
+        if (spot.rows().block(row.id()).isEmpty()) {
+            return report;   // deleted meanwhile
+        }
+        if (repairs && !found.isWhole() && found.isRight()) {
+            return mend(row, report);
+        }
+        var lacking = found.stores(Condition.MISSING, Condition.DAMAGED);
+        spot.rows().missing(row.id(), lacking);
+        return report.plus(row.storedSize(), found, 0, found.isRight() ? List.of() : files(row));
+    }
+
+    // ---- moving
+
+    /** Moves the blocks of a file to where its layout wants them; how many were. */
+    public long migrate(long ino) throws IOException {
+        long moved = 0;
+        int policy = spot.rows().ofInode(ino);
+        for (var block : blocks(ino)) {
+            step(block.row());
+            var wanted = spot.store().repair().wanted(policy, ino, block.offset(), block.row().storedSize());
+            moved += move(block.row(), wanted) ? 1 : 0;
+        }
+        return moved;
+    }
+
+    /** A block of a file, and the offset in the file at which it is first used. */
+    public record Used(long offset, BlockRow row) {}
+
+    /** The blocks of a file, in its order. */
+    public List<Used> blocks(long ino) throws IOException {
+        var found = new ArrayList<Used>();
+        var seen = new TreeSet<Long>();
+        long size = volume.vfs().attributes(ino).size();
+        for (long at = 0; at < size; ) {
+            var content = volume.vfs().content(ino, at, size);
+            for (var extent : content.extents()) {
+                if (seen.add(extent.block())) {
+                    found.add(new Used(extent.start(), content.blocks().get(extent.block())));
+                }
+            }
+            at = content.complete() || content.extents().isEmpty() ? size : content.extents().getLast().end();
+        }
+        return found;
+    }
+
+    /** Moves all blocks to where they would be written now: over stores that were added, and away from those that leave. */
+    public long rebalance() throws IOException {
+        long moved = 0;
+        for (var row : rows()) {
+            step(row);
+            moved += move(row, wanted(row)) ? 1 : 0;
+        }
+        return moved;
+    }
+
+    /** Moves every block away that has a part in this store; how many were. Blocks written meanwhile may be left: call again until none is. */
+    public long drain(int store) throws IOException {
+        long moved = 0;
+        for (var row : rows()) {
+            var now = arrangement(row);
+            if (now.parts(row.id()).stream().anyMatch(part -> part.store() == store)) {
+                step(row);
+                moved += move(row, wanted(row)) ? 1 : 0;
+            }
+        }
+        return moved;
+    }
+
+    private Arrangement wanted(BlockRow row) throws IOException {
+        var repair = spot.store().repair();
+        if (row.owner() != 0) {
+            return repair.wanted(spot.rows().ofInode(row.owner()), row.owner(), 0, row.storedSize());
+        }
+        var layout = arrangement(row).layout();
+        return repair.wanted(layout instanceof Layout.Striped ? new Layout.Striped(Layout.Striped.ALL) : layout, 0, row.storedSize());
+    }
+
+    private boolean move(BlockRow row, Arrangement wanted) throws IOException {
+        return spot.store().repair().move(row.id(), wanted, check(row), (from, to) -> spot.rows().relocate(row.id(), from, to));
+    }
+
+    // ---- what all need
+
+    private void step(BlockRow row) throws IOException {
+        if (watcher.cancelled()) {
+            throw new InterruptedIOException("stopped; run it again to go on");
+        }
+        if (limit.isPresent()) {
+            limit.get().send(row.storedSize());
+        }
+        watcher.looked(row.storedSize());
+    }
+
+    private Arrangement arrangement(BlockRow row) throws IOException {
+        return spot.store().repair().arrangementOf(row.layout());
+    }
+
+    private Check check(BlockRow row) throws IOException {
+        var identity = new BlockIdentity(volume.spec().id(), row.id());
+        var index = FrameIndex.parse(row.index());
+        return stored -> codec.isRight(identity, index, stored);
+    }
+
+    /** Every block that somebody can read, page by page. */
+    private Iterable<BlockRow> rows() {
+        return () -> new BlockRows(spot.rows());
+    }
+
+    /** The files that use a block, as far as their names are known. */
+    private List<String> files(BlockRow row) throws IOException {
+        var paths = new InodePaths(volume.engine());
+        var names = new ArrayList<String>();
+        var users = row.owner() != 0 && paths.path(row.owner()).isPresent() ? List.of(row.owner()) : paths.users(row.id(), FILES_TOLD);
+        for (long ino : users) {
+            names.add(volume.spec().name() + ":" + paths.path(ino).orElse(" inode " + ino + ", which has no name"));
+        }
+        names.sort(Comparator.naturalOrder());
+        return names.isEmpty() ? List.of("block %016x, which only history names".formatted(row.id())) : names;
+    }
+
+    @Override
+    public void close() {
+        codec.close();
+    }
+}

@@ -1,0 +1,53 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Heals a volume while it is open: what writers left out because a store was down is made anew once that answers again. Stores that were
+ * wiped are left to people, who may have reasons.
+ */
+final class Healer implements AutoCloseable {
+    private static final Logger LOG = System.getLogger("volsh.volume");
+    private static final Duration EVERY = Duration.ofSeconds(15);
+
+    private final Volume volume;
+    private final ScheduledExecutorService timer;
+    private volatile boolean closed;
+
+    Healer(Volume volume) {
+        this.volume = volume;
+        this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("healer").daemon().factory());
+        var _ = timer.scheduleWithFixedDelay(this::turn, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void turn() {
+        var watcher = new BlockCare.Watcher() {
+            @Override
+            public boolean cancelled() {
+                return closed;
+            }
+        };
+        try (var care = new BlockCare(volume, watcher)) {
+            var report = care.healListed();
+            if (report.repaired() > 0) {
+                LOG.log(Level.INFO, "volume '%s': %d parts of blocks were made anew".formatted(volume.spec().name(), report.repaired()));
+            }
+        } catch (IOException | RuntimeException later) {
+            LOG.log(Level.DEBUG, "volume '%s' is not healed now".formatted(volume.spec().name()), later);
+        }
+    }
+
+    /** Stops; a block under way is finished first. */
+    @Override
+    public void close() {
+        closed = true;
+        timer.shutdown();
+        timer.close();
+    }
+}

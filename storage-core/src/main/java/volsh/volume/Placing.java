@@ -1,0 +1,152 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import volsh.block.BlockStore;
+import volsh.meta.MetaEngine;
+import volsh.meta.PlaceRows;
+import volsh.place.Ledger;
+import volsh.place.Members;
+import volsh.place.PlacedStore;
+import volsh.place.Policy;
+import volsh.volume.Refusal.Reason;
+
+/**
+ * The stores of an open volume that has several: what its metadata say of them, read again every few seconds, so that all who have the
+ * volume open follow when somebody adds a store or sets another layout.
+ */
+final class Placing implements Members.Source, Ledger {
+    private static final Logger LOG = System.getLogger("volsh.volume");
+    private static final long FRESH = Duration.ofSeconds(2).toNanos();
+
+    private final VolumeSpec known;
+    private final VolumeParts parts;
+    private final Look look;
+    private final PlaceRows rows;
+    private volatile Spread spread;
+    private volatile long read;
+
+    /** Reads what the volume is now. */
+    interface Look {
+        VolumeSpec current() throws IOException;
+    }
+
+    Placing(VolumeSpec spec, VolumeParts parts, MetaEngine engine, Look look) {
+        this.known = spec;
+        this.parts = parts;
+        this.look = look;
+        this.rows = new PlaceRows(engine);
+        this.spread = spec.spread();
+        this.read = System.nanoTime();
+    }
+
+    PlacedStore open() throws IOException {
+        return new PlacedStore(this, this, this::policy);
+    }
+
+    // ---- stores
+
+    @Override
+    public List<Members.Entry> list() throws IOException {
+        spread = look.current().spread();
+        read = System.nanoTime();
+        var entries = new ArrayList<Members.Entry>();
+        var stores = spread.stores();
+        for (int i = 0; i < stores.size(); i++) {
+            if (!stores.get(i).equals(Spread.VACANT)) {
+                var entry = parts.store(stores.get(i));
+                entries.add(new Members.Entry(i + 1, entry.name(), entry.pools(), spread.leaving().contains(entry.name())));
+            }
+        }
+        return entries;
+    }
+
+    @Override
+    public BlockStore open(Members.Entry entry) throws IOException {
+        return parts.openStore(known, entry.name());
+    }
+
+    @Override
+    public void probe(BlockStore store, Members.Entry entry) throws IOException {
+        Ownership.require(store, known, entry.name());
+    }
+
+    private Policy policy() {
+        if (System.nanoTime() - read > FRESH) {
+            try {
+                spread = look.current().spread();
+                read = System.nanoTime();
+            } catch (IOException later) {
+                LOG.log(Level.DEBUG, "the layout of volume '%s' cannot be read now".formatted(known.name()), later);
+            }
+        }
+        return spread.policy().orElse(Policy.SINGLE);
+    }
+
+    /** Looks at all stores before something is written: one that does not answer is not asked until it does. @throws Refusal if none does */
+    void admit(PlacedStore store) throws IOException {
+        Refusal first = null;
+        int there = 0;
+        for (var member : store.members().all()) {
+            try {
+                Ownership.require(member.store(), known, member.name());
+                there++;
+            } catch (Refusal refused) {
+                if (refused.reason() == Reason.CONFLICT) {
+                    throw refused;
+                }
+                first = first == null ? refused : first;
+                member.shut(refused.getMessage());
+            } catch (IOException away) {
+                first = first == null ? new Refusal(Reason.UNAVAILABLE, "store '%s' does not answer".formatted(member.name()), away,
+                        "volsh store probe " + member.name()) : first;
+                member.shut(String.valueOf(away.getMessage()));
+            }
+        }
+        if (there == 0 && first != null) {
+            throw first;
+        }
+    }
+
+    // ---- what the metadata say
+
+    PlaceRows rows() {
+        return rows;
+    }
+
+    @Override
+    public Optional<Located> located(long block) throws IOException {
+        return rows.block(block).map(row -> new Located(row.layout(), row.storedSize()));
+    }
+
+    @Override
+    public int policy(long ino) throws IOException {
+        return rows.ofInode(ino);
+    }
+
+    @Override
+    public Optional<String> text(int number) throws IOException {
+        return rows.layout(number);
+    }
+
+    @Override
+    public int number(String text) throws IOException {
+        return rows.number(text);
+    }
+
+    @Override
+    public void missing(long block, Collection<Integer> stores) throws IOException {
+        rows.missing(block, stores);
+    }
+
+    @Override
+    public void found(long block, Collection<Integer> stores) throws IOException {
+        rows.found(block, stores);
+    }
+}

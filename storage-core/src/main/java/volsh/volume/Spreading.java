@@ -1,0 +1,216 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import volsh.block.BlockStore;
+import volsh.meta.PlaceRows;
+import volsh.place.Chaos;
+import volsh.place.Layout;
+import volsh.place.Policy;
+import volsh.volume.Refusal.Reason;
+
+/** The stores of volumes that have several: adding and taking out, layouts, whether redundancy is whole, and drills. */
+public final class Spreading {
+    private final Volumes volumes;
+    private final VolumeParts parts;
+    private final Stores stores;
+    private final Recorder recorder;
+
+    /** Writes a changed volume down, with the catalog locked. */
+    interface Recorder {
+        VolumeSpec change(String name, UnaryOperator<VolumeSpec> change) throws IOException;
+    }
+
+    Spreading(Volumes volumes, VolumeParts parts, Stores stores, Recorder recorder) {
+        this.volumes = volumes;
+        this.parts = parts;
+        this.stores = stores;
+        this.recorder = recorder;
+    }
+
+    /** @throws Refusal NOT_FOUND for a store, INVALID if they are too few */
+    static void require(Spread spread, Stores stores) throws IOException {
+        var entries = new ArrayList<StoreEntry>();
+        for (var name : spread.stores()) {
+            if (!name.equals(Spread.VACANT)) {
+                var entry = stores.find(name);
+                if (!spread.leaving().contains(name)) {
+                    entries.add(entry);
+                }
+            }
+        }
+        if (spread.policy().isPresent()) {
+            require(spread.policy().get(), entries);
+        }
+    }
+
+    private static void require(Policy policy, List<StoreEntry> entries) throws Refusal {
+        for (var component : policy.components()) {
+            long there = entries.stream().filter(each -> component.pool().stream().allMatch(each.pools()::contains)).count();
+            if (there < component.layout().storesMin()) {
+                throw new Refusal(Reason.INVALID, "%s takes %d stores, and there are %d%s".formatted(component.layout(),
+                        component.layout().storesMin(), there, pool(component.pool())), "volsh store list");
+            }
+        }
+    }
+
+    private static String pool(Optional<String> pool) {
+        return pool.map(name -> " in pool '%s'".formatted(name)).orElse("");
+    }
+
+    /** @throws Refusal INVALID unless the volume has stores enough for this policy, and blocks as long */
+    public void checkPolicy(String name, Policy policy) throws IOException {
+        var spec = requireSpread(volumes.find(name));
+        require(spec.spread().with(policy), stores);
+        for (var component : policy.components()) {
+            if (component.size().isPresent() && component.size().get().compareTo(spec.blockSize()) > 0) {
+                throw new Refusal(Reason.INVALID, "blocks of volume '%s' have at most %s, for life: %s is more".formatted(
+                        name, spec.blockSize(), component.size().get()));
+            }
+        }
+    }
+
+    /** Sets what files get whose directories say nothing. */
+    public VolumeSpec setPolicy(String name, Policy policy) throws IOException {
+        checkPolicy(name, policy);
+        return recorder.change(name, spec -> spec.spread(spec.spread().with(policy)));
+    }
+
+    private static VolumeSpec requireSpread(VolumeSpec spec) throws Refusal {
+        if (spec.spread().isNone()) {
+            throw new Refusal(Reason.INVALID, "volume '%s' has one store: there is nothing to choose".formatted(spec.name()),
+                    "give it more: volsh stripe rebalance %s --add STORE".formatted(spec.name()));
+        }
+        return spec;
+    }
+
+    /** @throws Refusal NOT_FOUND, CONFLICT if one is a store of the volume already, BUSY if a volume with one store is open */
+    public VolumeSpec checkAdd(String name, List<String> more) throws IOException {
+        var spec = volumes.find(name);
+        for (var store : more) {
+            stores.find(store);
+            if (spec.stores().contains(store)) {
+                throw new Refusal(Reason.CONFLICT, "volume '%s' has store '%s' already".formatted(name, store), "volsh volume show " + name);
+            }
+        }
+        if (spec.spread().isNone() && !volumes.sessions(name).isEmpty()) {   // those who have it open know of one store only
+            throw new Refusal(Reason.BUSY, "volume '%s' has one store and is in use: it gets more when nobody has it open".formatted(name),
+                    "volsh mounts list");
+        }
+        return spec;
+    }
+
+    /** Gives the volume more stores. What is written from now on may go there; what is there stays until it is rebalanced. */
+    public VolumeSpec add(String name, List<String> more) throws IOException {
+        var spec = checkAdd(name, more);
+        for (var store : more) {
+            try (var part = parts.openStore(spec, store)) {
+                Ownership.requireFree(part, spec, store);
+                Ownership.claim(part, spec);
+            }
+        }
+        return recorder.change(name, before -> {
+            var spread = before.spread().isNone()
+                    ? Spread.of(List.of(before.store()), Policy.of(new Layout.Striped(Layout.Striped.ALL))) : before.spread();
+            for (var store : more) {
+                spread = spread.and(store);
+            }
+            return before.spread(spread);
+        });
+    }
+
+    /** The volumes that have something in this store. */
+    public List<VolumeSpec> users(String store) throws IOException {
+        stores.find(store);
+        return volumes.list().stream().filter(spec -> spec.stores().contains(store)).toList();
+    }
+
+    /** @throws Refusal INVALID unless the volume can do without this store */
+    public void checkLeave(VolumeSpec spec, String store) throws IOException {
+        requireSpread(spec);
+        require(spec.spread().leaving(store, true), stores);
+    }
+
+    /** New blocks go to this store no more, or again. */
+    public VolumeSpec leave(String name, String store, boolean leaves) throws IOException {
+        return recorder.change(name, spec -> spec.spread(spec.spread().leaving(store, leaves)));
+    }
+
+    /** A store in which the volume has no block any more is no store of it. The first stays: marks and shipped metadata are there. */
+    public VolumeSpec takeOut(String name, String store) throws IOException {
+        var spec = volumes.find(name);
+        if (spec.store().equals(store)) {
+            return spec;
+        }
+        var changed = recorder.change(name, before -> before.spread(before.spread().without(store)));
+        try (var part = parts.openStore(spec, store)) {
+            Ownership.giveUp(part, spec);
+        }
+        return changed;
+    }
+
+    // ---- status
+
+    /**
+     * Whether what a volume has is as redundant as its layout says.
+     *
+     * @param missing parts on the list of what is missing
+     * @param away    stores that do not answer or are not the volume's, and why
+     */
+    public record Redundancy(String volume, String layout, int stores, int losses, long missing, List<String> away) {
+        public boolean isWhole() {
+            return missing == 0 && away.isEmpty();
+        }
+
+        /** For a line of status. */
+        @Override
+        public String toString() {
+            String wanted = "%s over %d store%s".formatted(layout, stores, stores == 1 ? "" : "s");
+            if (isWhole()) {
+                return wanted + (losses == 0 ? ": no redundancy" : ": redundancy is whole, any %d may be lost".formatted(losses));
+            }
+            return wanted + ": redundancy is not whole"
+                    + (missing == 0 ? "" : ", %d part%s missing (volsh heal %s)".formatted(missing, missing == 1 ? " is" : "s are", volume))
+                    + (away.isEmpty() ? "" : "; " + String.join("; ", away));
+        }
+    }
+
+    /** Asks every store for its mark, and the metadata for what is missing. */
+    public Redundancy redundancy(String name) throws IOException {
+        var spec = volumes.find(name);
+        var away = new ArrayList<String>();
+        for (var store : spec.stores()) {
+            try (BlockStore part = parts.openStore(spec, store)) {
+                Ownership.require(part, spec, store);
+            } catch (IOException failed) {
+                away.add(failed instanceof Refusal ? failed.getMessage() : "store '%s' does not answer: %s".formatted(store, failed.getMessage()));
+            }
+        }
+        var policy = spec.spread().policy().orElse(Policy.SINGLE);
+        int losses = policy.components().stream().mapToInt(each -> each.layout().losses()).min().orElse(0);
+        try (var engine = parts.openMetadata(spec)) {
+            return new Redundancy(name, policy.toString(), spec.stores().size(), losses, BlockCare.listed(new PlaceRows(engine)), away);
+        }
+    }
+
+    // ---- drills
+
+    /** Orders trouble for a store, for all processes of this host, until the moment in it. */
+    public void order(String store, Chaos chaos) throws IOException {
+        stores.find(store);
+        parts.chaos().order(store, chaos);
+    }
+
+    /** The trouble that is ordered for a store. */
+    public Optional<Chaos> ordered(String store) {
+        return parts.chaos().find(store.toLowerCase(Locale.ROOT));
+    }
+
+    public void end(String store) throws IOException {
+        parts.chaos().end(store);
+    }
+}

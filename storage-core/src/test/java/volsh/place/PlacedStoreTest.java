@@ -1,0 +1,330 @@
+package volsh.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import volsh.block.BlockKey;
+import volsh.block.NoSuchBlockException;
+import volsh.place.Ledger.Located;
+
+/** Blocks on several stores: what survives, what is written down, what is refused. */
+final class PlacedStoreTest {
+    private static final long SEED = Long.getLong("volsh.seed", 11);
+    private static final int SIZE = 100_000;
+
+    private static PlacedStore store(Bookkeeper books, String policy) throws IOException {
+        return new PlacedStore(books, books, () -> Policy.of(policy), Duration.ofMillis(300));
+    }
+
+    private static ByteBuffer bytes(long seed, int length) {
+        byte[] bytes = new byte[length];
+        new Random(seed).nextBytes(bytes);
+        return ByteBuffer.wrap(bytes);
+    }
+
+    /** Puts a block as a file's writer does, and has its row written. */
+    private static ByteBuffer write(PlacedStore store, Bookkeeper books, long block, int length) throws IOException {
+        var data = bytes(block, length);
+        int number = store.choose(block, 5, 0, length);
+        store.put(BlockKey.of(block), data);
+        books.rows.put(block, new Located(number, length));
+        return data;
+    }
+
+    private static ByteBuffer read(PlacedStore store, long block, long offset, int length) throws IOException {
+        var target = ByteBuffer.allocate(length);
+        int count = store.get(BlockKey.of(block), offset, target);
+        assertThat(count).isEqualTo(target.position());
+        return target.flip();
+    }
+
+    @Test
+    void stripesTakeTurns() throws IOException {
+        var books = new Bookkeeper(4);
+        try (var store = store(books, "stripe:all")) {
+            for (long block = 2; block < 10; block++) {
+                var data = write(store, books, block, SIZE);
+                assertThat(read(store, block, 0, SIZE)).isEqualTo(data);
+            }
+            for (var each : books.stores.values()) {
+                try (var listed = each.list("")) {
+                    assertThat(listed.count()).isEqualTo(2);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aStripeOnAStoreThatIsAwayNamesIt() throws IOException {
+        var books = new Bookkeeper(1);
+        try (var store = store(books, "stripe:all")) {
+            books.stores.get(1).shut = true;
+            assertThatThrownBy(() -> write(store, books, 2, SIZE)).hasMessageContaining("'s1'");
+        }
+    }
+
+    @Test
+    void aMirrorIsReadFromWhatIsLeft() throws IOException {
+        var books = new Bookkeeper(3);
+        try (var store = store(books, "mirror:2")) {
+            var data = write(store, books, 2, SIZE);
+            for (int shut = 1; shut <= 3; shut++) {
+                books.stores.get(shut).shut = true;
+                assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
+                assertThat(read(store, 2, 777, 1000)).isEqualTo(data.slice(777, 1000));
+                books.stores.get(shut).shut = false;
+            }
+        }
+    }
+
+    @Test
+    void writesGoOnWithoutAStoreAndTheListSaysWhatIsMissing() throws Exception {
+        for (var policy : List.of("mirror:2", "ec:4+2")) {
+            var books = new Bookkeeper(policy.equals("mirror:2") ? 2 : 6);
+            try (var store = store(books, policy)) {
+                books.stores.get(1).shut = true;
+                for (long block = 2; block < 12; block++) {
+                    var data = write(store, books, block, SIZE);
+                    assertThat(read(store, block, 0, SIZE)).isEqualTo(data);
+                }
+                assertThat(books.listed()).hasSize(10).allMatch(each -> each.endsWith("@1"));
+                assertThat(store.members().of(1).health().state()).isEqualTo(Health.State.DOWN);
+                books.stores.get(1).shut = false;
+                store.members().of(1).readmit();
+                for (long block = 2; block < 12; block++) {
+                    assertThat(store.repair().mend(block, right(block)).repaired()).isEqualTo(1);
+                }
+                assertThat(books.listed()).isEmpty();
+                for (int other = 2; other <= (policy.equals("mirror:2") ? 2 : 3); other++) {
+                    books.stores.get(other).shut = true;   // what was healed is needed now
+                }
+                for (long block = 2; block < 12; block++) {
+                    assertThat(read(store, block, 0, SIZE)).isEqualTo(bytes(block, SIZE));
+                }
+            }
+        }
+    }
+
+    @Test
+    void belowTheQuorumAWriteFailsAndNamesTheStores() throws IOException {
+        var books = new Bookkeeper(6);
+        try (var store = store(books, "ec:4+2")) {
+            books.stores.get(2).shut = true;
+            books.stores.get(5).shut = true;
+            assertThatThrownBy(() -> write(store, books, 2, SIZE)).hasMessageContaining("'s2'").hasMessageContaining("'s5'").hasMessageContaining("5 of 6");
+        }
+    }
+
+    @Test
+    void anAbsentBlockIsAnAnswer() throws IOException {
+        for (var policy : List.of("stripe:all", "mirror:2", "ec:2+1")) {
+            var books = new Bookkeeper(3);
+            try (var store = store(books, policy)) {
+                store.choose(2, 5, 0, SIZE);
+                assertThatThrownBy(() -> read(store, 2, 0, 10)).isInstanceOf(NoSuchBlockException.class);
+            }
+        }
+    }
+
+    @Test
+    void smallBlocksAreMirroredInsteadOfCut() throws IOException {
+        var books = new Bookkeeper(6);
+        try (var store = store(books, "ec:4+2")) {
+            var data = write(store, books, 2, 4 * 4096 - 1);
+            assertThat(store.repair().arrangement(2).orElseThrow().layout()).isEqualTo(new Layout.Mirrored(3));
+            assertThat(read(store, 2, 0, data.remaining())).isEqualTo(data);
+            write(store, books, 3, 4 * 4096);
+            assertThat(store.repair().arrangement(3).orElseThrow().layout()).isEqualTo(new Layout.ErasureCoded(4, 2));
+        }
+    }
+
+    @Test
+    void deletedBlocksLeaveNothing() throws IOException {
+        for (var policy : List.of("stripe:all", "mirror:2", "ec:4+2")) {
+            var books = new Bookkeeper(6);
+            try (var store = store(books, policy)) {
+                var keys = new ArrayList<BlockKey>();
+                for (long block = 2; block < 9; block++) {
+                    write(store, books, block, SIZE);
+                    keys.add(BlockKey.of(block));
+                }
+                store.deleteAll(keys);
+                for (var each : books.stores.values()) {
+                    try (var listed = each.list("")) {
+                        assertThat(listed).isEmpty();
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void movedBlocksAreFoundByWhoRemembersTheOldPlace() throws IOException {
+        var books = new Bookkeeper(6);
+        try (var store = store(books, "stripe:all"); var other = store(books, "stripe:all")) {
+            var data = write(store, books, 2, SIZE);
+            assertThat(read(other, 2, 0, SIZE)).isEqualTo(data);
+            for (var to : List.of("ec:4+2 on 1,2,3,4,5,6", "mirror:3 on 2,4,6", "mirror:2 on 2,3", "ec:2+1 on 1,3,5", "stripe:1 on 6")) {
+                assertThat(store.repair().move(2, Arrangement.of(to), right(2), (from, number) -> {
+                    books.rows.put(2L, new Located(number, SIZE));
+                    return true;
+                })).isTrue();
+                assertThat(read(other, 2, 0, SIZE)).as(to).isEqualTo(data);
+                assertThat(objects(books)).as(to).isEqualTo(Arrangement.of(to).parts(2).size());
+            }
+        }
+    }
+
+    @Test
+    void aMoveThatIsNotWrittenDownLeavesEverythingAsItWas() throws IOException {
+        var books = new Bookkeeper(6);
+        try (var store = store(books, "mirror:2")) {
+            var data = write(store, books, 2, SIZE);
+            assertThat(store.repair().move(2, Arrangement.of("ec:4+2 on 1,2,3,4,5,6"), right(2), (from, to) -> false)).isFalse();
+            assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
+            assertThat(objects(books)).isEqualTo(2);
+        }
+    }
+
+    private static long objects(Bookkeeper books) throws IOException {
+        long count = 0;
+        for (var each : books.stores.values()) {
+            try (var listed = each.list("")) {
+                count += listed.count();
+            }
+        }
+        return count;
+    }
+
+    @Test
+    void layoutsByFileAndOffset() throws IOException {
+        var books = new Bookkeeper(4);
+        try (var store = store(books, "stripe:1,until=1MiB stripe:all,size=64KiB,pool=even")) {
+            books.policies.put(9L, store.repair().numberOf(Policy.of("mirror:3")));
+            assertThat(store.blockSize(5, 4 << 20)).isEqualTo(64 << 10);
+            assertThat(store.blockSize(9, 4 << 20)).isEqualTo(4 << 20);
+            assertThat(layout(store, 2, 5, 0)).isEqualTo("stripe:1 on 2");
+            assertThat(layout(store, 3, 5, 1 << 20)).isEqualTo("stripe:2 on 2,4");
+            assertThat(layout(store, 4, 9, 0)).isEqualTo("mirror:3 on 1,2,3,4");
+        }
+    }
+
+    private static String layout(PlacedStore store, long block, long ino, long offset) throws IOException {
+        store.choose(block, ino, offset, SIZE);
+        return store.repair().arrangement(block).orElseThrow().toString();
+    }
+
+    /** Random codes, losses and damage: whatever is within the redundancy is read and mended; what is beyond is refused, never wrong. */
+    @Test
+    void randomLossesAndDamage() throws Exception {
+        var random = new Random(SEED);
+        int rounds = Boolean.getBoolean("volsh.long") ? 1000 : 60;
+        for (int round = 0; round < rounds; round++) {
+            boolean mirror = random.nextInt(4) == 0;
+            int data = mirror ? 1 : 2 + random.nextInt(9);
+            int parity = 1 + random.nextInt(4);
+            var books = new Bookkeeper(data + parity + random.nextInt(3));
+            int length = data * 4096 + random.nextInt(60_000);
+            String policy = mirror ? "mirror:" + (parity + 1) : "ec:" + data + "+" + parity;
+            try (var store = store(books, policy)) {
+                long block = 2 + random.nextInt(1000);
+                var expected = write(store, books, block, length);
+                var parts = new ArrayList<>(store.repair().arrangement(block).orElseThrow().parts(block));
+                Collections.shuffle(parts, random);
+                int harmed = random.nextInt(parity + 2);
+                for (var part : parts.subList(0, harmed)) {
+                    harm(books, part, block, random);
+                }
+                String what = "seed %d round %d: %s of %d bytes, %d harmed".formatted(SEED, round, policy, length, harmed);
+                var mended = store.repair().mend(block, right(block, length));
+                assertThat(mended.isRight()).as(what).isEqualTo(harmed <= parity);
+                if (harmed <= parity) {
+                    assertThat(mended.repaired()).as(what).isEqualTo(harmed);
+                    assertThat(store.repair().examine(block, right(block, length)).isWhole()).as(what).isTrue();
+                    int offset = random.nextInt(length);
+                    int count = random.nextInt(length - offset);
+                    assertThat(read(store, block, offset, count)).as(what).isEqualTo(expected.slice(offset, count));
+                }
+            }
+        }
+    }
+
+    private static void harm(Bookkeeper books, Part part, long block, Random random) throws IOException {
+        var store = books.stores.get(part.store()).delegate();
+        var key = part.key(block);
+        var object = ByteBuffer.allocate(1 << 20);
+        store.get(key, 0, object);
+        object.flip();
+        store.delete(key);
+        switch (random.nextInt(3)) {
+            case 0 -> { }   // gone
+            case 1 -> {
+                int at = random.nextInt(object.limit());
+                object.put(at, (byte) (object.get(at) ^ 1 << random.nextInt(8)));
+                store.put(key, object);
+            }
+            default -> store.put(key, object.limit(random.nextInt(object.limit())));
+        }
+    }
+
+    private static Placement.Check right(long block) {
+        return right(block, SIZE);
+    }
+
+    private static Placement.Check right(long block, int length) {
+        return stored -> stored.equals(bytes(block, length));
+    }
+
+    @Test
+    void everyLossOfUpToParityShardsIsReadThrough() throws IOException {
+        var books = new Bookkeeper(6);
+        try (var store = store(books, "ec:4+2")) {
+            var data = write(store, books, 2, SIZE);
+            var parts = store.repair().arrangement(2).orElseThrow().parts(2);
+            for (int lost = 0; lost < 1 << 6; lost++) {
+                int pattern = lost;
+                var gone = IntStream.range(0, 6).filter(i -> (pattern & 1 << i) != 0).mapToObj(parts::get).toList();
+                gone.forEach(part -> books.stores.get(part.store()).shut = true);
+                if (gone.size() <= 2) {
+                    assertThat(read(store, 2, 10, SIZE - 20)).as("lost %s", gone).isEqualTo(data.slice(10, SIZE - 20));
+                } else {
+                    assertThatThrownBy(() -> read(store, 2, 0, SIZE)).hasMessageContaining("block 0000000000000002");
+                }
+                gone.forEach(part -> books.stores.get(part.store()).shut = false);
+                for (var member : store.members().all()) {
+                    member.readmit();
+                }
+            }
+        }
+    }
+
+    @Test
+    void textsReadBack() {
+        for (var text : List.of("stripe:all", "stripe:4", "mirror:3", "ec:10+4", "stripe:1,until=64MiB stripe:all,size=1MiB,pool=fast")) {
+            assertThat(Policy.of(text)).hasToString(text);
+        }
+        for (var text : Arrays.asList("", "stripe", "ec:1+1", "mirror:1", "ec:60+9", "stripe:1,until=1MiB", "stripe:2 mirror:2", "stripe:2,size=3MiB")) {
+            assertThatThrownBy(() -> Policy.of(text)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(Arrangement.of("ec:2+1 on 3,1,2")).hasToString("ec:2+1 on 3,1,2");
+    }
+
+    @Test
+    void acknowledgements() {
+        assertThat(Layout.of("mirror:2").acknowledgements()).isEqualTo(1);
+        assertThat(Layout.of("mirror:3").acknowledgements()).isEqualTo(2);
+        assertThat(Layout.of("ec:4+2").acknowledgements()).isEqualTo(5);
+        assertThat(Layout.of("ec:2+1").acknowledgements()).isEqualTo(2);
+        assertThat(Layout.of("ec:10+4").acknowledgements()).isEqualTo(11);
+    }
+}

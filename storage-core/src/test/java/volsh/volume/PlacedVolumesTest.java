@@ -1,0 +1,397 @@
+package volsh.volume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.StoreUrl;
+import volsh.codec.Compression;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.place.Chaos;
+import volsh.place.Policy;
+import volsh.unit.ByteSize;
+import volsh.vfs.Vfs;
+
+/** Volumes over several stores, from end to end: what is written is read, whatever a layout says may be lost. */
+final class PlacedVolumesTest {
+    private static final long SEED = Long.getLong("volsh.seed", 5);
+
+    @TempDir
+    Path directory;
+
+    private final Random random = new Random(SEED);
+    private Volumes volumes;
+
+    @BeforeEach
+    void home() {
+        volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", directory.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
+    }
+
+    private VolumeSpec create(int stores, String policy) throws IOException {
+        var names = new ArrayList<String>();
+        for (int i = 1; i <= stores; i++) {
+            names.add("s" + i);
+            volumes.addStore("s" + i, StoreUrl.of("file://" + directory.resolve("s" + i)));
+        }
+        return volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("256KiB")).withCompression(new Compression.None())
+                .withSpread(Spread.of(names, Policy.of(policy))));
+    }
+
+    private Volume open(Access access) throws IOException {
+        return volumes.open("v", access, "test");
+    }
+
+    private byte[] write(Volume volume, long parent, String name, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        try (var file = volume.vfs().create(parent, Name.of(name), 0644, Owner.ROOT)) {
+            file.write(0, ByteBuffer.wrap(bytes));
+            file.flush();
+        }
+        return bytes;
+    }
+
+    private static byte[] read(Volume volume, String path) throws IOException {
+        try (var file = volume.vfs().open(volume.paths().resolve(path).ino())) {
+            var target = ByteBuffer.allocateDirect((int) volume.paths().resolve(path).size());
+            while (target.hasRemaining() && file.read(target.position(), target) > 0) {
+                // until all is there
+            }
+            byte[] bytes = new byte[target.position()];
+            target.flip().get(bytes);
+            return bytes;
+        }
+    }
+
+    private List<Path> objects(int store) throws IOException {
+        var place = directory.resolve("s" + store);
+        if (!Files.exists(place)) {
+            return List.of();
+        }
+        try (var all = Files.walk(place)) {
+            return all.filter(path -> path.toString().contains("/blocks/") && Files.isRegularFile(path)).sorted().toList();
+        }
+    }
+
+    private void wipe(int store) throws IOException {
+        var place = directory.resolve("s" + store);
+        try (var all = Files.walk(place)) {
+            for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    private BlockCare.Report care(CareWork work) throws IOException {
+        try (var volume = open(Access.WRITE); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+            return work.run(care);
+        }
+    }
+
+    private interface CareWork {
+        BlockCare.Report run(BlockCare care) throws IOException;
+    }
+
+    @Test
+    void stripedAndDestroyed() throws IOException {
+        create(4, "stripe:all");
+        byte[] bytes;
+        try (var volume = open(Access.WRITE)) {
+            bytes = write(volume, Vfs.ROOT, "f", 2_000_000);
+        }
+        try (var volume = open(Access.READ)) {
+            assertThat(read(volume, "/f")).isEqualTo(bytes);
+        }
+        for (int i = 1; i <= 4; i++) {
+            assertThat(objects(i)).as("store %d", i).hasSize(2);
+        }
+        assertThatThrownBy(() -> volumes.removeStore("s3")).hasMessageContaining("used by volume 'v'");
+        volumes.destroy("v", false);
+        for (int i = 1; i <= 4; i++) {
+            try (var left = Files.walk(directory.resolve("s" + i))) {
+                assertThat(left.filter(Files::isRegularFile)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void tenPlusFourSurvivesAnyFourAndCostsTwoFifths() throws IOException {
+        create(14, "ec:10+4");
+        byte[] bytes;
+        try (var volume = open(Access.WRITE)) {
+            bytes = write(volume, Vfs.ROOT, "f", 4_000_000);
+        }
+        long stored = 0;
+        for (int i = 1; i <= 14; i++) {
+            for (var object : objects(i)) {
+                stored += Files.size(object);
+            }
+        }
+        assertThat(stored / (double) bytes.length).isBetween(1.40 * 0.98, 1.40 * 1.02);
+        var stores = new ArrayList<>(IntStream.rangeClosed(1, 14).boxed().toList());
+        Collections.shuffle(stores, random);
+        for (int lost : stores.subList(0, 4)) {
+            wipe(lost);
+        }
+        try (var volume = open(Access.READ)) {
+            assertThat(read(volume, "/f")).isEqualTo(bytes);
+        }
+        wipe(stores.get(4));
+        try (var volume = open(Access.READ)) {
+            assertThatThrownBy(() -> read(volume, "/f")).hasMessageContaining("5 of its 14 shards");
+        }
+        assertThat(care(care -> care.scrub(false, false)).lost()).containsExactly("v:/f");
+    }
+
+    @Test
+    void aWipedStoreIsFilledAgain() throws IOException {
+        for (var policy : List.of("mirror:2", "ec:4+2")) {
+            create(6, policy);
+            byte[] bytes;
+            try (var volume = open(Access.WRITE)) {
+                bytes = write(volume, Vfs.ROOT, "f", 1_500_000);
+                write(volume, Vfs.ROOT, "small", 9_000);
+            }
+            int there = objects(2).size();
+            wipe(2);
+            assertThat(volumes.spreading().redundancy("v").isWhole()).isFalse();
+            var healed = care(BlockCare::heal);
+            assertThat(healed.repaired()).isEqualTo(there).isPositive();
+            assertThat(care(care -> care.scrub(true, false)).isClean()).isTrue();
+            assertThat(volumes.spreading().redundancy("v").toString()).contains("redundancy is whole");
+            try (var volume = open(Access.READ)) {
+                assertThat(read(volume, "/f")).isEqualTo(bytes);
+            }
+            forget(6);
+        }
+    }
+
+    private void forget(int stores) throws IOException {
+        volumes.destroy("v", false);
+        for (int i = 1; i <= stores; i++) {
+            volumes.removeStore("s" + i);
+        }
+    }
+
+    @Test
+    void aFlippedBitIsReadThroughAndRepaired() throws IOException {
+        for (var policy : List.of("mirror:2", "ec:2+1")) {
+            create(3, policy);
+            byte[] bytes;
+            try (var volume = open(Access.WRITE)) {
+                bytes = write(volume, Vfs.ROOT, "f", 600_000);
+            }
+            for (int store = 1; store <= 3; store++) {
+                for (var object : objects(store)) {
+                    byte[] right = Files.readAllBytes(object);
+                    flip(object, right);
+                    var seen = new AtomicReference<byte[]>();
+                    try (var volume = open(Access.WRITE)) {
+                        assertThat(read(volume, "/f")).as("%s %s", policy, object).isEqualTo(bytes);
+                    }
+                    care(care -> care.scrub(true, true));   // it may be a copy that nobody read
+                    seen.set(Files.readAllBytes(object));
+                    assertThat(seen.get()).as("%s %s", policy, object).isEqualTo(right);
+                }
+            }
+            forget(3);
+        }
+    }
+
+    private void flip(Path object, byte[] right) throws IOException {
+        byte[] wrong = right.clone();
+        wrong[random.nextInt(wrong.length)] ^= (byte) (1 << random.nextInt(8));
+        Files.write(object, wrong);
+    }
+
+    @Test
+    void aReadRepairsTheCopyItMet() throws IOException {
+        create(2, "mirror:2");
+        byte[] bytes;
+        try (var volume = open(Access.WRITE)) {
+            bytes = write(volume, Vfs.ROOT, "f", 200_000);
+        }
+        byte[] right = Files.readAllBytes(objects(1).getFirst());
+        for (int store = 1; store <= 2; store++) {
+            Files.write(objects(store).getFirst(), Arrays.copyOf(right, right.length - 1));   // cut short: whoever is asked first
+        }
+        Files.write(objects(2).getFirst(), right);
+        for (int attempt = 0; attempt < 4; attempt++) {
+            try (var volume = open(Access.WRITE)) {
+                assertThat(read(volume, "/f")).isEqualTo(bytes);
+            }
+        }
+    }
+
+    @Test
+    void withoutRedundancyDamageIsAnErrorAndTheFileIsNamed() throws IOException {
+        create(2, "stripe:all");
+        try (var volume = open(Access.WRITE)) {
+            write(volume, volume.vfs().makeDirectory(Vfs.ROOT, Name.of("d"), 0755, Owner.ROOT).ino(), "f", 200_000);
+        }
+        var object = objects(1).isEmpty() ? objects(2).getFirst() : objects(1).getFirst();
+        flip(object, Files.readAllBytes(object));
+        try (var volume = open(Access.READ)) {
+            assertThatThrownBy(() -> read(volume, "/d/f")).isInstanceOf(IOException.class);
+        }
+        assertThat(care(care -> care.scrub(true, true)).lost()).containsExactly("v:/d/f");
+    }
+
+    @Test
+    void directoriesHaveLayoutsOfTheirOwn() throws IOException {
+        create(6, "stripe:all");
+        try (var volume = open(Access.WRITE); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+            var spot = volume.spot().orElseThrow();
+            long safe = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("safe"), 0755, Owner.ROOT).ino();
+            volume.vfs().setLayout(safe, spot.store().repair().numberOf(Policy.of("ec:4+2,size=64KiB")));
+            long below = volume.vfs().makeDirectory(safe, Name.of("below"), 0755, Owner.ROOT).ino();
+            byte[] bytes = write(volume, below, "f", 300_000);
+            assertThat(read(volume, "/safe/below/f")).isEqualTo(bytes);
+            var blocks = care.blocks(volume.paths().resolve("/safe/below/f").ino());
+            assertThat(blocks).hasSize(5).allMatch(block -> layout(volume, block).equals("ec:4+2"));
+            byte[] plain = write(volume, Vfs.ROOT, "plain", 300_000);
+            long ino = volume.paths().resolve("/plain").ino();
+            assertThat(care.blocks(ino)).allMatch(block -> layout(volume, block).equals("stripe:6"));
+            volume.vfs().setLayout(ino, spot.store().repair().numberOf(Policy.of("mirror:3")));
+            assertThat(care.migrate(ino)).isEqualTo(2);
+            assertThat(care.migrate(ino)).as("again").isZero();
+            assertThat(care.blocks(ino)).allMatch(block -> layout(volume, block).equals("mirror:3"));
+            assertThat(read(volume, "/plain")).isEqualTo(plain);
+            assertThat(care.scrub(true, false).isClean()).isTrue();
+        }
+    }
+
+    private static String layout(Volume volume, BlockCare.Used block) {
+        try {
+            return volume.spot().orElseThrow().store().repair().arrangementOf(block.row().layout()).layout().toString();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    @Test
+    void storesComeAndGo() throws IOException {
+        create(3, "stripe:all");
+        volumes.addStore("s4", StoreUrl.of("file://" + directory.resolve("s4")));
+        byte[] bytes;
+        try (var volume = open(Access.WRITE)) {
+            bytes = write(volume, Vfs.ROOT, "f", 3_000_000);
+        }
+        volumes.spreading().add("v", List.of("s4"));
+        care(care -> {
+            assertThat(care.rebalance()).isPositive();
+            return care.scrub(true, false);
+        });
+        assertThat(objects(4)).hasSizeBetween(2, 4);
+        volumes.spreading().leave("v", "s2", true);
+        care(care -> {
+            assertThat(care.drain(2)).isPositive();
+            assertThat(care.drain(2)).isZero();
+            return care.scrub(true, false);
+        });
+        volumes.spreading().takeOut("v", "s2");
+        assertThat(objects(2)).isEmpty();
+        volumes.removeStore("s2");
+        try (var volume = open(Access.WRITE)) {
+            assertThat(read(volume, "/f")).isEqualTo(bytes);
+            write(volume, Vfs.ROOT, "g", 500_000);
+        }
+        assertThat(volumes.find("v").stores()).containsExactly("s1", "s3", "s4");
+        volumes.destroy("v", false);
+    }
+
+    @Test
+    void aVolumeWithOneStoreGetsMore() throws IOException {
+        volumes.addStore("s1", StoreUrl.of("file://" + directory.resolve("s1")));
+        volumes.addStore("s2", StoreUrl.of("file://" + directory.resolve("s2")));
+        volumes.create(VolumeDraft.named("v").withBlockSize(ByteSize.of("256KiB")).withStore("s1"));
+        byte[] bytes;
+        try (var volume = open(Access.WRITE)) {
+            bytes = write(volume, Vfs.ROOT, "f", 1_000_000);
+        }
+        volumes.spreading().add("v", List.of("s2"));
+        volumes.spreading().setPolicy("v", Policy.of("mirror:2"));
+        care(care -> {
+            care.rebalance();
+            return care.scrub(true, false);
+        });
+        wipe(1);
+        try (var volume = open(Access.READ)) {
+            assertThat(read(volume, "/f")).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void stagedBlocksAreUploadedToTheirPlaces() throws IOException {
+        create(6, "ec:4+2");
+        byte[] bytes;
+        try (var volume = volumes.open("v", Access.WRITE, "test", InstantSource.system(), Caching.NONE, Optional.of(Writeback.USUAL))) {
+            bytes = write(volume, Vfs.ROOT, "f", 900_000);
+            assertThat(read(volume, "/f")).isEqualTo(bytes);
+            write(volume, Vfs.ROOT, "small", 6_000);
+        }
+        try (var volume = open(Access.READ)) {
+            assertThat(read(volume, "/f")).isEqualTo(bytes);
+        }
+        assertThat(care(care -> care.scrub(true, false)).isClean()).isTrue();
+        assertThat(objects(1)).hasSizeGreaterThanOrEqualTo(4);
+    }
+
+    /** A store goes down and comes back while files are written and read: nobody notices, and the list says what to heal. */
+    @Test
+    void aStoreGoesDownUnderReadersAndWriters() throws Exception {
+        for (var policy : List.of("mirror:2", "ec:4+2")) {
+            create(6, policy);
+            var files = new ArrayList<byte[]>();
+            var over = new AtomicBoolean();
+            try (var volume = open(Access.WRITE)) {
+                for (int i = 0; i < 12; i++) {
+                    if (i == 4) {
+                        volumes.spreading().order("s3", Chaos.until(Instant.now().plusSeconds(60)).withDown());
+                    }
+                    if (i == 9) {
+                        volumes.spreading().end("s3");
+                    }
+                    files.add(write(volume, Vfs.ROOT, "f" + i, 700_000));
+                    for (int j = 0; j < files.size(); j += 3) {
+                        assertThat(read(volume, "/f" + j)).as("%s %d", policy, j).isEqualTo(files.get(j));
+                    }
+                    Thread.sleep(i == 4 || i == 9 ? 150 : 0);   // until the order is seen
+                }
+                over.set(true);
+            }
+            assertThat(over).isTrue();
+            care(BlockCare::heal);
+            assertThat(volumes.spreading().redundancy("v").isWhole()).isTrue();
+            assertThat(care(care -> care.scrub(true, false)).isClean()).isTrue();
+            forget(6);
+        }
+    }
+
+    @Test
+    void tooFewStoresAreRefusedBeforeAnythingIsMade() {
+        assertThatThrownBy(() -> create(3, "ec:4+2")).isInstanceOf(Refusal.class).hasMessageContaining("takes 6 stores, and there are 3");
+        assertThat(directory.resolve("s1")).doesNotExist();
+    }
+}
