@@ -29,6 +29,8 @@ final class LayersTest {
             entry("plan", Set.of("unit")),
             entry("bench", Set.of("json", "unit", "disk", "codec", "block")),
             entry("json", Set.of()),
+            entry("job", Set.of("json")),
+            entry("system", Set.of("unit", "fuse")),
             entry("checkpoint", Set.of("json", "unit", "disk", "fs", "vfs", "transfer", "volume")),
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),

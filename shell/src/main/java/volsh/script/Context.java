@@ -12,6 +12,7 @@ import volsh.command.Session;
 import volsh.command.line.Lines;
 import volsh.command.line.Stop;
 import volsh.command.run.Caller;
+import volsh.job.JobProcess;
 
 /** What the words of a script work with: the session it runs in, the commands, and what was put off until its end. */
 final class Context {
@@ -83,9 +84,9 @@ final class Context {
         }
     }
 
-    /** Somebody who watches sees each line at once. */
+    /** Somebody who watches sees each line at once, also in the log of a job. */
     void flushForPeople() {
-        if (session.terminal().output()) {
+        if (session.terminal().output() || session.environment().containsKey(JobProcess.VARIABLE)) {
             flush();
         }
     }

@@ -3,6 +3,7 @@ package volsh.shell;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
@@ -24,6 +26,9 @@ import volsh.command.line.Shorthand;
 import volsh.command.run.CommandRunner;
 import volsh.command.tree.Commands;
 import volsh.fs.Owner;
+import volsh.job.JobProcess;
+import volsh.job.Jobs;
+import volsh.mount.Detachment;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
 import volsh.prompt.Prompt;
@@ -42,12 +47,36 @@ public final class Main {
         var cancellation = new Cancellation();
         int status;
         try (var _ = Signals.cancel(cancellation)) {
+            Optional<JobProcess> job = job();
             status = run(List.of(arguments), cancellation);
+            if (job.isPresent()) {
+                end(job.get(), status, cancellation.requested());
+            }
         }
         if (status != 0 || isAnyoneLeft()) {
             System.exit(status);
         }
         // Else the process ends by itself. System.exit would ask for a logger, and so open every jar of the class path.
+    }
+
+    /** The job that this process is; then it leaves the terminal that it was started from. */
+    private static Optional<JobProcess> job() {
+        try {
+            Optional<JobProcess> job = JobProcess.claim(System.getenv());
+            job.ifPresent(_ -> Detachment.leaveSession());
+            return job;
+        } catch (IOException unknown) {
+            System.err.println("error: the record of this job cannot be written: " + unknown.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static void end(JobProcess job, int status, boolean cancelled) {
+        try {
+            job.end(cancelled && status != 0 ? ExitCode.TERMINATED.status() : status, cancelled, Instant.now());
+        } catch (IOException unknown) {
+            System.err.println("error: the end of this job (exit %d) cannot be written: %s".formatted(status, unknown.getMessage()));
+        }
     }
 
     /** Does a thread besides this one keep the process alive? */
@@ -103,6 +132,7 @@ public final class Main {
                 .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)))
                 .with(Launcher.class, Launcher::ofThisProcess)
                 .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock))
+                .with(Jobs.class, () -> new Jobs(services.of(Home.class).state().resolve("jobs"), services.of(Launcher.class).words(), clock))
                 .with(Language.Maker.class, () -> GroovyLanguage::start);
     }
 }

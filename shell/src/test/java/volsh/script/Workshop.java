@@ -24,6 +24,7 @@ import volsh.command.run.CommandRunner;
 import volsh.command.run.CommandTree;
 import volsh.command.tree.Commands;
 import volsh.fs.Owner;
+import volsh.job.Jobs;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
 import volsh.volume.Home;
@@ -79,6 +80,7 @@ final class Workshop {
                 .with(Volumes.class, () -> new Volumes(home, InstantSource.system(), Owner.ROOT))
                 .with(Launcher.class, this::launcher)
                 .with(Mounts.class, () -> new Mounts(home, services.of(Volumes.class), InstantSource.system()))
+                .with(Jobs.class, () -> new Jobs(home.state().resolve("jobs"), launcher().words(), InstantSource.system()))
                 .with(Language.Maker.class, () -> GroovyLanguage::start);
     }
 

@@ -32,6 +32,16 @@ public final class MountTable {
         return lines().filter(line -> line.mountPoint().equals(wanted)).reduce((lower, upper) -> upper);
     }
 
+    /** The mount a path is on, which is taken as it stands: the deepest, and of two on one directory the upper. */
+    public static Optional<Line> above(Path path) throws IOException {
+        return above(path, lines());
+    }
+
+    static Optional<Line> above(Path path, Stream<Line> lines) {
+        return lines.filter(line -> path.startsWith(line.mountPoint()))
+                .reduce((one, other) -> other.mountPoint().getNameCount() >= one.mountPoint().getNameCount() ? other : one);
+    }
+
     /** Is this file system mounted anywhere, as this process sees it? */
     public static boolean contains(Line mounted) throws IOException {
         return lines().anyMatch(line -> line.device().equals(mounted.device()) && line.type().equals(mounted.type()));

@@ -8,8 +8,8 @@ import picocli.CommandLine.ParseResult;
 import volsh.command.Action;
 import volsh.command.GlobalOptions;
 
-/** A line understood: which command, with its options set, and the options every command has. */
-public record Call(CommandSpec spec, GlobalOptions options) {
+/** A line understood: which command, with its options set, the options every command has, and the words it was made of. */
+public record Call(CommandSpec spec, GlobalOptions options, List<String> words) {
 
     /**
      * Understands {@code words}.
@@ -33,7 +33,7 @@ public record Call(CommandSpec spec, GlobalOptions options) {
         while (result.hasSubcommand()) {
             result = result.subcommand();
         }
-        return new Call(result.commandSpec(), parser.options());
+        return new Call(result.commandSpec(), parser.options(), words);
     }
 
     /** What to run; a noun alone has nothing. */

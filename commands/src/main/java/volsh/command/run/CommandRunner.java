@@ -10,6 +10,7 @@ import volsh.command.Action;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
+import volsh.command.InBackground;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -70,7 +71,11 @@ public final class CommandRunner {
         if (options.exitCode() && !options.dryRun()) {
             throw CommandFailure.usage("--exit-code needs --dry-run");
         }
-        return perform(call.action().orElseThrow(() -> incomplete(call)), session);
+        Action<?> action = call.action().orElseThrow(() -> incomplete(call));
+        if (action instanceof InBackground asked && asked.background() && !options.dryRun()) {
+            return ok(Background.start(action, asked.title(), call.words(), session));
+        }
+        return perform(action, session);
     }
 
     private static Outcome<?> perform(Action<?> action, Session session) throws Exception {

@@ -19,6 +19,7 @@ import volsh.command.complete.CompletionSources;
 import volsh.command.demo.Demo;
 import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
+import volsh.command.job.JobCommands;
 import volsh.command.mount.MountCommands;
 import volsh.command.plan.PlanCommands;
 import volsh.command.run.CommandTree;
@@ -26,6 +27,7 @@ import volsh.command.run.Node;
 import volsh.command.service.ServiceCommands;
 import volsh.command.status.StatusCommands;
 import volsh.command.store.StoreCommands;
+import volsh.command.system.SystemCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.volume.Durability;
@@ -55,6 +57,8 @@ public final class Commands {
         nodes.addAll(CheckpointCommands.nodes());
         nodes.addAll(PlanCommands.nodes());
         nodes.addAll(BenchCommands.nodes());
+        nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
+        nodes.addAll(SystemCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
     }
@@ -77,6 +81,7 @@ public final class Commands {
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("STORE", _ -> live.stores())
+                .with("JOB", _ -> live.jobs())
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
     }
 

@@ -14,12 +14,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import volsh.command.Services;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
+import volsh.job.Jobs;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
 /**
- * The volumes, stores and mounts there are. Names come from the names of the catalog's files: nothing is opened for them.
+ * The volumes, stores, mounts and jobs there are. Names come from the names of the catalog's files: nothing is opened for them.
  * What is told beside them (settings, where a volume is mounted and whether that answers, at a prompt also its size) is
  * looked up behind, for the first ones, and shown when it is there.
  */
@@ -77,6 +78,10 @@ final class LiveNames {
             candidates.add(Candidate.name(mount.record().mountPoint().toString(), mount.record().source() + ", " + state(mount)));
         }
         return candidates;
+    }
+
+    List<Candidate> jobs() throws Exception {
+        return services.of(Jobs.class).list().stream().map(job -> Candidate.name(job.id(), job.state() + ", " + job.title())).toList();
     }
 
     private static String state(Mounts.Status mount) {

@@ -13,6 +13,7 @@ import volsh.command.TestHost;
 import volsh.command.run.CommandRunner;
 import volsh.command.run.Words;
 import volsh.fs.Owner;
+import volsh.job.Jobs;
 import volsh.mount.Launcher;
 import volsh.mount.Mounts;
 import volsh.volume.Home;
@@ -71,7 +72,8 @@ public final class Scratch {
 
     private Ended run(TestHost host, String line, Cancellation cancellation) {
         host.services().with(Owner.class, () -> Owner.ROOT).with(Home.class, this::homes).with(Volumes.class, this::volumes)
-                .with(Mounts.class, this::mounts).with(Launcher.class, () -> new Launcher(List.of("/opt/volsh/bin/volsh")));
+                .with(Mounts.class, this::mounts).with(Launcher.class, () -> new Launcher(List.of("/opt/volsh/bin/volsh")))
+                .with(Jobs.class, () -> new Jobs(homes().state().resolve("jobs"), List.of("/opt/volsh/bin/volsh"), InstantSource.system()));
         var exit = new CommandRunner(Commands.tree(host.services()), host.host()).run(Words.of(line), cancellation);
         return new Ended(exit.status(), host.out(), host.err());
     }

@@ -1,0 +1,65 @@
+package volsh.command.job;
+
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.PassesWords;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.line.Shorthand;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.command.run.Call;
+import volsh.command.run.CommandTree;
+import volsh.job.Job;
+import volsh.job.Jobs;
+
+@Command(name = "start", description = {"Start a command of volsh in a process of its own, and return when it runs.",
+        "It goes on when this terminal is closed. What it prints is in its log, and the number it ends with is kept until the job is forgotten."
+                + " Nobody can answer its questions: give it -y, or --confirm NAME."})
+@Examples({"volsh job start checkpoint verify training-data --run r1", "volsh job start --title nightly -- run nightly.groovy --step 3"})
+final class JobStart implements Mutation<Rows<Job>>, PassesWords {
+    @Option(names = "--title", paramLabel = "TEXT", description = "What it does, for job list (default: the command itself).")
+    private String title;
+
+    @Parameters(paramLabel = "COMMAND", arity = "1..*", description = "The command and its arguments, without volsh.")
+    private List<String> words;
+
+    private final Supplier<CommandTree> tree;
+
+    JobStart(Supplier<CommandTree> tree) {
+        this.tree = tree;
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return JobViews.COLUMNS;
+    }
+
+    /** A line that cannot be understood fails here, not in a log. */
+    private List<String> understood() {
+        List<String> whole = Shorthand.expand(words);
+        var call = Call.parse(tree.get(), whole);
+        if (call.action().isEmpty()) {
+            throw CommandFailure.usage("which command of %s is to be started?".formatted(call.spec().qualifiedName()))
+                    .hint(call.spec().qualifiedName() + " --help");
+        }
+        return whole;
+    }
+
+    @Override
+    public Plan plan(Session session) {
+        return Plan.of("start", "job", JobViews.line(understood()));
+    }
+
+    @Override
+    public Rows<Job> run(Session session) throws Exception {
+        List<String> command = understood();
+        return JobViews.started(session.service(Jobs.class).start(command, title == null ? JobViews.line(command) : title), session);
+    }
+}

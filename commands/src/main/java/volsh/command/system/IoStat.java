@@ -1,0 +1,86 @@
+package volsh.command.system;
+
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.system.DiskActivity;
+import volsh.system.DiskCounters;
+import volsh.unit.Percent;
+import volsh.unit.Span;
+
+@Command(name = "iostat", description = {"Show what the block devices of this machine do.",
+        "For --interval: requests and bytes a second, the milliseconds a request took with its wait in the queue (r-await, w-await), its mean"
+                + " size, how many were under way (queue), and which part of the time any was (busy): the numbers of iostat -x.",
+        "With --explain also what they mean for a training job, and what to do. Repeat it with: watch 2s iostat, at the prompt."})
+@Examples({"volsh iostat", "volsh iostat --interval 500ms --explain", "volsh iostat --interval 200ms --all -o json"})
+final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
+    private static final Columns<DiskActivity> PLAIN = Columns.of(DiskActivity.class)
+            .text("device", DiskActivity::device)
+            .number("reads", disk -> tenths(disk.readsPerSecond()))
+            .rate("read", disk -> Math.round(disk.readBytesPerSecond()))
+            .number("r-await", disk -> tenths(disk.readAwaitMillis()))
+            .bytes("r-size", disk -> Math.round(disk.readRequestBytes()))
+            .number("writes", disk -> tenths(disk.writesPerSecond()))
+            .rate("written", disk -> Math.round(disk.writtenBytesPerSecond()))
+            .number("w-await", disk -> tenths(disk.writeAwaitMillis()))
+            .bytes("w-size", disk -> Math.round(disk.writeRequestBytes()))
+            .number("queue", disk -> tenths(disk.queue()))
+            .number("busy", disk -> new Percent(tenths(disk.busy() * 100)));
+    private static final Columns<DiskActivity> EXPLAINED = PLAIN.text("verdict", disk -> disk.verdict().words());
+
+    @Parameters(arity = "0..*", paramLabel = "DEVICE", description = "Names as in /dev; without any, those that did something.")
+    private List<String> devices;
+
+    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
+    private Span interval;
+
+    @Option(names = "--all", description = "Idle devices, too.")
+    private boolean all;
+
+    @Option(names = "--explain", description = "Say what the numbers mean.")
+    private boolean explain;
+
+    private static double tenths(double value) {
+        return Math.round(value * 10) / 10.0;
+    }
+
+    @Override
+    public Columns<?> columns() {
+        return explain ? EXPLAINED : PLAIN;
+    }
+
+    @Override
+    public Rows<DiskActivity> run(Session session) throws Exception {
+        if (interval.duration().toMillis() < 10) {
+            throw CommandFailure.usage("an interval of 10ms or more, not %s".formatted(interval));
+        }
+        var before = DiskCounters.read(SystemCommands.PROC);
+        long began = System.nanoTime();
+        for (String device : devices == null ? List.<String>of() : devices) {
+            if (!before.containsKey(device)) {
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "SYS-0005", "no device is called %s, or it never did anything".formatted(device))
+                        .hint("volsh iostat --all");
+            }
+        }
+        try (var _ = session.cancellation().interrupting()) {
+            Thread.sleep(interval.duration());
+        }
+        var after = DiskCounters.read(SystemCommands.PROC);
+        var activity = DiskActivity.between(before, after, Duration.ofNanos(System.nanoTime() - began));
+        return Rows.of(explain ? EXPLAINED : PLAIN, activity.stream().filter(this::isWanted).toList());
+    }
+
+    private boolean isWanted(DiskActivity disk) {
+        return devices == null ? all || !disk.isIdle() : devices.contains(disk.device());
+    }
+}

@@ -1,0 +1,282 @@
+package volsh.job;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import volsh.json.Fields;
+import volsh.json.Json;
+
+/**
+ * The jobs of a home: commands of volsh in processes of their own, which go on when the terminal is closed. Each has a directory (0700)
+ * with its record, its log, and, in the end, the number it ended with. Any process may ask for any job.
+ *
+ * <pre>{@code
+ * Job job = jobs.start(List.of("checkpoint", "save", "train", "--run", "r1"), "checkpoint of run r1");
+ * session.say("job " + job.id());     // volsh job wait j7, volsh job log j7 -f
+ * }</pre>
+ */
+public final class Jobs {
+    private static final String PREFIX = "j";
+    private static final String RECORD = "job.json";
+    private static final String LOG = "log";
+    private static final int ENDED_KEPT = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LOOK = Duration.ofMillis(20);
+
+    private final Path directory;
+    private final List<String> launcher;
+    private final InstantSource clock;
+
+    /** {@code launcher}: the words that start volsh. */
+    public Jobs(Path directory, List<String> launcher, InstantSource clock) {
+        this.directory = directory;
+        this.launcher = List.copyOf(launcher);
+        this.clock = clock;
+    }
+
+    /**
+     * Starts a command with the working directory and the environment of this process, and returns when it runs. Nobody can answer its
+     * questions, and what it prints goes to its log.
+     *
+     * @param command the words behind {@code volsh}
+     * @throws IOException with what it said, if it does not even begin
+     */
+    public Job start(List<String> command, String title) throws IOException {
+        forgetOldest();
+        Path place = newPlace();
+        try {
+            describe(place, command, title);
+            PrivateFiles.create(place.resolve(LOG));
+            awaitClaim(place, launch(place, command));
+        } catch (IOException | RuntimeException failed) {
+            remove(place);
+            throw failed;
+        }
+        return read(place);
+    }
+
+    private Path newPlace() throws IOException {
+        PrivateFiles.makeDirectories(directory);
+        for (int number = numbers().stream().reduce((_, last) -> last).orElse(0) + 1;; number++) {
+            try {
+                Path place = directory.resolve(PREFIX + number);
+                PrivateFiles.makeDirectory(place);
+                return place;
+            } catch (FileAlreadyExistsException taken) {
+                // by somebody at the same moment
+            }
+        }
+    }
+
+    private void describe(Path place, List<String> command, String title) throws IOException {
+        var record = new LinkedHashMap<String, Object>();
+        record.put("title", title);
+        record.put("command", command);
+        record.put("directory", Path.of("").toAbsolutePath());
+        record.put("started", clock.instant());
+        PrivateFiles.put(place.resolve(RECORD), record);
+    }
+
+    private Process launch(Path place, List<String> command) throws IOException {
+        var words = new ArrayList<>(launcher);
+        words.addAll(command);
+        var builder = new ProcessBuilder(words)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(place.resolve(LOG).toFile()))
+                .redirectErrorStream(true);
+        builder.environment().put(JobProcess.VARIABLE, place.toString());
+        return builder.start();
+    }
+
+    private static void awaitClaim(Path place, Process process) throws IOException {
+        long limit = System.nanoTime() + PATIENCE.toNanos();
+        while (!Files.exists(place.resolve(JobProcess.PROCESS))) {
+            if (!process.isAlive() && !Files.exists(place.resolve(JobProcess.PROCESS))) {
+                throw new IOException("the job did not begin: " + lastWords(place.resolve(LOG)));
+            }
+            if (System.nanoTime() > limit) {
+                process.destroyForcibly();
+                throw new IOException("the job did not begin within a minute");
+            }
+            pause(process);
+        }
+    }
+
+    private static void pause(Process process) throws IOException {
+        try {
+            Thread.sleep(LOOK);
+        } catch (InterruptedException stopped) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("stopped before the job began");
+        }
+    }
+
+    private static String lastWords(Path log) throws IOException {
+        var lines = Files.readAllLines(log);
+        return lines.isEmpty() ? "it said nothing" : lines.getLast();
+    }
+
+    /** All jobs, in the order they were started. */
+    public List<Job> list() throws IOException {
+        var jobs = new ArrayList<Job>();
+        for (int number : numbers()) {
+            try {
+                jobs.add(read(directory.resolve(PREFIX + number)));
+            } catch (NoSuchFileException forgotten) {
+                // at this moment
+            }
+        }
+        return jobs;
+    }
+
+    private TreeSet<Integer> numbers() throws IOException {
+        var numbers = new TreeSet<Integer>();
+        try (DirectoryStream<Path> places = Files.newDirectoryStream(directory, PREFIX + "*")) {
+            for (Path place : places) {
+                String digits = place.getFileName().toString().substring(PREFIX.length());
+                if (digits.matches("[0-9]{1,8}")) {
+                    numbers.add(Integer.parseInt(digits));
+                }
+            }
+        } catch (NoSuchFileException none) {
+            // no job was ever started here
+        }
+        return numbers;
+    }
+
+    /** @throws NoSuchElementException if there is no such job */
+    public Job find(String id) throws IOException {
+        try {
+            return read(place(id));
+        } catch (NoSuchFileException none) {
+            throw unknown(id);
+        }
+    }
+
+    private Path place(String id) {
+        if (!id.matches(PREFIX + "[0-9]{1,8}")) {
+            throw unknown(id);
+        }
+        return directory.resolve(id);
+    }
+
+    private static NoSuchElementException unknown(String id) {
+        return new NoSuchElementException("no job is called '%s'".formatted(id));
+    }
+
+    /**
+     * Asks a job to stop: it ends what it does in good order, which may take a moment.
+     *
+     * @param force end it at once instead, whatever it is doing
+     * @return whether it was running
+     */
+    public boolean cancel(String id, boolean force) throws IOException {
+        Path place = place(id);
+        if (find(id).state() != JobState.RUNNING) {
+            return false;
+        }
+        long pid = ProcessIdentity.of(Json.read(Files.readAllBytes(place.resolve(JobProcess.PROCESS)))).pid();
+        return ProcessHandle.of(pid).map(process -> force ? process.destroyForcibly() : process.destroy()).orElse(false);
+    }
+
+    /** Removes what is known of a job that is over. @return whether it was over */
+    public boolean forget(String id) throws IOException {
+        if (find(id).state().isOpen()) {
+            return false;
+        }
+        remove(place(id));
+        return true;
+    }
+
+    /** So that the record of years does not fill the disk. */
+    private void forgetOldest() throws IOException {
+        if (numbers().size() <= ENDED_KEPT) {
+            return;
+        }
+        var over = list().stream().filter(job -> !job.state().isOpen()).toList();
+        for (Job job : over.subList(0, Math.max(0, over.size() - ENDED_KEPT))) {
+            forget(job.id());
+        }
+    }
+
+    private static void remove(Path place) throws IOException {
+        try (var all = Files.walk(place)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (NoSuchFileException gone) {
+            // somebody else removes it too
+        }
+    }
+
+    /** @throws NoSuchFileException if there is no such job */
+    private Job read(Path place) throws IOException {
+        try {
+            return whole(place);
+        } catch (NoSuchFileException none) {
+            throw none;
+        } catch (IOException | RuntimeException damaged) {
+            return new Job(place.getFileName().toString(), "its record is damaged: " + damaged.getMessage(), List.of(), directory, Instant.EPOCH,
+                    JobState.LOST, OptionalInt.empty(), Optional.empty(), OptionalLong.empty(), "", place.resolve(LOG));
+        }
+    }
+
+    private Job whole(Path place) throws IOException {
+        String id = place.getFileName().toString();
+        Optional<Fields> process = fields(place.resolve(JobProcess.PROCESS));
+        Optional<ProcessIdentity> identity = process.isEmpty() ? Optional.empty() : Optional.of(ProcessIdentity.of(process.get()));
+        boolean alive = identity.isPresent() && identity.get().isHere() && identity.get().isAlive();
+        Optional<Fields> end = fields(place.resolve(JobProcess.END));   // asked last: whoever is gone had left it before
+        var record = fields(place.resolve(RECORD)).orElseThrow(() -> new NoSuchFileException(place.resolve(RECORD).toString()));
+        var started = Instant.parse(record.text("started"));
+        JobState state = end.isPresent() ? state(end.get())
+                : identity.isEmpty() ? beginning(started)
+                : !identity.get().isHere() ? JobState.ELSEWHERE
+                : alive ? JobState.RUNNING : JobState.LOST;
+        return new Job(id, record.text("title"), words(record), Path.of(record.text("directory")), started, state,
+                end.isPresent() ? OptionalInt.of((int) end.get().number("exit")) : OptionalInt.empty(),
+                end.isPresent() ? Optional.of(Instant.parse(end.get().text("ended"))) : Optional.empty(),
+                identity.isPresent() ? OptionalLong.of(identity.get().pid()) : OptionalLong.empty(),
+                identity.map(ProcessIdentity::host).orElse(""), place.resolve(LOG));
+    }
+
+    /** Whoever started it waits a minute at most for its process. */
+    private JobState beginning(Instant started) {
+        return Duration.between(started, clock.instant()).compareTo(PATIENCE.multipliedBy(2)) > 0 ? JobState.LOST : JobState.STARTING;
+    }
+
+    private static JobState state(Fields end) throws IOException {
+        return Boolean.TRUE.equals(end.values().get("cancelled")) ? JobState.CANCELLED : end.number("exit") == 0 ? JobState.DONE : JobState.FAILED;
+    }
+
+    private static List<String> words(Fields record) {
+        return record.values().get("command") instanceof List<?> words ? words.stream().map(String::valueOf).toList() : List.of();
+    }
+
+    private static Optional<Fields> fields(Path file) throws IOException {
+        byte[] bytes;
+        try {
+            bytes = Files.readAllBytes(file);
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        }
+        return Optional.of(Json.read(bytes));
+    }
+}

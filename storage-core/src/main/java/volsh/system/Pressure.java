@@ -1,0 +1,31 @@
+package volsh.system;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Which part of the last 10 seconds some task waited for a resource (/proc/pressure), between 0 and 1. */
+public record Pressure(double cpu, double io, double memory) {
+    /** Nothing where the kernel does not keep account of it. */
+    public static Optional<Pressure> read(Path proc) throws IOException {
+        var directory = proc.resolve("pressure");
+        if (!Files.isReadable(directory.resolve("io"))) {
+            return Optional.empty();
+        }
+        return Optional.of(new Pressure(some(directory.resolve("cpu")), some(directory.resolve("io")), some(directory.resolve("memory"))));
+    }
+
+    private static double some(Path file) throws IOException {
+        return parse(Files.readString(file));
+    }
+
+    static double parse(String text) {
+        for (String line : text.split("\n")) {
+            if (line.startsWith("some avg10=")) {
+                return Double.parseDouble(line.substring("some avg10=".length()).split(" ")[0]) / 100;
+            }
+        }
+        return 0;
+    }
+}
