@@ -100,7 +100,11 @@ public final class LineWords {
 
     private Object set(List<String> words, Session session) {
         if (words.size() == 2 && SETTINGS.contains(words.getFirst())) {
-            session.options().become(List.of("--%s=%s".formatted(words.getFirst(), words.getLast())));
+            try {
+                session.options().become(List.of("--%s=%s".formatted(words.getFirst(), words.getLast())));
+            } catch (picocli.CommandLine.ParameterException wrong) {
+                throw CommandFailure.usage(wrong.getMessage().replaceFirst("^Invalid value for option '[^']*': ", ""));
+            }
             return null;
         }
         if (!words.equals(List.of("-e")) && !words.equals(List.of("+e"))) {
