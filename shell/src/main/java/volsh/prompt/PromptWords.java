@@ -19,7 +19,9 @@ import volsh.command.line.Builtin;
 import volsh.command.line.Exit;
 import volsh.command.line.Language.Source;
 import volsh.command.line.LineKind;
+import volsh.command.line.LineWords;
 import volsh.command.line.Program;
+import volsh.command.line.Statement;
 import volsh.command.render.Text;
 import volsh.volume.Home;
 
@@ -105,7 +107,7 @@ final class PromptWords {
         add("unalias", (names, _) -> unalias(names));
         add("history", (words, _) -> history(words));
         add("transcript", this::transcript);
-        add("source", this::source);
+        program.lines().words().with("source", this::source);   // scripts have it too, so it is none of our own
         add("clear", (_, session) -> {
             session.messages().line("\u001b[H\u001b[2J\u001b[3J");
             return null;
@@ -276,9 +278,39 @@ final class PromptWords {
 
     /** What to write into a transcript so that a script can do the same: nothing for what only a prompt can do. */
     String again(String text) {
-        String line = program.rule().classify(text) instanceof LineKind.Command ? program.lines().words().aliases().expand(text) : text;
-        boolean all = Pattern.compile(";\\s|&&|\\|\\|").splitAsStream(line)
-                .noneMatch(part -> own.contains(part.strip().split("[\\s;]", 2)[0]));
-        return all ? line : "";
+        if (!(program.rule().classify(text) instanceof LineKind.Command)) {
+            return text;
+        }
+        String line = program.lines().words().aliases().expand(text.strip());
+        if (line.startsWith("time ")) {
+            return again(line.substring("time ".length()));
+        }
+        boolean takesAll = PromptEntries.IN_FRONT.contains(line.split("[\\s;]", 2)[0]);
+        return takesAll || line.contains("\n") ? "" : parts(line);
+    }
+
+    /** Those of its statements that a script understands. */
+    private String parts(String line) {
+        List<Integer> starts = Statement.parse(line).stream().filter(statement -> statement.when() == Statement.When.ALWAYS).map(Statement::start).toList();
+        var kept = new StringBuilder();
+        for (int i = 0; i < starts.size(); i++) {
+            String part = line.substring(starts.get(i), i + 1 < starts.size() ? starts.get(i + 1) : line.length()).strip();
+            kept.append(understood(part.endsWith(";") ? part.substring(0, part.length() - 1).strip() : part));
+            kept.append(kept.isEmpty() || kept.toString().endsWith("; ") ? "" : kept.toString().endsWith("&") ? " " : "; ");
+        }
+        return kept.toString().replaceAll("[; ]+$", "");
+    }
+
+    private String understood(String part) {
+        String[] words = part.split("\\s+", 3);
+        boolean setting = words.length == 3 && words[0].equals("set") && LineWords.SETTINGS.contains(words[1]);
+        if (setting || part.matches("set [-+]e")) {
+            return part;
+        }
+        if (words.length == 2 && words[0].equals("output")) {
+            return "set " + part;
+        }
+        boolean prompts = Pattern.compile("&&|\\|\\|").splitAsStream(part).anyMatch(each -> own.contains(each.strip().split("[\\s;]", 2)[0]));
+        return prompts ? "" : part;
     }
 }

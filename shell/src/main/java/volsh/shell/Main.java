@@ -61,9 +61,14 @@ public final class Main {
 
     /** The job that this process is; then it leaves the terminal that it was started from. */
     private static Optional<JobProcess> job() {
+        if (System.getenv(JobProcess.VARIABLE) == null) {
+            return Optional.empty();
+        }
         try {
             Optional<JobProcess> job = JobProcess.claim(System.getenv());
-            job.ifPresent(_ -> Detachment.leaveSession());
+            if (job.isPresent()) {
+                Detachment.leaveSession();
+            }
             return job;
         } catch (IOException unknown) {
             System.err.println("error: the record of this job cannot be written: " + unknown.getMessage());

@@ -84,6 +84,11 @@ final class SessionTest {
                 "name\r\none\r", "",
                 PROMPT, "alias; df -q\r",
                 "LINE", "",
+                PROMPT, "time names\r",
+                "took", "",
+                PROMPT, "output csv; vars; volume list --columns name,store\r",
+                "one,default", "",
+                PROMPT, "output table; clear\r",
                 PROMPT, "alias volume=ls\r",
                 "choose another name", "",
                 PROMPT, "def token = 'AKIA0123456789'\r",
@@ -138,9 +143,14 @@ final class SessionTest {
                 PROMPT, "quit\r");
         well(shown);
         assertThat(shown.screen()).doesNotContain("paged:row", "line2", "exit 141");
-        assertThat(Files.readString(transcript)).contains("#> names\nvolume list -o csv --columns name\n#| name\n#| one\n", "#> alias; df -q\n#| NAME",
+        assertThat(Files.readString(transcript)).contains("#> names\nvolume list -o csv --columns name\n#| name\n#| one\n", "#> alias; df -q\ndf -q\n#| NAME",
+                "#> time names\nvolume list -o csv --columns name\n#| name\n",
+                "#> output csv; vars; volume list --columns name,store\nset output csv; volume list --columns name,store\n",
+                "#> output table; clear\nset output table\n",
                 "# a line was left out", "#= exit 0").doesNotContain("AKIA", "hunter2");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(transcript))).isEqualTo("rw-------");
+        var again = new AtTerminal(directory).arguments("run", "-k", transcript.toString()).type("name\r\none\r", "", "one,default", "", "password=hunter2", "");
+        assertThat(again.screen()).as("it replays").doesNotContain("unknown command").contains("means something already");
         assertThat(Files.readString(directory.resolve("home/state/aliases"))).isEqualTo("names=volume list -o csv --columns name\n");
         try (var catalog = Files.walk(directory.resolve("home"))) {
             assertThat(catalog.map(Path::toString).filter(name -> name.contains("three"))).isEmpty();

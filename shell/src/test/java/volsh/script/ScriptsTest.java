@@ -263,6 +263,49 @@ final class ScriptsTest {
         assertThat(Files.readAllBytes(kept)).as("a directory others can write to is not used").isEqualTo(bytes);
     }
 
+    /** Lines of a file are lines of this one, and what its code declares stays; settings hold for the lines that follow. */
+    @Test
+    void filesOfLinesIncludeOthers() throws IOException {
+        workshop.file("lib.groovy", "def twice(n) { 2 * n }\ndef tier = 'gold'\n");
+        workshop.file("lib.volsh", "volume create a -q --label tier=$tier\nset output csv\n");
+        Path main = workshop.file("main.volsh", """
+                source %1$s/lib.groovy
+                source %1$s/lib.volsh
+                volume list --columns name
+                println twice(21)
+                """.formatted(directory));
+        var ended = workshop.run("run", main.toString());
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.out()).endsWith("name\na\n42\n");
+        assertThat(workshop.run("-c", "source " + workshop.file("self.volsh", "source " + directory.resolve("self.volsh"))).status()).isEqualTo(2);
+        assertThat(workshop.run("-c", "source " + directory.resolve("absent.volsh")).status()).isEqualTo(3);
+        assertThat(workshop.run("-c", "set output nosuch").status()).isEqualTo(2);
+    }
+
+    /** What other tests do not use by the way. */
+    @Test
+    void theSmallWordsOfTheLanguage() throws IOException {
+        workshop.with("TIER", "gold").with("SLURM_JOB_ID", "42").with("SLURM_SCRIPT_CONTEXT", "prolog_slurmd");
+        var ended = workshop.script("""
+                println sh('echo a; echo b').readLines()
+                println sh(['printf', '%s', "it's > one; word"])
+                println attempt { sh 'exit 7' }.ok
+                println "${env.TIER} ${env.NOPE} ${slurm.jobId} ${slurm.context} ${slurm.jobUser}"
+                log.info 'told'; log.warn 'beware'; log.error 'bad'; log.debug 'hidden'
+                println sha256(random(1.KiB, seed: 5)) == sha256(random(1.KiB, seed: 5))
+                println now.isBefore(now.plusSeconds(1)) && today.year > 2000
+                scratch { dir -> (dir / 'f').text = 'x'; println sha256(dir / 'f').length() }
+                emit([[a: 1, b: 2], [a: 3, b: 4]], columns: ['b'])
+                println each([3, 1, 2], parallel: 3, progress: 'counting') { it + 1 }
+                println matrix(x: [1, 2], y: [3]).size()
+                sleep 1.ms
+                """);
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.out().lines().toList()).containsExactly("[a, b]", "it's > one; word", "false", "gold null 42 prolog_slurmd null", "true", "true", "64",
+                "B", "2", "4", "[4, 2, 3]", "2");
+        assertThat(ended.err()).contains("told", "warning: beware", "bad").doesNotContain("hidden");
+    }
+
     @Test
     void aFileIsPlainGroovy() throws IOException {
         var ended = workshop.script("""

@@ -17,6 +17,9 @@ import volsh.volume.VolumePath;
  * the jobs, and whether a failure stops them.
  */
 public final class LineWords {
+    /** What can be set for the lines that follow, in scripts too. */
+    public static final Set<String> SETTINGS = Set.of("output", "color");
+
     private final Set<String> tree;
     private final Map<String, Builtin> builtins = new ConcurrentHashMap<>();
     private final Aliases aliases = new Aliases();
@@ -31,7 +34,7 @@ public final class LineWords {
         with("exit", (words, _) -> {
             throw new Exit(words.isEmpty() ? 0 : status(words.getFirst()));
         });
-        with("set", (words, _) -> set(words));
+        with("set", this::set);
         with("jobs", (_, _) -> jobs.all().stream().map(Job::row).toList());
         with("wait", (words, session) -> Outcome.ended(
                 Jobs.await(words.isEmpty() ? jobs.running() : jobs.named(words), Stop.current(session.cancellation()))));
@@ -98,9 +101,17 @@ public final class LineWords {
         }
     }
 
-    private Object set(List<String> words) {
+    private Object set(List<String> words, Session session) {
+        if (words.size() == 2 && SETTINGS.contains(words.getFirst())) {
+            try {
+                session.options().become(List.of("--%s=%s".formatted(words.getFirst(), words.getLast())));
+            } catch (picocli.CommandLine.ParameterException wrong) {
+                throw CommandFailure.usage(wrong.getMessage().replaceFirst("^Invalid value for option '[^']*': ", ""));
+            }
+            return null;
+        }
         if (!words.equals(List.of("-e")) && !words.equals(List.of("+e"))) {
-            throw CommandFailure.usage("set takes -e (stop at the first failure) or +e (keep going)");
+            throw CommandFailure.usage("set takes -e (stop at the first failure), +e (keep going), output FORMAT or color WHEN");
         }
         keepGoing = words.getFirst().equals("+e");
         return null;

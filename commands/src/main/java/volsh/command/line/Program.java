@@ -1,8 +1,11 @@
 package volsh.command.line;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import volsh.command.Cancellation;
+import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -18,12 +21,15 @@ public final class Program implements AutoCloseable {
             "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix", "mounts", "now", "opts", "random", "retry",
             "scratch", "sh", "sha256", "sleep", "slurm", "stores", "today", "volumes");
 
+    private static final int SOURCES_MAX = 20;
+
     private final Session session;
     private final Cancellation cancellation;
     private final Caller caller;
     private final Lines lines;
     private final LineRule rule;
     private final Results results = new Results();
+    private volatile int sourcing;
     private volatile Language language;
 
     public Program(CommandTree tree, Session session, Cancellation cancellation) {
@@ -37,6 +43,29 @@ public final class Program implements AutoCloseable {
         this.caller = new Caller(tree, session.host(), session.options(), () -> Stop.current(cancellation));
         this.lines = new Lines(caller, session, this::language, new Jobs(outlet));
         this.rule = new LineRule(lines.words()::isCommand, this::named);
+        lines.words().with("source", (words, _) -> source(words));
+    }
+
+    /** Runs a file of lines or of code as if it stood here: what it declares stays. */
+    private Object source(List<String> words) throws Exception {
+        if (words.size() != 1) {
+            throw CommandFailure.usage("source takes a file of lines or of code");
+        }
+        if (sourcing == SOURCES_MAX) {
+            throw CommandFailure.usage("files that source each other, " + SOURCES_MAX + " deep").detail(words.getFirst());
+        }
+        Path file = Path.of(words.getFirst());
+        var source = new Source(file.getFileName().toString(), Files.readString(file));
+        sourcing++;
+        try {
+            if (source.name().endsWith(".volsh") || source.name().endsWith(".transcript")) {
+                return Outcome.ended(run(source));
+            }
+            language().entry(source);
+            return null;
+        } finally {
+            sourcing--;
+        }
     }
 
     public LineRule rule() {

@@ -3,6 +3,7 @@ package volsh.command.man;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,12 +17,14 @@ import volsh.command.OptionNames;
  *
  * @param command     its full name, {@code volsh volume create}
  * @param description the summary first, then further paragraphs
- * @param examples    lines to paste; of a group, the first example of each command in it
+ * @param examples    lines to paste; of a group, the first example of each command in it; of the whole program, a handful to begin with
  * @param options     its own, required ones first; {@code globals} are those every command has
  */
 public record Manual(String command, List<String> aliases, List<String> description, List<String> examples,
                      String synopsis, List<Entry> parameters, List<Entry> options, List<Entry> globals,
                      List<Entry> commands) {
+    /** Commands whose first example stands on the first page of all. */
+    private static final Set<String> BEGINNINGS = Set.of("volume", "put", "ls", "mount", "checkpoint", "job", "run");
 
     /** A term and what it means. */
     public record Entry(String term, String meaning) {}
@@ -51,7 +54,9 @@ public record Manual(String command, List<String> aliases, List<String> descript
         }
         var examples = new ArrayList<String>();
         for (CommandSpec sub : visible(spec)) {
-            examples(sub).stream().findFirst().ifPresent(examples::add);
+            if (spec.parent() != null || BEGINNINGS.contains(sub.name())) {
+                examples(sub).stream().findFirst().ifPresent(examples::add);
+            }
         }
         return examples;
     }
