@@ -23,6 +23,7 @@ import volsh.fs.Name;
  *  P pack           an object of many blocks      w ...          change log, see volsh.ship
  *  n name           snapshot                      l id           where in a pack a block lies
  *  n 0 tick         this tick is a snapshot
+ *  n 1 tick session somebody reads this tick
  * </pre>
  *
  * Reserved for later: {@code f} locks, {@code i} digests, {@code k} checkpoints, {@code m} missing parts, {@code q}
@@ -159,6 +160,24 @@ final class Keys {
     /** Says that the tick has a name. */
     static MetaKey snapshotTick(long tick) {
         return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'n').put((byte) 0).putLong(tick).array());
+    }
+
+    /** Says that the session reads the tick. */
+    static MetaKey reader(long tick, long session) {
+        return MetaKey.of(ByteBuffer.allocate(18).put((byte) 'n').put((byte) 1).putLong(tick).putLong(session).array());
+    }
+
+    static MetaKey readers(long tick) {
+        return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'n').put((byte) 1).putLong(tick).array());
+    }
+
+    static MetaKey readers() {
+        return MetaKey.of((byte) 'n', (byte) 1);
+    }
+
+    /** Whose row this is, of {@link #reader}. */
+    static long readerSession(MetaKey key) {
+        return ByteBuffer.wrap(key.bytes()).getLong(10);
     }
 
     /** Every key of one kind that belongs to this inode. */
