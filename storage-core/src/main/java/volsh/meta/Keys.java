@@ -28,6 +28,7 @@ import volsh.fs.Name;
  *  n name           snapshot                      n 0 tick       this tick is a snapshot
  *  q ...            quotas, see QuotaKeys         m store id     a store lacks its part
  *  z number         a layout, as text
+ *  n 1 tick session somebody reads this tick
  * </pre>
  *
  * Reserved for later: {@code k} checkpoints, {@code y} tokens.
@@ -208,6 +209,24 @@ final class Keys {
     /** Says that the tick has a name. */
     static MetaKey snapshotTick(long tick) {
         return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'n').put((byte) 0).putLong(tick).array());
+    }
+
+    /** Says that the session reads the tick. */
+    static MetaKey reader(long tick, long session) {
+        return MetaKey.of(ByteBuffer.allocate(18).put((byte) 'n').put((byte) 1).putLong(tick).putLong(session).array());
+    }
+
+    static MetaKey readers(long tick) {
+        return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'n').put((byte) 1).putLong(tick).array());
+    }
+
+    static MetaKey readers() {
+        return MetaKey.of((byte) 'n', (byte) 1);
+    }
+
+    /** Whose row this is, of {@link #reader}. */
+    static long readerSession(MetaKey key) {
+        return ByteBuffer.wrap(key.bytes()).getLong(10);
     }
 
     /** Every key of one kind that belongs to this inode. */

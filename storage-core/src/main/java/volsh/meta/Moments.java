@@ -10,12 +10,15 @@ import java.util.OptionalLong;
  * Which past states can be read, and who reads them. Only ticks that are over can: nothing will ever be written in them
  * again. Of those it is the pinned ones, and if a window is kept, those of it since which history is complete.
  *
- * <p>Who reads a past tick is a session whose low-water is that tick, and pins it: what it reads stays, whatever becomes
- * of snapshot and window meanwhile. Of readers who were killed {@link Purge} takes the pins away.
+ * <p>Who reads a past tick says so in a row of his session, and pins it: what he reads stays, whatever becomes of snapshot and
+ * window meanwhile. His low-water goes on: what dies now was not there then, or history names it. Of readers who were killed
+ * {@link Purge} takes row and pin away.
  */
 public final class Moments {
     /** From this tick on every one can be read, as far as the window goes. */
     static final MetaKey COMPLETE_SINCE = Keys.setting("history");
+
+    private static final int READERS = 200;
 
     private final MetaEngine engine;
     private final InstantSource clock;
@@ -35,8 +38,8 @@ public final class Moments {
      *
      * @throws NoSuchMomentException if it is still to come, or was not kept
      */
-    public Session enter(Session session, long tick) throws IOException {
-        return engine.transact(tx -> {
+    public void enter(long session, long tick) throws IOException {
+        engine.transact(tx -> {
             long running = new Edit(tx, clock.instant(), 0).tick();
             var retained = Retained.parse(tx.get(Keys.RETAINED));
             var earliest = earliest(tx, running);
@@ -47,28 +50,31 @@ public final class Moments {
             if (tick == running) {
                 close(tx, clock);
             }
-            var reader = session.renewed(session.lease(), tick);
-            tx.put(Keys.session(session.id()), reader.toBytes());
-            tx.put(Keys.RETAINED, retained.withPin(tick).toBytes());
-            return reader;
+            read(tx, session, tick);
+            return null;
         });
     }
 
     /** Closes the running tick and makes the session one that reads it: everything committed so far. Returns the tick. */
-    public long enterNow(Session session) throws IOException {
+    public long enterNow(long session) throws IOException {
         return engine.transact(tx -> {
             long tick = close(tx, clock);
-            tx.put(Keys.session(session.id()), session.renewed(session.lease(), tick).toBytes());
-            tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes());
+            read(tx, session, tick);
             return tick;
         });
+    }
+
+    private static void read(MetaEngine.Transaction tx, long session, long tick) throws IOException {
+        tx.hold(Keys.session(session));
+        tx.put(Keys.reader(tick, session), new byte[0]);
+        tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes());
     }
 
     /** The session reads {@code tick} no longer: unless somebody else does, or it has a name, it need not be kept. */
     public void leave(long session, long tick) throws IOException {
         engine.transact(tx -> {
-            boolean read = Sessions.all(tx).stream().anyMatch(other -> other.id() != session && other.lowWater() == tick);
-            if (!read && tx.get(Keys.snapshotTick(tick)) == null) {
+            tx.delete(Keys.reader(tick, session));
+            if (!isRead(tx, tick) && tx.get(Keys.snapshotTick(tick)) == null) {
                 unpin(tx, tick);
             }
             return null;
@@ -115,9 +121,14 @@ public final class Moments {
         return closed;
     }
 
-    /** Does somebody read the tick, as far as his session tells? */
+    /** Does a session read the tick? */
     static boolean isRead(MetaEngine.Transaction tx, long tick) throws IOException {
-        return Sessions.all(tx).stream().anyMatch(session -> session.lowWater() == tick);
+        for (var row : tx.scan(Keys.readers(tick), Keys.readers(tick).afterPrefix(), READERS)) {
+            if (tx.get(Keys.session(Keys.readerSession(row.key()))) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static void unpin(MetaEngine.Transaction tx, long tick) throws IOException {

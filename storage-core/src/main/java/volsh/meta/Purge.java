@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 import volsh.fs.BlockRow;
 
 /**
@@ -142,6 +141,11 @@ public final class Purge {
             if (earliest.isPresent()) {
                 Moments.completeSince(edit.tx, earliest.getAsLong());
             }
+            for (var row : edit.tx.scan(Keys.readers(), Keys.readers().afterPrefix(), BATCH)) {
+                if (edit.tx.get(Keys.session(Keys.readerSession(row.key()))) == null) {
+                    edit.tx.delete(row.key());
+                }
+            }
             var retained = Retained.parse(edit.tx.get(Keys.RETAINED));
             for (long pin : kept.spare()) {
                 retained = retained.withoutPin(pin);
@@ -186,12 +190,11 @@ public final class Purge {
     private Kept kept(MetaEngine.Transaction tx) throws IOException {
         var retained = Retained.parse(tx.get(Keys.RETAINED));
         long running = Math.max(Moments.running(tx), clock.instant().getEpochSecond());
-        var read = Sessions.all(tx).stream().map(Session::lowWater).collect(Collectors.toSet());
         OptionalLong earliest = Moments.earliest(tx, running);
         var spare = new ArrayList<Long>();
         var needed = retained;
         for (long pin : retained.pins()) {
-            if (!read.contains(pin) && tx.get(Keys.snapshotTick(pin)) == null) {
+            if (tx.get(Keys.snapshotTick(pin)) == null && !Moments.isRead(tx, pin)) {
                 spare.add(pin);
                 needed = needed.withoutPin(pin);
             }

@@ -33,7 +33,7 @@ final class Collecting {
     /** Deletes it; objects only if they are older than {@code age}. */
     Garbage run(Duration age, Garbage.Watcher watcher) throws IOException {
         lease.renew();
-        var purged = new Purge(engine, clock, lease.session()).run(looking(watcher));
+        var purged = new Purge(engine, clock, lease.session().id()).run(looking(watcher));
         lease.renewForGood();   // nothing is open here: what just died may go
         var reclaimed = watcher.cancelled() ? new Reclaimer.Reclaimed(0, 0, true) : housekeeping.runNow(watcher::cancelled);
         var strays = strays(age, watcher);

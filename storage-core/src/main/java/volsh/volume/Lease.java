@@ -43,8 +43,8 @@ final class Lease implements AutoCloseable {
         sessions.renew(session, needed.applyAsLong(ticks.advance()));
     }
 
-    long session() {
-        return session.id();
+    Session session() {
+        return session;
     }
 
     /** Renews for the last time: nothing is open and nothing will be. */

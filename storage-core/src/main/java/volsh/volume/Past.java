@@ -33,7 +33,7 @@ final class Past implements AutoCloseable {
         try {
             var moments = new Moments(engine, clock);
             long tick = switch (moment) {
-                case Moment.Now() -> moments.enterNow(session);
+                case Moment.Now() -> moments.enterNow(session.id());
                 case Moment.Named(String name) -> entered(moments, session, new Snapshots(engine, clock).find(name)
                         .orElseThrow(() -> noSnapshot(spec.name(), name)).tick());
                 case Moment.Time(Instant time) -> entered(moments, session, time.getEpochSecond());
@@ -49,7 +49,7 @@ final class Past implements AutoCloseable {
     }
 
     private static long entered(Moments moments, Session session, long tick) throws IOException {
-        moments.enter(session, tick);
+        moments.enter(session.id(), tick);
         return tick;
     }
 
@@ -82,11 +82,6 @@ final class Past implements AutoCloseable {
     }
 
     long tick() {
-        return tick;
-    }
-
-    /** For the lease of the session: this is the oldest tick that it needs, always. */
-    long needed(long running) {
         return tick;
     }
 

@@ -74,6 +74,7 @@ public final class Volume implements AutoCloseable {
     private final Past past;   // null if it is read as it is
     private final Optional<Spot> spot;
     private final Healer healer;   // null if there is nothing to heal from
+    private volatile long held = Long.MAX_VALUE;   // the oldest tick that copies being made need
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
             DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed,
@@ -115,7 +116,7 @@ public final class Volume implements AutoCloseable {
             vfs.advance(session.lowWater());
         }
         this.lease = session == null ? null
-                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, past == null ? vfs::advance : past::needed);
+                : new Lease(superblock.sessions(), new Ticks(engine, clock), session, this::needed);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
                         new Silent(superblock.sessions(), names.locks(), clock));
@@ -230,7 +231,13 @@ public final class Volume implements AutoCloseable {
         if (source.past == null || !source.spec.id().equals(spec.id())) {
             throw new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name()));
         }
+        held = Math.min(held, lease.session().lowWater());   // until this is closed: a copy waits as an unlinked file does
         return new Copies(new Trees(engine, clock, names), source.past.tick());
+    }
+
+    /** The oldest tick that something here needs, when this one is running. */
+    private long needed(long running) {
+        return Math.min(held, vfs.advance(running));
     }
 
     /** What paths have led to over time. */

@@ -46,7 +46,7 @@ final class MomentsTest {
 
     private NoSuchMomentException refused(long tick) throws IOException {
         var reader = reader();
-        return catchThrowableOfType(NoSuchMomentException.class, () -> moments.enter(reader, tick));
+        return catchThrowableOfType(NoSuchMomentException.class, () -> moments.enter(reader.id(), tick));
     }
 
     private long purge() throws IOException {
@@ -69,7 +69,7 @@ final class MomentsTest {
         var snapshot = snapshots.create("v1", "");
         clock.advance(Duration.ofSeconds(10));
         assertThat(refused(snapshot.tick() + 1).earliest()).isEmpty();
-        moments.enter(reader(), snapshot.tick());
+        moments.enter(reader().id(), snapshot.tick());
         assertThat(moments.earliest()).isEmpty();
     }
 
@@ -81,14 +81,14 @@ final class MomentsTest {
         clock.advance(Duration.ofSeconds(30));
         assertThat(refused(set - 1).earliest()).hasValue(set);
         var reader = reader();
-        moments.enter(reader, set);
+        moments.enter(reader.id(), set);
         moments.leave(reader.id(), set);
         sessions.end(reader.id());
         clock.advance(Duration.ofSeconds(60));
         assertThat(refused(set).earliest()).as("nobody needs it").hasValue(set + 30);
         ticks.retain(-1);
         clock.advance(Duration.ofSeconds(1000));
-        moments.enter(reader(), set + 30);
+        moments.enter(reader().id(), set + 30);
         ticks.retain(0);
         assertThat(refused(set + 40).earliest()).isEmpty();
     }
@@ -104,11 +104,11 @@ final class MomentsTest {
     void theRunningSecondEndsWhenItIsRead() throws IOException {
         ticks.retain(60);
         names.makeDirectory(Namespace.ROOT, Name.of("before"), 0755, Owner.ROOT);
-        moments.enter(reader(), now());
+        moments.enter(reader().id(), now());
         long tick = now();
         names.makeDirectory(Namespace.ROOT, Name.of("behind"), 0755, Owner.ROOT);
         assertThat(new Namespace(new PastEngine(engine, tick), clock, 0).list(Namespace.ROOT, null, 10)).hasSize(1);
-        long second = moments.enterNow(reader());
+        long second = moments.enterNow(reader().id());
         assertThat(new Namespace(new PastEngine(engine, second), clock, 0).list(Namespace.ROOT, null, 10)).hasSize(2);
     }
 
@@ -129,7 +129,7 @@ final class MomentsTest {
         names.makeDirectory(Namespace.ROOT, Name.of("kept"), 0755, Owner.ROOT);
         var snapshot = snapshots.create("v1", "");
         var reader = reader();
-        moments.enter(reader, snapshot.tick());
+        moments.enter(reader.id(), snapshot.tick());
         snapshots.destroy("v1");
         clock.advance(Duration.ofSeconds(5));
         names.removeDirectory(Namespace.ROOT, Name.of("kept"));
@@ -148,7 +148,7 @@ final class MomentsTest {
         ticks.retain(60);
         clock.advance(Duration.ofSeconds(5));
         var reader = reader();
-        moments.enter(reader, now() - 2);
+        moments.enter(reader.id(), now() - 2);
         ticks.retain(0);
         change(1);
         assertThat(purge()).isZero();

@@ -186,10 +186,10 @@ final class TimeTravelTest {
             var gate = new Moments(engine, clock);
             try (var vfs = past(moment.tick())) {
                 if (isTooEarly(moment)) {
-                    assertThatThrownBy(() -> gate.enter(session, moment.tick())).isInstanceOf(NoSuchMomentException.class);
+                    assertThatThrownBy(() -> gate.enter(session.id(), moment.tick())).isInstanceOf(NoSuchMomentException.class);
                     return;
                 }
-                gate.enter(session, moment.tick());
+                gate.enter(session.id(), moment.tick());
                 assertThat(new Program(new VfsPosix(vfs), Run::words).tree()).as("seed %d at %s", seed, moment).isEqualTo(moment.tree());
             } finally {
                 gate.leave(session.id(), moment.tick());

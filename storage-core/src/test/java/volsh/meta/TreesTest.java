@@ -79,7 +79,7 @@ final class TreesTest {
     }
 
     private long pin() throws IOException {
-        return new Moments(memory, clock).enterNow(volume.superblock().sessions().open("test", 7, "clone", Sessions.Role.READER));
+        return new Moments(memory, clock).enterNow(volume.superblock().sessions().open("test", 7, "clone", Sessions.Role.READER).id());
     }
 
     private void end(int pid) throws IOException {

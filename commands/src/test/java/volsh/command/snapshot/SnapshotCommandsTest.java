@@ -68,7 +68,7 @@ final class SnapshotCommandsTest {
         refused("cp data:/t/a data@v1:/t/c", 9, "the past cannot be changed");
         refused("ln data@v1:/t/a data:/link", 9, "the past cannot be changed");
         refused("mv data@v1:/t/a data:/b", 9, "the past cannot be changed");
-        refused("durability show data@v1:/t/a", 2, "data@v1:/t/a is in the past");
+        refused("durability data@v1:/t/a", 2, "data@v1:/t/a is in the past");
         refused("ls data@v2:/", 3, "volume 'data' has no snapshot 'v2'");
         refused("ls data@v1:/ --at -1h", 2, "leave out --at or the @");
     }

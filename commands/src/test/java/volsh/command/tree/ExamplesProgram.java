@@ -17,7 +17,7 @@ import volsh.command.man.Manual;
 /**
  * Runs the examples of every command, those of one command in order, each command in a new home and a new working
  * directory. There are a volume {@code training-data} that holds what is in {@code dataset/}, an unused store {@code
- * lake}, two snapshots of the volume, a service for {@code /mnt/data} in {@code units/}, and the files below. Examples that go back by hours are
+ * lake}, two snapshots of the volume where examples name them, a service for {@code /mnt/data} in {@code units/}, and the files below. Examples that go back by hours are
  * left out: the volume is not that old.
  */
 final class ExamplesProgram {
@@ -61,6 +61,10 @@ final class ExamplesProgram {
         prepare(scratch);
         if (spec.name().equals("diff")) {
             require(scratch, "checkpoint save training-data --run r1 --step 2000 --from model.pt");
+        }
+        if (Manual.of(spec).examples().stream().anyMatch(example -> example.contains("@v")) || spec.name().equals("undelete")) {
+            require(scratch, "snapshot create training-data@v1");
+            require(scratch, "snapshot create training-data@v2");
         }
         if (spec.name().equals("undelete")) {
             require(scratch, "rm training-data:/dataset/labels.csv");
@@ -125,8 +129,6 @@ final class ExamplesProgram {
             require(scratch, "put -r dataset training-data:/");
             require(scratch, "cache pin training-data:/dataset/a.tar --cache-dir ./cache");
         }
-        require(scratch, "snapshot create training-data@v1");
-        require(scratch, "snapshot create training-data@v2");
         require(scratch, "volume dump training-data saved.dump");
         require(scratch, "mkdir -p training-data:/users/u1001");
         require(scratch, "quota set training-data:/users/u1001 1TiB");
