@@ -28,7 +28,6 @@ final class LockRequests {
     private static final long PAUSE_NANOS = 100_000;
     private static final int PAUSES_MAX = 2_000;
 
-    private final Vfs vfs;
     private final Locking locking;
     private final Handles handles;
     private final PageCaches caches;
@@ -42,7 +41,6 @@ final class LockRequests {
     private final Map<Long, Integer> closing = new ConcurrentHashMap<>();
 
     LockRequests(Vfs vfs, Handles handles, PageCaches caches, Outbox outbox, boolean shared) {
-        this.vfs = vfs;
         this.locking = vfs.locking();
         this.handles = handles;
         this.caches = caches;
