@@ -96,9 +96,11 @@ final class Flush {
             ranges.each((from, to) -> patches.add(new Patch(dirty.start + from, bytes(dirty.view(from, to)))));
             if (!ranges.isEmpty()) {
                 long end = dirty.start + ranges.end();
+                var mtime = state.windows().writtenAt();
+                int most = chunks.settings().inlineMax();
                 var done = dirty.isAppended()
-                        ? chunks.table().appendInline(state.ino(), bytes(dirty.view(ranges.first(), ranges.end())), state.windows().writtenAt(), chunks.settings().inlineMax())
-                        : chunks.table().patchInline(state.ino(), patches, end, state.windows().writtenAt(), chunks.settings().inlineMax());
+                        ? chunks.table().appendInline(state.ino(), bytes(dirty.view(ranges.first(), ranges.end())), mtime, most)
+                        : chunks.table().patchInline(state.ino(), patches, end, mtime, most);
                 if (done.isEmpty()) {
                     return false;
                 }

@@ -156,7 +156,9 @@ final class Windows {
     private List<CompletableFuture<Void>> behindFailed() {
         var failed = sealed.stream().filter(Dirty::hasFailed).map(dirty -> dirty.start).collect(Collectors.toSet());
         boolean appended = sealed.stream().anyMatch(dirty -> dirty.hasFailed() && dirty.isAppended());
-        return sealed.stream().filter(dirty -> failed.contains(dirty.start) || appended && dirty.isAppended()).map(Dirty::flushed).filter(flushed -> !flushed.isDone()).toList();
+        return sealed.stream()
+                .filter(dirty -> failed.contains(dirty.start) || appended && dirty.isAppended())
+                .map(Dirty::flushed).filter(flushed -> !flushed.isDone()).toList();
     }
 
     private void reopen(Dirty dirty) {

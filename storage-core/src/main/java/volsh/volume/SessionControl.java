@@ -45,7 +45,7 @@ public final class SessionControl implements AutoCloseable {
         if (!found.silent() && !force) {
             var session = found.session();
             throw new Refusal(Reason.BUSY, "session %d is alive: %s, process %d on %s".formatted(id, session.purpose(), session.pid(), session.host()),
-                    "end it there, or wait until %s; if it is dead for certain: volsh volume sessions %s --fence %d --force".formatted(session.lease(), volume, id));
+                    "end it there, or if it is dead for certain: volsh volume sessions %s --fence %d --force".formatted(volume, id));
         }
         return found;
     }

@@ -40,7 +40,9 @@ final class LossyDisk implements AutoCloseable {
         this.deaf = deaf;
         this.directory = directory;
         var volume = TestVolume.open(deaf ? new Deaf(engine) : engine, blocks, SETTINGS, executor, InstantSource.system());
-        this.mount = KernelMount.start(volume.vfs(), MountOptions.at(directory, "volsh:lossy"), () -> new Space(1L << 40, 1L << 39, 0), InstantSource.system());
+        // A disk forgets who had its files locked when power is lost; a volume would, when the lease of the session has passed.
+        var options = MountOptions.at(directory, "volsh:lossy").with(MountFlag.LOCAL_LOCKS);
+        this.mount = KernelMount.start(volume.vfs(), options, () -> new Space(1L << 40, 1L << 39, 0), InstantSource.system());
     }
 
     /** A new one, mounted here. A deaf one says that it synced, and did not. */

@@ -141,7 +141,8 @@ final class FileRequests {
      */
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
         boolean appends = isAppending(openFlags) && (openFlags & O_ACCMODE) != 0;
-        int flags = options.has(MountFlag.DIRECT_IO) || appends || policies.isStrict(file.ino()) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
+        boolean direct = options.has(MountFlag.DIRECT_IO) || appends || policies.isStrict(file.ino());
+        int flags = direct ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
         flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
         long handle = handles.add(file);
         reply.opens(handle, attributes).int64(handle).int32(flags).int32(0);

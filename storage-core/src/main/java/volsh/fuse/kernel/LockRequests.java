@@ -28,7 +28,6 @@ final class LockRequests {
     private static final long PAUSE_NANOS = 100_000;
     private static final int PAUSES_MAX = 2_000;
 
-    private final Vfs vfs;
     private final Locking locking;
     private final Handles handles;
     private final PageCaches caches;
@@ -37,12 +36,13 @@ final class LockRequests {
     /** Files that were locked by fcntl since the kernel knows them. */
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
     /** The owners that locked ranges through a handle, for closing it ends their locks. */
-    private final Map<Long, Set<Long>> owners = new ConcurrentHashMap<>();
+    private final Map<Long, Set<Owner>> owners = new ConcurrentHashMap<>();
+    /** Through which handle an owner locked a file last. */
+    private final Map<Owner, Long> lastHandle = new ConcurrentHashMap<>();
     /** Handles that are being closed, by file: how many. */
     private final Map<Long, Integer> closing = new ConcurrentHashMap<>();
 
     LockRequests(Vfs vfs, Handles handles, PageCaches caches, Outbox outbox, boolean shared) {
-        this.vfs = vfs;
         this.locking = vfs.locking();
         this.handles = handles;
         this.caches = caches;
@@ -168,14 +168,39 @@ final class LockRequests {
                     locking.unlockAll(node, Lock.Kind.WHOLE, owner);
                 }
                 var others = owners.remove(handle);
-                for (long other : others == null ? Set.<Long>of() : others) {
-                    locking.unlockAll(node, Lock.Kind.RANGE, other);
+                for (var other : others == null ? Set.<Owner>of() : others) {
+                    unlockUnlessLockedAgain(handle, other);
                 }
             } finally {
                 closing.computeIfPresent(node, (ino, count) -> count == 1 ? null : count - 1);
             }
         };
     }
+
+    /**
+     * A program hears that a file is closed before we do. What it has locked meanwhile, having opened the file again, stays
+     * locked: its old locks went with the flush that every close of a file begins with.
+     */
+    private void unlockUnlessLockedAgain(long handle, Owner owner) throws IOException {
+        IOException[] failure = new IOException[1];
+        lastHandle.computeIfPresent(owner, (same, last) -> {
+            if (last != handle) {
+                return last;
+            }
+            try {
+                locking.unlockAll(owner.node(), Lock.Kind.RANGE, owner.number());
+            } catch (IOException failed) {
+                failure[0] = failed;
+            }
+            return null;
+        });
+        if (failure[0] != null) {
+            throw failure[0];
+        }
+    }
+
+    /** Who may have locked ranges of a file. */
+    private record Owner(long node, long number) {}
 
     interface Closing extends AutoCloseable {
         @Override
@@ -195,7 +220,9 @@ final class LockRequests {
         var wanted = lock(in);
         if (wanted.kind() == Lock.Kind.RANGE) {
             locked.add(node);
-            owners.computeIfAbsent(in.int64(0), handle -> ConcurrentHashMap.newKeySet()).add(wanted.owner());
+            var owner = new Owner(node, wanted.owner());
+            lastHandle.put(owner, in.int64(0));   // waits for a close of the same file that is under way
+            owners.computeIfAbsent(in.int64(0), handle -> ConcurrentHashMap.newKeySet()).add(owner);
         }
         return wanted;
     }
