@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -54,6 +53,7 @@ final class Barrier {
     private static final Duration LONGEST = Duration.ofSeconds(1);
     private static final int ATTEMPTS = 20;
 
+    private final String volume;
     private final Vfs vfs;
     private final Owner owner;
     private final InstantSource clock;
@@ -62,7 +62,9 @@ final class Barrier {
     private final Workplace workplace;
     private final Appearing appearing;
 
-    Barrier(Vfs vfs, Owner owner, InstantSource clock, Observer observer, Appearing appearing) {
+    /** {@code volume} is how hints call it. */
+    Barrier(String volume, Vfs vfs, Owner owner, InstantSource clock, Observer observer, Appearing appearing) {
+        this.volume = volume;
         this.vfs = vfs;
         this.owner = owner;
         this.clock = clock;
@@ -312,7 +314,7 @@ final class Barrier {
         remove(party, meeting);
         return new Refusal(Reason.UNAVAILABLE, "step %d of run '%s' was not saved: %s of %d did not come in time".formatted(
                 party.step(), party.run(), absent.isEmpty() ? "a rank" : (absent.size() == 1 ? "rank " : "ranks ") + list(absent), party.world()),
-                "volsh checkpoint latest VOLUME --run " + party.run());
+                "volsh checkpoint latest %s --run %s".formatted(volume, party.run()));
     }
 
     private static String list(TreeSet<Integer> ranks) {
@@ -383,14 +385,5 @@ final class Barrier {
 
     private void set(long directory, byte[] name, String value, boolean mayReplace) throws IOException {
         vfs.setExtendedAttribute(directory, name, bytes(value), true, mayReplace);
-    }
-
-    /** The ranks whose shards a checkpoint has; none if it was saved as one. */
-    static List<String> shards(Manifest manifest) {
-        var shards = new ArrayList<String>();
-        for (int rank = 0; rank < manifest.world(); rank++) {
-            shards.add(Party.shard(rank));
-        }
-        return shards;
     }
 }

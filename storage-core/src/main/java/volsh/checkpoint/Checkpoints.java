@@ -84,7 +84,7 @@ public final class Checkpoints {
      */
     public Checkpoint saveShard(SaveRequest request, int rank, int world, Duration patience) throws IOException {
         var party = new Barrier.Party(request.run(), request.step(), rank, world, patience);
-        return save(request, (place, name) -> new Barrier(vfs, owner, clock, observer, new Barrier.Appearing() {
+        return save(request, (place, name) -> new Barrier(volume, vfs, owner, clock, observer, new Barrier.Appearing() {
             @Override
             public void appear(long parent, Name meeting, String run, long step) throws IOException {
                 Checkpoints.this.appear(parent, meeting, run, step);

@@ -11,7 +11,8 @@ public final class BenchCommands {
         return List.of(Node.group("bench", "Measure storage, keep the numbers, and compare them.",
                 Node.command("run", BenchRun::new).with(
                         Node.command("loader", BenchLoader::new),
-                        Node.command("compress", BenchCompress::new)),
+                        Node.command("compress", BenchCompress::new),
+                        Node.command("checkpoint", BenchCheckpoint::new)),
                 Node.command("store", BenchStore::new),
                 Node.command("list", BenchList::new).alias("ls"),
                 Node.command("show", BenchShow::new),

@@ -58,7 +58,7 @@ final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
             List<Difference> shown = differences.stream().filter(one -> all || one.kind() != Kind.SAME).toList();
             long files = differences.stream().filter(one -> one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
             long tensors = differences.stream().filter(one -> !one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
-            session.say(files == 0 ? "they are the same" : "%d files and %d tensors differ".formatted(files, tensors));
+            session.say(files == 0 ? "they are the same" : "%d %s and %d %s differ".formatted(files, files == 1 ? "file" : "files", tensors, tensors == 1 ? "tensor" : "tensors"));
             return Rows.of(COLUMNS, shown);
         }
     }

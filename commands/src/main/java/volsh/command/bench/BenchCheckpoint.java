@@ -1,0 +1,104 @@
+package volsh.command.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import volsh.checkpoint.StrategyBench;
+import volsh.checkpoint.StrategyBench.Result;
+import volsh.checkpoint.StrategyBench.Strategy;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.transfer.Observer;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+
+@Command(name = "checkpoint", description = {"Save a checkpoint in several ways, and say how long a job would stand still.",
+        "direct: into the distant store; hot: into a near one; local-async: to the local disk, then in the background into the distant store; mirror:"
+                + " into both. STALL is how long the job stands still, DURABLE when the checkpoint survives the loss of this host, ATRISK what that loss"
+                + " would take between the two: the checkpoint itself.",
+        "The stores are directories that answer as their options say. Writes below a directory of its own, which is gone afterwards."})
+@Examples({"volsh bench run checkpoint --on . --size 8MiB --near latency=1ms --distant 'latency=5ms&bandwidth=200MB/s'", "volsh bench run checkpoint --on . --size 4MiB --strategy hot,local-async --near '' --distant latency=2ms -o json"})
+final class BenchCheckpoint implements Mutation<Rows<Result>> {
+    private static final Columns<Result> COLUMNS = Columns.of(Result.class)
+            .text("strategy", row -> row.strategy().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+            .bytes("size", Result::bytes)
+            .span("stall", Result::stall)
+            .span("durable", Result::durable)
+            .rate("rate", row -> new Rate(Math.max(1, Math.round(row.bytes() / (row.durable().toNanos() / 1e9)))))
+            .bytes("atRisk", Result::atRisk);
+
+    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where.")
+    private Path directory;
+
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "1GiB", description = "Of the checkpoint (default: ${DEFAULT-VALUE}).")
+    private ByteSize size;
+
+    @Option(names = "--strategy", paramLabel = "NAME", split = ",", description = "Which ways: direct, hot, local-async, mirror (default: all).")
+    private List<String> strategies = List.of("direct", "hot", "local-async", "mirror");
+
+    @Option(names = "--near", paramLabel = "OPTIONS", defaultValue = "latency=5ms", description = "How the near store behaves (default: ${DEFAULT-VALUE}).")
+    private String near;
+
+    @Option(names = "--distant", paramLabel = "OPTIONS", defaultValue = "latency=100ms&bandwidth=200MB/s",
+            description = "How the distant store behaves (default: ${DEFAULT-VALUE}).")
+    private String distant;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    private List<Strategy> chosen() {
+        if (!Files.isDirectory(directory)) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory)).hint("volsh mounts list");
+        }
+        return strategies.stream().map(name -> {
+            try {
+                return Strategy.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+            } catch (IllegalArgumentException unknown) {
+                throw CommandFailure.usage("--strategy is direct, hot, local-async or mirror: '%s'".formatted(name));
+            }
+        }).toList();
+    }
+
+    @Override
+    public Plan plan(Session session) {
+        return Plan.of("write", "%d times %s below %s".formatted(chosen().size() + 1, size, directory), "removed afterwards");
+    }
+
+    @Override
+    public Rows<Result> run(Session session) throws Exception {
+        var chosen = chosen();
+        List<Result> rows;
+        try (var progress = session.progress("bench", -1)) {
+            rows = new StrategyBench(new StrategyBench.Terms(directory, size.bytes(), near, distant, 4, new Observer() {
+                @Override
+                public void done(long files, long bytes) {
+                    progress.add(bytes);
+                }
+
+                @Override
+                public boolean cancelled() {
+                    return session.cancellation().requested();
+                }
+
+                @Override
+                public void failed(String path, IOException reason) {
+                    session.warn(path + ": " + reason.getMessage());
+                }
+            })).run(chosen);
+        }
+        session.cancellation().check();
+        return Rows.of(COLUMNS, rows);
+    }
+}
