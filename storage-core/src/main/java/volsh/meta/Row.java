@@ -267,7 +267,7 @@ public sealed interface Row {
             case 'P' -> pack(key, value);
             case 'l' -> place(key, value);
             case 'q' -> quota(entry);
-            case 'g', 'w', 'f', 'i', 'k', 'm', 'y' -> new Other(entry);
+            case 'g', 'w', 'f', 'i', 'k', 'm', 'n', 'y', 'z' -> new Other(entry);
             default -> new Unknown(entry);
         };
     }

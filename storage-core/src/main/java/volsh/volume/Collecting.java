@@ -77,7 +77,8 @@ final class Collecting {
         var found = new ArrayList<BlockKey>();
         long bytes = 0;
         long spared = 0;
-        try (var listed = store.list(BLOCKS)) {
+        // parts of blocks that are spread over stores are not looked at
+        try (var listed = store.list(BLOCKS).filter(object -> object.key().block().isPresent())) {
             var page = new ArrayList<BlockStore.Listed>();
             for (var objects = listed.iterator(); objects.hasNext() && !watcher.cancelled(); ) {
                 page.add(objects.next());
@@ -104,6 +105,6 @@ final class Collecting {
     }
 
     private static long id(BlockKey key) {
-        return Long.parseUnsignedLong(key.text().substring(key.text().lastIndexOf('/') + 1), 16);
+        return key.block().orElseThrow();
     }
 }

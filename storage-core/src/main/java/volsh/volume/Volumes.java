@@ -452,19 +452,28 @@ public final class Volumes {
 
     /** Compares every row and object of a volume with all others. It may be in use; {@code deep} reads every block. */
     public CheckReport check(String name, boolean deep, Optional<String> path, volsh.upkeep.Watcher watcher) throws IOException {
-        return new Inspection(parts, assembly.disk(), clock).check(find(name), deep, path, watcher);
+        return new Inspection(parts, assembly.disk(), clock).check(requireOneStore(find(name), "checked"), deep, path, watcher);
     }
 
     /** Checks, and repairs what can be repaired. @throws Refusal BUSY while somebody else has it open */
     public CheckReport repair(String name, boolean deep, volsh.upkeep.Watcher watcher) throws IOException {
-        var spec = find(name);
+        var spec = requireOneStore(find(name), "repaired");
         requireHere(spec);
         return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, watcher);
     }
 
     /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */
     public Dump.Summary dump(String name, OutputStream out, volsh.upkeep.Watcher watcher) throws IOException {
-        return transcript().dump(find(name), out, watcher);
+        return transcript().dump(requireOneStore(find(name), "dumped"), out, watcher);
+    }
+
+    /** @throws Refusal INVALID if its blocks are spread: parts of blocks are no blocks to those who look at objects */
+    private static VolumeSpec requireOneStore(VolumeSpec spec, String what) throws Refusal {
+        if (spec.stores().size() > 1) {
+            throw new Refusal(Reason.INVALID, "volume '%s' lies on %d stores: such a volume cannot be %s yet".formatted(spec.name(), spec.stores().size(), what),
+                    "compare every copy and part with what the metadata say: volsh scrub %s --deep".formatted(spec.name()));
+        }
+        return spec;
     }
 
     /** What {@link #load} would make. */
@@ -495,7 +504,7 @@ public final class Volumes {
 
     /** What {@link #move} needs. */
     public VolumeSpec checkMove(String name, Load.Source source, Optional<PostgresUrl> target) throws IOException {
-        var spec = latest(name);
+        var spec = requireOneStore(latest(name), "moved");
         new Relocation(parts, assembly, clock).check(spec, source, target);
         return spec;
     }
