@@ -24,11 +24,15 @@ final class UncachedReads {
     private static final int LEAST = 1 << 20;
     /** So much is read into the cache before the rest goes past it. */
     private static final long CACHED_FIRST = 32L << 20;
+    /** One of so many reads asks whether it is cached, which takes a map and a system call. */
+    private static final int ASKED_OF = 4;
     /** What memory, place and length must be a multiple of. */
     private static final int UNIT = 4096;
 
     private final long cachedFirst;
     private final AtomicLong missed = new AtomicLong();
+    private final AtomicLong reads = new AtomicLong();
+    private volatile boolean lastCached;
     private final ConcurrentLinkedDeque<ByteBuffer> edges = new ConcurrentLinkedDeque<>();
     private volatile boolean refused = PastTheCache.option().isEmpty();
 
@@ -44,7 +48,7 @@ final class UncachedReads {
     void read(Path path, FileChannel cached, ByteBuffer target, long position) throws IOException {
         boolean fits = target.remaining() >= LEAST && target.isDirect()
                 && target.alignmentOffset(target.position(), UNIT) == position % UNIT;
-        if (refused || !fits || isCached(cached, position + target.remaining() / 2)
+        if (refused || !fits || seemsCached(cached, position + target.remaining() / 2)
                 || missed.addAndGet(target.remaining()) <= cachedFirst) {
             return;
         }
@@ -55,6 +59,14 @@ final class UncachedReads {
         } catch (IOException | UnsupportedOperationException notHere) {
             refused = true;   // the ordinary way reads it, and tells if the disk is to blame
         }
+    }
+
+    /** As the last one that was asked for: what is read together was often written, or read before, together. */
+    private boolean seemsCached(FileChannel channel, long at) throws IOException {
+        if (reads.getAndIncrement() % ASKED_OF == 0) {
+            lastCached = isCached(channel, at);
+        }
+        return lastCached;
     }
 
     /** Is the page at this place in the kernel's cache? Asking does not bring it there. */
