@@ -77,6 +77,7 @@ public final class Commands {
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("STORE", _ -> live.stores())
+                .with("LAYOUT", _ -> candidates(List.of("stripe:all", "stripe:1", "mirror:2", "mirror:3", "ec:4+2", "ec:10+4"), "layout"))
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
     }
 
