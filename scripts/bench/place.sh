@@ -1,11 +1,11 @@
 #!/bin/bash
-# Placement in numbers. Prints Markdown: how reads and writes scale over 1, 2 and 4 stores of 50 MB/s each; what erasure coding 10+4 costs and
+# Placement in numbers. Prints Markdown: how reads and writes scale over 1, 2 and 4 stores of limited speed; what erasure coding 10+4 costs and
 # survives; and what an application notices when a store goes down under it.
-#   scripts/bench/place.sh        VOLSH=path/to/bin/volsh (default ./volsh)   DIR=on/the/disk (default /tmp)   SIZE=200 (MB)   PARTS="scale ec outage"
+#   scripts/bench/place.sh        VOLSH=path/to/bin/volsh (default ./volsh)   DIR=on/the/disk (default /tmp)   SIZE=200 (MB)   PARTS="scale ec outage"   RATE=50MB/s
 set -euo pipefail
 CDPATH='' cd -- "$(dirname -- "$0")/../.."
 volsh=${VOLSH:-$PWD/volsh}
-size=${SIZE:-200} parts=${PARTS:-scale ec outage}
+size=${SIZE:-200} parts=${PARTS:-scale ec outage} rate=${RATE:-50MB/s}
 work=$(mktemp -d "${DIR:-/tmp}/volsh-place.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -24,7 +24,7 @@ noise $((size * 1000000)) >source
 sum=$(sha256sum <source)
 
 if [[ $parts == *scale* ]]; then
-    for i in 1 2 3 4; do v store add "t$i" "file://$work/t$i?bandwidth=50MB/s"; done
+    for i in 1 2 3 4; do v store add "t$i" "file://$work/t$i?bandwidth=$rate"; done
     echo "| stripe count | put MB/s | | get MB/s | |"
     echo "|---:|---:|---:|---:|---:|"
     for count in 1 2 4; do
@@ -73,6 +73,11 @@ if [[ $parts == *outage* ]]; then
             wait
             echo "$layout, $kind, store down for 3 s of 6: $ended, p99 $(grep -o '"p99[^,}]*' "$kind.json" | head -1 | cut -d: -f2)"
         done
+        (sleep 1; v chaos store o3 --down 3s) &
+        sleep 2.5
+        cp source mnt/during && ended=ok || ended=FAILED
+        wait
+        echo "$layout, cp of $size MB while the store is down: $ended"
         v umount mnt
         "$volsh" -q heal outage -o value:repaired | sed 's/^/healed parts: /'
         v scrub outage --deep && echo "scrub --deep: clean"

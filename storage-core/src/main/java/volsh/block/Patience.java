@@ -11,6 +11,9 @@ public record Patience(int attempts, Duration first, Duration longest, Duration 
     public static final Patience USUAL =
             new Patience(10, Duration.ofMillis(50), Duration.ofSeconds(10), Duration.ofMinutes(1));
 
+    /** For a store that others can stand in for: up to four attempts within three seconds. */
+    public static final Patience BRIEF = new Patience(4, Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofSeconds(3));
+
     public Patience {
         if (attempts < 1 || first.isNegative() || longest.compareTo(first) < 0 || total.isNegative()) {
             throw new IllegalArgumentException("impossible patience: %d attempts, %s to %s within %s"

@@ -72,9 +72,10 @@ final class Copies {
                 int count = member.get(BlockKey.of(block), offset, room);
                 answers.add(new Answer(member, room, count, null));
             } catch (IOException failed) {
-                answers.add(new Answer(member, room, 0, failed));
+                scratch.giveBack(room);
+                answers.add(new Answer(member, null, 0, failed));
             } catch (RuntimeException failed) {
-                answers.add(new Answer(member, room, 0, new IOException(failed)));
+                answers.add(new Answer(member, null, 0, new IOException(failed)));
             }
         });
     }

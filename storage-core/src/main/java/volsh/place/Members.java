@@ -95,6 +95,11 @@ public final class Members implements AutoCloseable {
                 entries.stream().map(Entry::name).collect(Collectors.joining(", ")))));
     }
 
+    /** Whether the volume has a store of this number: one that was taken out has nothing of it any more. */
+    synchronized boolean has(int number) {
+        return open.containsKey(number) || entries.stream().anyMatch(each -> each.number() == number);
+    }
+
     private Member member(Entry entry) throws IOException {
         var store = source.open(entry);
         return new Member(entry.number(), entry.name(), store, new Health(entry.name(), () -> source.probe(store, entry), crew));

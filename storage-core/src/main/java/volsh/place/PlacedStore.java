@@ -287,7 +287,9 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
             long block = key.block().getAsLong();
             var located = arrangements.current(block).orElse(new Located(0, 0));
             for (var part : arrangements.arrangement(located.arrangement()).parts(block)) {
-                objects.computeIfAbsent(part.store(), _ -> new ArrayList<>()).add(part.key(block));
+                if (members.has(part.store())) {
+                    objects.computeIfAbsent(part.store(), _ -> new ArrayList<>()).add(part.key(block));
+                }
             }
         }
         var tasks = new ArrayList<Callable<Void>>();

@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
+import volsh.block.Patience;
+import volsh.block.Pause;
 import volsh.block.Prefixed;
 import volsh.block.Retrying;
 import volsh.block.StoreUrl;
@@ -35,10 +38,14 @@ final class Assembly {
 
     /** The store a URL names, with the behaviour its options ask for. */
     BlockStore store(StoreUrl url) throws IOException {
+        return store(url, Patience.USUAL);
+    }
+
+    private BlockStore store(StoreUrl url, Patience patience) throws IOException {
         return url.storeOptions().wrap(switch (url.scheme()) {
             case FILE -> new FileBlockStore(Path.of(url.path()), disk);
             case MEM -> memories.computeIfAbsent(url.path(), name -> new MemoryBlockStore());
-            case S3 -> new Retrying(bucket(url));
+            case S3 -> new Retrying(bucket(url), patience, Pause.REAL, new Random());
         });
     }
 
@@ -77,6 +84,11 @@ final class Assembly {
             place = place.getParent();
         }
         return OptionalLong.of(Files.getFileStore(place).getUsableSpace());
+    }
+
+    /** The part of a store that belongs to one volume, which has the same elsewhere: nobody waits long for this one. */
+    BlockStore redundantStore(StoreUrl url, String prefix) throws IOException {
+        return new Prefixed(store(url, Patience.BRIEF), prefix);
     }
 
     /** The part of a store that belongs to one volume. */

@@ -50,6 +50,7 @@ final class Attachment {
         boolean known = stores.names().contains(store.name());
         var spec = found.spec().in(store.name()).renamed(request.as().orElse(found.spec().name()));
         requireAbsent(spec);
+        requireStores(spec);
         if (!request.force()) {
             requireQuiet(found);
         }
@@ -76,6 +77,15 @@ final class Attachment {
 
     private boolean isSame(String name, StoreUrl url) throws IOException {
         return stores.names().contains(name) && stores.find(name).url().equals(url);
+    }
+
+    /** The other stores of a volume must be known here by the same names. @throws Refusal NOT_FOUND */
+    void requireStores(VolumeSpec spec) throws IOException {
+        for (var name : spec.stores()) {
+            if (!name.equals(spec.store())) {
+                stores.find(name);
+            }
+        }
     }
 
     void requireAbsent(VolumeSpec spec) throws IOException {

@@ -34,6 +34,7 @@ public final class BlockCare implements AutoCloseable {
     private final Spot spot;
     private final Watcher watcher;
     private final BlockCodec codec = new BlockCodec();
+    private final List<String> refilled = new ArrayList<>();
     private Optional<Bandwidth> limit = Optional.empty();
 
     /** Who watches, and may stop it. */
@@ -110,6 +111,11 @@ public final class BlockCare implements AutoCloseable {
         return healListed();
     }
 
+    /** Stores that {@link #heal} found empty, and filled again. */
+    public List<String> refilled() {
+        return List.copyOf(refilled);
+    }
+
     /** Makes anew what is on the list of what is missing, as far as stores answer. */
     public Report healListed() throws IOException {
         var report = Report.NOTHING;
@@ -132,6 +138,7 @@ public final class BlockCare implements AutoCloseable {
                 throw refused;
             }
             Ownership.claim(member.store(), volume.spec());
+            refilled.add(member.name());
             for (var row : rows()) {
                 if (arrangement(row).parts(row.id()).stream().anyMatch(part -> part.store() == member.number())) {
                     spot.rows().missing(row.id(), List.of(member.number()));

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import volsh.block.BlockStore;
 import volsh.meta.MetaDamagedException;
@@ -47,12 +48,12 @@ final class Destruction {
             return mine;
         });
         if (ours) {
-            finish(spec, watcher);
+            finish(spec, force, watcher);
         }
     }
 
-    private void finish(VolumeSpec spec, Volumes.Watcher watcher) throws IOException {
-        deleteBlocks(spec, watcher);
+    private void finish(VolumeSpec spec, boolean force, Volumes.Watcher watcher) throws IOException {
+        deleteBlocks(spec, force, watcher);
         caches.remove(spec.id());
         catalog.exclusively(() -> {
             var still = catalog.find(Volumes.DESTROYING, spec.name(), Records::volume);
@@ -150,14 +151,24 @@ final class Destruction {
      * The mark goes last: until then the part is known to be this volume's. A writer that was ended may add a block
      * meanwhile.
      */
-    private void deleteBlocks(VolumeSpec spec, Volumes.Watcher watcher) throws IOException {
+    private void deleteBlocks(VolumeSpec spec, boolean force, Volumes.Watcher watcher) throws IOException {
         try (var store = parts.openStore(spec)) {
             if (spec.shipsMetadata()) {
                 new Dispatch(parts).remove(spec, store);   // first: what has lost blocks must not be attached
             }
         }
         for (var name : spec.stores().reversed()) {   // the first, by which it is known, goes last
-            deleteBlocks(spec, name, watcher);
+            try {
+                deleteBlocks(spec, name, watcher);
+            } catch (InterruptedIOException stopped) {
+                throw stopped;
+            } catch (IOException away) {
+                if (!force || name.equals(spec.store())) {
+                    throw away;
+                }
+                System.getLogger("volsh.volume").log(Level.WARNING, "store '%s' does not answer: what volume '%s' has there stays, below %s"
+                        .formatted(name, spec.name(), spec.prefix()));
+            }
         }
         parts.tidyStores(spec);
     }

@@ -1,5 +1,6 @@
 package volsh.volume;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,17 +25,20 @@ public record Setting(String name, String value, Origin origin, String reason, b
     /** Every setting of a volume made from this draft. */
     public static List<Setting> of(VolumeSpec spec, VolumeDraft draft) {
         var profile = spec.profile();
-        return List.of(
+        var settings = new ArrayList<>(List.of(
                 store(spec, draft.store().isPresent()),
                 setting(profile, profile.settings().get(0), spec.blockSize(), draft.blockSize().isPresent(), true),
                 setting(profile, profile.settings().get(1), spec.compression(), draft.compression().isPresent(), false),
                 setting(profile, profile.settings().get(2), spec.inline(), draft.inline().isPresent(), false),
-                shipping(spec, draft));
+                shipping(spec, draft)));
+        spec.spread().policy().ifPresent(policy -> settings.add(1, new Setting("layout", policy.toString(), Origin.FLAG,
+                "how blocks are spread over %d stores".formatted(spec.stores().size()), false)));
+        return List.copyOf(settings);
     }
 
     private static Setting store(VolumeSpec spec, boolean given) {
         boolean standard = spec.store().equals(DefaultStore.NAME) && !given;
-        return new Setting("store", spec.store(), standard ? Origin.DEFAULT : Origin.FLAG,
+        return new Setting("store", String.join(",", spec.stores()), standard ? Origin.DEFAULT : Origin.FLAG,
                 standard ? "a directory beside the catalog, when no store is named" : "chosen by hand", true);
     }
 

@@ -69,6 +69,7 @@ final class SharedAttachment {
             var store = store(found, place, storeName);
             var spec = found.in(store.name()).renamed(as.orElse(url.volume()));
             attachment.requireAbsent(spec);
+            attachment.requireStores(spec);
             return new Prepared(spec, url, store, !stores.names().contains(store.name()));
         } catch (NoSuchFileException none) {
             throw missing(url);

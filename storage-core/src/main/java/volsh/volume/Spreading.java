@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -149,6 +150,9 @@ public final class Spreading {
         var changed = recorder.change(name, before -> before.spread(before.spread().without(store)));
         try (var part = parts.openStore(spec, store)) {
             Ownership.giveUp(part, spec);
+        } catch (IOException gone) {
+            System.getLogger("volsh.volume").log(Level.WARNING, "the mark of volume '%s' may be left in store '%s': %s"
+                    .formatted(name, store, gone.getMessage()));
         }
         return changed;
     }

@@ -38,7 +38,10 @@ final class VolumeParts {
 
     /** The volume's part of one of its stores. */
     BlockStore openStore(VolumeSpec spec, String name) throws IOException {
-        return chaos.over(name, assembly.store(stores.find(name).url(), spec.prefix()));
+        var url = stores.find(name).url();
+        boolean redundant = spec.spread().policy().stream().flatMap(policy -> policy.components().stream())
+                .mapToInt(component -> component.layout().losses()).min().orElse(0) > 0;
+        return chaos.over(name, redundant ? assembly.redundantStore(url, spec.prefix()) : assembly.store(url, spec.prefix()));
     }
 
     /** What the catalog says of a store of this name. */

@@ -257,6 +257,9 @@ public final class Volumes {
         var spec = draft.compression().map(found::with).orElse(found);
         spec = draft.inline().map(spec::withInline).orElse(spec);
         spec = draft.shipsMetadata().map(spec::shippingMetadata).orElse(spec);
+        if (!draft.spread().isNone() && !found.spread().isNone()) {
+            spec = spec.spread(found.spread().with(draft.spread().policy().orElseThrow()));
+        }
         for (var label : draft.labels().entrySet()) {
             spec = spec.withLabel(label.getKey(), label.getValue());
         }

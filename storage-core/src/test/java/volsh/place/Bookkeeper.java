@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
@@ -33,6 +34,7 @@ final class Bookkeeper implements Ledger, Members.Source {
     /** A store that fails while it is shut. */
     static final class Shuttable implements Forwarding {
         private final BlockStore delegate;
+        final AtomicInteger gets = new AtomicInteger();
         volatile boolean shut;
 
         Shuttable(BlockStore delegate) {
@@ -47,6 +49,7 @@ final class Bookkeeper implements Ledger, Members.Source {
         @Override
         public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
             requireOpen();
+            gets.incrementAndGet();
             return delegate.get(key, offset, target);
         }
 

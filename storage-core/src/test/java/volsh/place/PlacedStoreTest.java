@@ -309,6 +309,25 @@ final class PlacedStoreTest {
     }
 
     @Test
+    void aRangeIsAskedOfTheShardsThatHaveIt() throws IOException {
+        var books = new Bookkeeper(6);
+        try (var store = store(books, "ec:4+2")) {
+            var data = write(store, books, 2, SIZE);
+            int shard = SIZE / 4;
+            assertThat(read(store, 2, 10, 1000)).isEqualTo(data.slice(10, 1000));
+            assertThat(gets(books)).isEqualTo(1);
+            assertThat(read(store, 2, shard - 10, 20)).isEqualTo(data.slice(shard - 10, 20));
+            assertThat(gets(books)).isEqualTo(3);
+            assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
+            assertThat(gets(books)).as("all data, no parity").isEqualTo(7);
+        }
+    }
+
+    private static int gets(Bookkeeper books) {
+        return books.stores.values().stream().mapToInt(each -> each.gets.get()).sum();
+    }
+
+    @Test
     void textsReadBack() {
         for (var text : List.of("stripe:all", "stripe:4", "mirror:3", "ec:10+4", "stripe:1,until=64MiB stripe:all,size=1MiB,pool=fast")) {
             assertThat(Policy.of(text)).hasToString(text);

@@ -390,6 +390,41 @@ final class PlacedVolumesTest {
     }
 
     @Test
+    void troubleEndsByItself() throws IOException {
+        create(2, "stripe:all");
+        volumes.spreading().order("s1", Chaos.until(Instant.now().plusSeconds(60)).withDown());
+        assertThatThrownBy(() -> volumes.probe("s1", new StoreProbe(new ByteSize(100), 1))).hasStackTraceContaining("volsh chaos");
+        assertThat(volumes.spreading().redundancy("v").away()).hasSize(1);
+        volumes.spreading().order("s1", Chaos.until(Instant.now().minusSeconds(1)).withDown());
+        assertThat(volumes.probe("s1", new StoreProbe(new ByteSize(100), 1))).isNotEmpty();
+        assertThat(volumes.spreading().redundancy("v").away()).isEmpty();
+    }
+
+    /** A store that is gone for good is drained from what the others have. */
+    @Test
+    void aDeadStoreIsDrained() throws IOException {
+        create(4, "mirror:2");
+        byte[] bytes;
+        try (var volume = open(Access.WRITE)) {
+            bytes = write(volume, Vfs.ROOT, "f", 1_500_000);
+        }
+        wipe(3);
+        Files.writeString(directory.resolve("s3"), "no directory any more");
+        volumes.spreading().leave("v", "s3", true);
+        care(care -> {
+            assertThat(care.drain(3)).isPositive();
+            return care.scrub(true, false);
+        });
+        volumes.spreading().takeOut("v", "s3");
+        assertThat(volumes.spreading().redundancy("v").isWhole()).isTrue();
+        try (var volume = open(Access.WRITE)) {
+            assertThat(read(volume, "/f")).isEqualTo(bytes);
+            volume.vfs().unlink(Vfs.ROOT, Name.of("f"));
+        }
+        assertThat(care(care -> care.scrub(true, false)).isClean()).isTrue();
+    }
+
+    @Test
     void tooFewStoresAreRefusedBeforeAnythingIsMade() {
         assertThatThrownBy(() -> create(3, "ec:4+2")).isInstanceOf(Refusal.class).hasMessageContaining("takes 6 stores, and there are 3");
         assertThat(directory.resolve("s1")).doesNotExist();

@@ -61,7 +61,10 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
 
     private Report once(Session session) throws Exception {
         try (var caring = new Caring(session, name, Access.WRITE, "heal")) {
-            return caring.care().heal();
+            var report = caring.care().heal();
+            caring.care().refilled().forEach(store -> session.warn(
+                    "store '" + store + "' had no mark of this volume: it was wiped, and is filled again"));
+            return report;
         }
     }
 

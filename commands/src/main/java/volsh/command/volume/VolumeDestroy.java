@@ -42,7 +42,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         var spec = volumes.checkDestroy(name, force);
-        return Plan.of("destroy", VolumeViews.quoted(name), contents(volumes) + " in store " + spec.store());
+        return Plan.of("destroy", VolumeViews.quoted(name), contents(volumes) + " in store " + String.join(",", spec.stores()));
     }
 
     @Override
