@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -30,7 +31,7 @@ final class DeepRead implements AutoCloseable {
     private final ExecutorService threads;
     private final Semaphore waiting = new Semaphore(2 * THREADS);
     private final BlockCodec codec = new BlockCodec();
-    private final ThreadLocal<ByteBuffer> memory = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(1 << 20));
+    private final ConcurrentLinkedQueue<ByteBuffer> memory = new ConcurrentLinkedQueue<>();
     private final AtomicReference<IOException> trouble = new AtomicReference<>();
 
     DeepRead(BlockStore store, UUID volume, Findings findings, boolean on, Watcher watcher) {
@@ -91,10 +92,19 @@ final class DeepRead implements AutoCloseable {
     private void verifyOnce(BlockRow row) throws IOException {
         var identity = new BlockIdentity(volume, row.id());
         int size = Math.toIntExact(row.storedSize());
-        if (memory.get().capacity() < size) {
-            memory.set(ByteBuffer.allocateDirect(size));
+        var room = memory.poll();
+        if (room == null || room.capacity() < size) {
+            room = ByteBuffer.allocateDirect(size);
         }
-        var bytes = memory.get().clear().limit(size);
+        try {
+            verifyIn(room.clear().limit(size), identity, row);
+        } finally {
+            memory.add(room);
+        }
+    }
+
+    private void verifyIn(ByteBuffer bytes, BlockIdentity identity, BlockRow row) throws IOException {
+        int size = bytes.limit();
         int got = store.get(BlockKey.of(row.id()), 0, bytes);
         if (got < size) {
             throw new CorruptBlockException(identity, "cut short: %d of %d bytes".formatted(got, size));

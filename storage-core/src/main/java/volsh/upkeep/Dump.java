@@ -108,7 +108,7 @@ public final class Dump {
             while (rows.peek() != null) {
                 switch (readable(Row.of(rows.next()))) {
                     case Row.Quota quota -> out.row(quota);
-                    case Row.Retention(long window, long[] pins) when window != 0 -> out.row(new Row.Retention(window, new long[0]));
+                    case Row.Retention(long window, _) when window != 0 -> out.row(new Row.Retention(window, new long[0]));
                     case Row.Setting setting when !Load.OWN_SETTINGS.contains(setting.name()) -> out.row(setting);
                     default -> { }
                 }

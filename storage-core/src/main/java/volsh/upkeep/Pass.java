@@ -125,7 +125,7 @@ final class Pass implements AutoCloseable {
     private void takeDirectories() throws IOException {
         var rows = Cursor.of(engine, 'N', watcher);
         while (rows.peek() != null) {
-            if (Row.of(rows.next()) instanceof Row.Node(long ino, long since, NodeRow row) && row.isDirectory()) {
+            if (Row.of(rows.next()) instanceof Row.Node(long ino, _, NodeRow row) && row.isDirectory()) {
                 parents.add(ino, row.parent());
             }
         }

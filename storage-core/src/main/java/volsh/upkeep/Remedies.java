@@ -128,7 +128,7 @@ final class Remedies {
     }
 
     private static boolean overlaps(List<Row.Run> all, Row.Run run) {
-        return all.stream().anyMatch(other -> other != run && other.start() < run.end() && run.start() < other.end());
+        return all.stream().anyMatch(other -> !other.equals(run) && other.start() < run.end() && run.start() < other.end());
     }
 
     private void relay(long ino, List<Row.Run> runs) throws IOException {
@@ -428,7 +428,7 @@ final class Remedies {
         byte[] key = found.row().bytes();
         long[] sums = new long[2];
         for (var row : draft.scan(MetaKey.of(Arrays.copyOf(key, key.length - 1)), ROWS_MAX)) {
-            if (row instanceof Row.ProjectCount(long project, int lane, Delta counts)) {
+            if (row instanceof Row.ProjectCount(_, _, Delta counts)) {
                 sums[0] += counts.sums()[0];
                 sums[1] += counts.sums()[1];
             }
@@ -443,7 +443,7 @@ final class Remedies {
     private void usage(Finding found) throws IOException {
         long[] sums = new long[3];
         for (var row : draft.scan(Row.kind('U'), ROWS_MAX)) {
-            if (row instanceof Row.UsageCount(int lane, Delta counts)) {
+            if (row instanceof Row.UsageCount(_, Delta counts)) {
                 for (int i = 0; i < sums.length; i++) {
                     sums[i] += counts.sums()[i];
                 }

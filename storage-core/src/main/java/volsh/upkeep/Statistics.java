@@ -77,28 +77,28 @@ public final class Statistics {
 
     private void count(Row row, MetaEngine.Entry entry) {
         switch (row) {
-            case Row.Node(long ino, long since, NodeRow node) -> count(node);
+            case Row.Node(_, _, NodeRow node) -> count(node);
             case Row.Inline inline -> {
                 inlineFiles++;
                 inlineBytes += inline.bytes().length;
             }
-            case Row.Run run -> extents++;
+            case Row.Run _ -> extents++;
             case Row.Block(var block) -> {
                 blocks++;
                 rawBytes += block.rawSize();
                 storedBytes += block.storedSize();
             }
-            case Row.Pack pack -> packs++;
+            case Row.Pack _ -> packs++;
             case Row.Place place -> {
                 packed++;
                 packedBytes += place.length();
             }
-            case Row.Version version -> {
+            case Row.Version _ -> {
                 versions++;
                 versionBytes += entry.key().bytes().length + entry.value().length;
             }
-            case Row.Orphan orphan -> orphans++;
-            case Row.Dead gone -> dead++;
+            case Row.Orphan _ -> orphans++;
+            case Row.Dead _ -> dead++;
             default -> { }
         }
     }

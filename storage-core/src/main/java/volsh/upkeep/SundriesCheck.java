@@ -77,12 +77,12 @@ final class SundriesCheck {
             case Row.Tick(long value) -> tick = value;
             case Row.NextNumber(String of, long next) -> counter(row, of, next);
             case Row.Retention retention -> pins(retention);
-            case Row.UsageCount(int lane, var counts) -> {
+            case Row.UsageCount(_, var counts) -> {
                 for (int i = 0; i < usage.length; i++) {
                     usage[i] += counts.sums()[i];
                 }
             }
-            case Row.ProjectCount(long project, int lane, var counts) -> {
+            case Row.ProjectCount(long project, _, var counts) -> {
                 long[] said = projects.computeIfAbsent(project, id -> new long[2]);
                 said[0] += counts.sums()[0];
                 said[1] += counts.sums()[1];

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -28,9 +29,9 @@ final class BlockCopy implements Load.Blocks, AutoCloseable {
     private final Compression compression;
     private final BlockCodec codec = new BlockCodec();
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("copy-", 0).daemon().factory());
-    private final ThreadLocal<Rooms> rooms = ThreadLocal.withInitial(Rooms::new);
+    private final ConcurrentLinkedQueue<Rooms> rooms = new ConcurrentLinkedQueue<>();
 
-    /** Memory of one thread. */
+    /** Memory for one block on its way. */
     private static final class Rooms {
         private ByteBuffer source = ByteBuffer.allocateDirect(0);
         private ByteBuffer raw = source;
@@ -52,11 +53,18 @@ final class BlockCopy implements Load.Blocks, AutoCloseable {
 
     @Override
     public Future<BlockRow> take(BlockRow row, Optional<Row.Place> place) {
-        return threads.submit(() -> copy(row, place));
+        return threads.submit(() -> {
+            var free = rooms.poll();
+            var mine = free == null ? new Rooms() : free;
+            try {
+                return copy(mine, row, place);
+            } finally {
+                rooms.add(mine);
+            }
+        });
     }
 
-    private BlockRow copy(BlockRow row, Optional<Row.Place> place) throws IOException {
-        var mine = rooms.get();
+    private BlockRow copy(Rooms mine, BlockRow row, Optional<Row.Place> place) throws IOException {
         var index = FrameIndex.parse(row.index());
         var stored = read(mine, row, index, place);
         mine.raw = room(mine.raw, index.rawSize());
