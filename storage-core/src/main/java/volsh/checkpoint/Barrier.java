@@ -117,27 +117,41 @@ final class Barrier {
     }
 
     private void await(Party party, long meeting) throws IOException {
+        var pause = SHORTEST;
         boolean told = false;
-        for (var pause = SHORTEST; ; pause = pause.multipliedBy(2).compareTo(LONGEST) > 0 ? LONGEST : pause.multipliedBy(2)) {
+        while (true) {
             var fate = fate(party, meeting);
-            if (fate.equals(COMMIT)) {
-                if (finish(party, meeting)) {
-                    return;
-                }
-            } else if (fate.equals(OVER)) {
+            if (fate.equals(COMMIT) && finish(party, meeting)) {
+                return;
+            }
+            if (fate.equals(OVER)) {
                 throw missing(party, meeting);
-            } else if (!told && ranks(meeting).size() == party.world()) {
+            }
+            boolean ready = fate.isEmpty() && advance(party, meeting, told);
+            pause = ready != told ? SHORTEST : pause.multipliedBy(2).compareTo(LONGEST) > 0 ? LONGEST : pause.multipliedBy(2);
+            told = ready;
+            pause(pause);
+        }
+    }
+
+    /** Says that it is ready, or decides, if it is time to; whether it has said so. What is taken away meanwhile is over, which is found next. */
+    private boolean advance(Party party, long meeting, boolean told) throws IOException {
+        try {
+            if (!told && ranks(meeting).size() == party.world()) {
                 set(meeting, bytes(READY + party.rank()), "", true);
-                told = true;
-                pause = SHORTEST;
-            } else if (told && ready(meeting).size() == party.world()) {
+                return true;
+            }
+            if (told && ready(meeting).size() == party.world()) {
                 decide(meeting, COMMIT);
-                pause = SHORTEST;
             } else if (clock.instant().isAfter(until(meeting))) {
                 decide(meeting, OVER);
             }
-            pause(pause);
+        } catch (FsException gone) {
+            if (gone.error() != FsError.NO_ENTRY) {
+                throw gone;
+            }
         }
+        return told;
     }
 
     private void pause(Duration pause) throws InterruptedIOException {
@@ -162,9 +176,10 @@ final class Barrier {
                     return meeting.getAsLong();
                 } catch (FsException refused) {
                     if (refused.error() == FsError.EXISTS) {
+                        var until = Barrier.until(vfs, meeting.getAsLong()).map(Instant::toString).orElse("the end of its time");
                         throw new Refusal(Reason.CONFLICT, "rank %d has saved step %d of run '%s' already, and the others are awaited"
                                 .formatted(party.rank(), party.step(), party.run()))
-                                .detail("if that was a job that died: what it left goes at %s".formatted(until(meeting.getAsLong())));
+                                .detail("if that was a job that died: what it left goes at " + until);
                     }
                     if (refused.error() != FsError.NO_ENTRY) {
                         throw refused;
@@ -175,8 +190,19 @@ final class Barrier {
         throw new Refusal(Reason.BUSY, "ranks come and go too fast for step %d of run '%s'".formatted(party.step(), party.run()));
     }
 
-    /** The meeting place, made if there is none; empty if one that is over had to go first. */
+    /** The meeting place, made if there is none; empty if one that is over had to go first, or goes at this moment. */
     private OptionalLong open(Party party) throws IOException {
+        try {
+            return openOrMake(party);
+        } catch (FsException gone) {
+            if (gone.error() != FsError.NO_ENTRY) {
+                throw gone;
+            }
+            return OptionalLong.empty();
+        }
+    }
+
+    private OptionalLong openOrMake(Party party) throws IOException {
         long place = workplace.directory();
         var there = tree.find(place, party.place().toString());
         if (there.isEmpty()) {

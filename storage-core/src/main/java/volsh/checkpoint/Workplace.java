@@ -9,7 +9,10 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import volsh.fs.DirectoryEntry;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.RenameMode;
 import volsh.transfer.Observer;
 import volsh.transfer.Removing;
 import volsh.vfs.Vfs;
@@ -59,11 +62,26 @@ final class Workplace {
         var place = tree.find(Vfs.ROOT, NAME);
         if (place.isPresent()) {
             for (var entry : tree.entries(place.get().ino())) {
-                if (isLeft(entry, now)) {
-                    remove(place.get().ino(), entry.name(), observer);
-                }
+                removeIfLeft(place.get().ino(), entry, now, observer);
             }
         }
+    }
+
+    /** Under a name of its own first: of several who find it, one removes it. */
+    private void removeIfLeft(long place, DirectoryEntry entry, Instant now, Observer observer) throws IOException {
+        var mine = Name.of(fresh());
+        try {
+            if (!isLeft(entry, now)) {
+                return;
+            }
+            vfs.rename(place, entry.name(), place, mine, RenameMode.NO_REPLACE);
+        } catch (FsException otherWasFaster) {
+            if (otherWasFaster.error() != FsError.NO_ENTRY) {
+                throw otherWasFaster;
+            }
+            return;
+        }
+        remove(place, mine, observer);
     }
 
     private boolean isLeft(DirectoryEntry entry, Instant now) throws IOException {

@@ -175,7 +175,7 @@ final class ShardedTest {
         return found.isPresent() && tree.find(found.get().ino(), name).isPresent();
     }
 
-    /** Real processes, one of which is killed at any moment. */
+    /** Real processes, one of which is killed at any moment; in the first round none is, however slow the machine. */
     @Test
     void whicheverRankDiesWhatIsListedIsWhole() throws Exception {
         long seed = System.nanoTime();
@@ -183,22 +183,26 @@ final class ShardedTest {
         var random = new Random(seed);
         long last = -1;
         int together = 0;
+        int killed = 0;
         for (int round = 0; round < ROUNDS; round++) {
             var ranks = new ArrayList<ChildJvm>();
             var lines = new ArrayList<String>();
             try {
                 for (int rank = 0; rank < WORLD; rank++) {
-                    ranks.add(ChildJvm.start(directory, Rank.class, directory, rank, WORLD, round * 1000L, round * 1000L + 5, 1000));
+                    ranks.add(ChildJvm.start(directory, Rank.class, directory, rank, WORLD, round * 1000L, round * 1000L + (round == 0 ? 1 : 5), round == 0 ? 60_000 : 1000));
                 }
                 for (var rank : ranks) {
                     assertThat(rank.line()).isEqualTo("joining");
                 }
-                var victim = ranks.get(random.nextInt(WORLD));
-                for (int awaited = random.nextInt(3); awaited > 0; awaited--) {
-                    lines.add(victim.line());
+                if (round > 0) {
+                    var victim = ranks.get(random.nextInt(WORLD));
+                    for (int awaited = random.nextInt(3); awaited > 0; awaited--) {
+                        lines.add(victim.line());
+                    }
+                    Thread.sleep(random.nextInt(150));
+                    victim.kill();
+                    killed++;
                 }
-                Thread.sleep(random.nextInt(150));
-                victim.kill();
                 for (var rank : ranks) {
                     lines.addAll(rank.lines());
                 }
@@ -214,7 +218,8 @@ final class ShardedTest {
             }
             audit(last);
         }
-        assertThat(together).as("shards acknowledged").isPositive();
+        assertThat(killed).as("ranks killed").isPositive();
+        assertThat(together).as("shards acknowledged").isGreaterThanOrEqualTo(2 * WORLD);
     }
 
     private void audit(long last) throws IOException {
