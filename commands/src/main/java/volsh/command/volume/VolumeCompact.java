@@ -18,7 +18,7 @@ import volsh.volume.Access;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-@Command(name = "compact", description = {"Merge the extents of files that small writes have left in many.",
+@Command(name = "compact", description = {"Merge the extents of files that small writes have left in many, and objects that small blocks share and that are mostly empty.",
         "Reads are faster then, and metadata smaller. Others may use the volume meanwhile; stopped, it goes on where it was. What is read"
                 + " and stored again takes space until 'deleted' blocks are given back."})
 @Examples({"volsh volume compact training-data", "volsh volume compact training-data --limit 100MB/s --extents 8"})
@@ -33,7 +33,7 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
     private int extents;
 
     /** What was done. */
-    record Done(String name, long parts, long blocks, ByteSize bytes) {}
+    record Done(String name, long parts, long blocks, ByteSize bytes, ByteSize freed) {}
 
     @Override
     public Columns<?> columns() {
@@ -59,9 +59,13 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
         try (var open = session.service(Volumes.class).open(name, Access.WRITE, "compact"); var watcher = new VolumeCheck.Watching(session)) {
             watcher.phase("extents", -1);
             var done = open.compact(extents, pace(), watcher);
+            var packs = open.packCompaction().run(session.cancellation()::requested);
+            if (packs.sparse() > 0) {
+                session.say("gave back %s of %d shared objects".formatted(new ByteSize(packs.freed()), packs.sparse()));
+            }
             session.say(done.blocks() == 0 ? "nothing to merge in " + VolumeViews.quoted(name)
                     : "merged %s of %d parts into %d blocks".formatted(new ByteSize(done.bytes()), done.parts(), done.blocks()));
-            return Rows.one(Columns.derived(Done.class), new Done(name, done.parts(), done.blocks(), new ByteSize(done.bytes()))).told();
+            return Rows.one(Columns.derived(Done.class), new Done(name, done.parts(), done.blocks(), new ByteSize(done.bytes()), new ByteSize(packs.freed()))).told();
         }
     }
 
