@@ -93,10 +93,11 @@ final class LinesTest {
 
     @Test
     void jobsOfAScriptAreWaitedForAndFailIt() throws IOException {
-        var both = line("!sleep 0.2; echo late &\nvolume list | count");
+        String late = "!until [ -e " + directory.resolve("gate") + " ]; do sleep 0.05; done; echo late";
+        var both = line(late + " &\nvolume list | count\n!touch " + directory.resolve("gate"));
         assertThat(both.status()).as(both.err()).isZero();
         assertThat(both.out()).isEqualTo("3\nlate\n");
-        assertThat(both.err()).contains("[1] !sleep 0.2; echo late", "[1] done  !sleep 0.2; echo late");
+        assertThat(both.err()).contains("[1] " + late, "[1] done  " + late);
         var failed = line("volume show nope & true");
         assertThat(failed.status()).isEqualTo(3);
         assertThat(failed.err()).contains("no such volume: 'nope'", "[1] failed exit 3  volume show nope");
