@@ -26,9 +26,9 @@ final class QuotaRemove implements Mutation<Rows<QuotaRow>> {
     public Plan plan(Session session) throws Exception {
         var limited = Limited.of(what);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.NAMES, "quota")) {
-            limited.status(open).orElseThrow(() -> QuotaShow.none(limited));
+            var row = QuotaRow.of(limited.toString(), limited.status(open).orElseThrow(() -> QuotaShow.none(limited)));
+            return Plan.of("lift", "the limit of " + limited, row.limits());
         }
-        return Plan.of("lift", "the limit of " + limited, "");
     }
 
     @Override
