@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +28,6 @@ public final class News {
     static final int SLOTS = 512;
     private static final int BEHIND = 32;
     private static final int AHEAD = 96;
-    private static final int PROBED = 4;
-    private static final int PROBES_MAX = 800;
-    private static final int ALL_EVERY = 8;
     private static final int ITEMS_MAX = 200;
     private static final long LOOK_NANOS = 1_000_000_000;
     private static final byte ENTRY = 1;
@@ -42,7 +38,6 @@ public final class News {
     private final long session;
     private final AtomicLong next = new AtomicLong(1);
     private final Map<Long, Heard> others = new HashMap<>();   // of who reads
-    private long calls;
     private volatile boolean told;
     private volatile long lookedNanos = System.nanoTime();
 
@@ -137,41 +132,17 @@ public final class News {
         hearWho(sessions);
         var open = sessions.stream().map(Session::id).filter(id -> id != session).toList();
         others.keySet().retainAll(open);
-        boolean all = calls++ % ALL_EVERY == 0;
-        var speaking = all ? Set.copyOf(open) : speaking();
         for (long other : open) {
             var heard = others.get(other);
             if (heard == null) {
                 others.put(other, heard = new Heard());
                 take(heard, rows(other, 0, SLOTS), items);
-            } else if (speaking.contains(other)) {
-                while (take(heard, rows(other, heard.highest - BEHIND, heard.highest + AHEAD), items)) {
-                    // there may be more
-                }
+            }
+            while (take(heard, rows(other, heard.highest - BEHIND, heard.highest + AHEAD), items)) {
+                // there may be more
             }
         }
         return items;
-    }
-
-    /** Those who have said something, by a look at their next few rows: one question for many sessions. */
-    private Set<Long> speaking() throws IOException {
-        var keys = new ArrayList<MetaKey>();
-        others.forEach((other, heard) -> {
-            for (int ahead = 1; ahead <= PROBED; ahead++) {
-                keys.add(Keys.news(other, (int) ((heard.highest + ahead) % SLOTS)));
-            }
-        });
-        Set<Long> speaking = new HashSet<>();
-        for (int from = 0; from < keys.size(); from += PROBES_MAX) {
-            var some = keys.subList(from, Math.min(from + PROBES_MAX, keys.size()));
-            engine.read(tx -> tx.getAll(some)).forEach((key, row) -> {
-                long other = ByteBuffer.wrap(key.bytes()).getLong(2);
-                if (ByteBuffer.wrap(row).getLong() > others.get(other).highest) {
-                    speaking.add(other);
-                }
-            });
-        }
-        return speaking;
     }
 
     private Collection<byte[]> rows(long other, long from, long to) throws IOException {
