@@ -10,15 +10,8 @@ final class Changes {
     private final MetaEngine engine;
     private final InstantSource clock;
     private final long session;
-    private final News news;   // null if nobody is told
 
-    /** Changes nobody is told of. */
     Changes(MetaEngine engine, InstantSource clock, long session) {
-        this(engine, clock, session, null);
-    }
-
-    Changes(MetaEngine engine, InstantSource clock, long session, News news) {
-        this.news = news;
         this.engine = engine;
         this.clock = clock;
         this.session = session;
@@ -42,19 +35,12 @@ final class Changes {
             throw new FsException(FsError.READ_ONLY);
         }
         var mine = Keys.session(session);
-        if (news != null) {
-            news.lookNowAndThen();
-        }
         try {
             return engine.transact(tx -> {
-                boolean tells = news != null && news.isTold();
-                var edit = new Edit(tx, clock.instant(), session, tells);
+                var edit = new Edit(tx, clock.instant(), session);
                 tx.hold(mine);
                 R result = change.run(edit);
                 edit.uses().settle();
-                if (tells) {
-                    news.write(tx, edit.changed());
-                }
                 return result;
             });
         } catch (HeldKeyMissingException gone) {

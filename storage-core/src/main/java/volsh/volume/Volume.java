@@ -71,9 +71,6 @@ public final class Volume implements AutoCloseable {
         engine.refresh();   // nobody switches shipping on while there is a session
         long writer = access.writes() ? session.id() : 0;
         var names = new Namespace(engine, clock, writer, new FileLocks(engine, clock, session == null ? 0 : session.id(), gone));
-        if (access.writes()) {
-            names.news().look();
-        }
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("io-", 0).daemon().factory());

@@ -23,15 +23,12 @@ import volsh.vfs.Vfs;
 /** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
 public final class KernelMount extends ServedMount {
     private static final Path DEVICE = Path.of("/dev/fuse");
-    private static final Duration STOP = Duration.ofSeconds(1);
 
     private final Workers workers;
     private final int descriptor;
-    private final Outbox outbox;
 
-    private KernelMount(MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox) {
+    private KernelMount(MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor) {
         super(point, handles, stats, descriptor);
-        this.outbox = outbox;
         this.workers = workers;
         this.descriptor = descriptor;
     }
@@ -121,12 +118,9 @@ public final class KernelMount extends ServedMount {
             var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, descriptor, outbox);
+            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, descriptor);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
-            if (!options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE)) {
-                Thread.ofPlatform().name("fuse-coherence").daemon().start(new Coherence(vfs, outbox, workers, options.root()));
-            }
             return mount;
         } catch (IOException | RuntimeException failed) {
             MountPoint.detach(point);
@@ -152,11 +146,7 @@ public final class KernelMount extends ServedMount {
     @Override
     protected void release() {
         try (var arena = Arena.ofConfined()) {
-            if (outbox.close(STOP)) {
-                new Native(arena).close(descriptor);
-            }
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();   // and the number stays taken
+            new Native(arena).close(descriptor);
         }
     }
 }

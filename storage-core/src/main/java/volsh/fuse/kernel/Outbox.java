@@ -1,14 +1,10 @@
 package volsh.fuse.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import volsh.fuse.Native;
 
 /**
@@ -18,25 +14,12 @@ import volsh.fuse.Native;
 final class Outbox {
     private static final int HEADER = 16;
     private static final int NOTIFY_INVALID_INODE = 2;
-    private static final int NOTIFY_INVALID_ENTRY = 3;
     private static final int NOTIFY_EPOCH = 8;
 
     private final int descriptor;
-    private final ReentrantReadWriteLock sending = new ReentrantReadWriteLock();
-    private boolean closed;
 
     Outbox(int descriptor) {
         this.descriptor = descriptor;
-    }
-
-    /** Sends nothing more: the number of the descriptor may mean something else soon. False if somebody is still at it. */
-    boolean close(Duration longest) throws InterruptedException {
-        if (!sending.writeLock().tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
-            return false;
-        }
-        closed = true;
-        sending.writeLock().unlock();
-        return true;
     }
 
     /** Answers a request with nothing but an error number, 0 for success; false if nobody waits for it any more. */
@@ -51,33 +34,12 @@ final class Outbox {
      * file that are under way, so who has one in hand must not say this.
      */
     void forgetFile(long ino) {
-        forgetInode(ino, 0);
-    }
-
-    /** The kernel drops the attributes of this file, not its pages. */
-    void forgetAttributes(long ino) {
-        forgetInode(ino, -1);
-    }
-
-    private void forgetInode(long ino, long offset) {
         try (var arena = Arena.ofConfined()) {
             var body = arena.allocate(24, 8);
             body.set(JAVA_LONG_UNALIGNED, 0, ino);
-            body.set(JAVA_LONG_UNALIGNED, 8, offset);
+            body.set(JAVA_LONG_UNALIGNED, 8, 0);
             body.set(JAVA_LONG_UNALIGNED, 16, 0);
             send(arena, NOTIFY_INVALID_INODE, 0, body, 24);
-        }
-    }
-
-    /** The kernel drops what it knows under this name. It may wait for requests about the directory that are under way. */
-    void forgetName(long directory, byte[] name) {
-        try (var arena = Arena.ofConfined()) {
-            long length = 16 + name.length + 1;
-            var body = arena.allocate(length, 8);
-            body.set(JAVA_LONG_UNALIGNED, 0, directory);
-            body.set(JAVA_INT_UNALIGNED, 8, name.length);
-            MemorySegment.copy(name, 0, body, JAVA_BYTE, 16, name.length);
-            send(arena, NOTIFY_INVALID_ENTRY, 0, body, length);
         }
     }
 
@@ -97,11 +59,6 @@ final class Outbox {
         var vector = arena.allocate(16, 8);
         vector.set(JAVA_LONG_UNALIGNED, 0, message.address());
         vector.set(JAVA_LONG_UNALIGNED, 8, message.byteSize());
-        sending.readLock().lock();
-        try {
-            return closed ? -1 : new Native(arena).writev(descriptor, vector, 1);
-        } finally {
-            sending.readLock().unlock();
-        }
+        return new Native(arena).writev(descriptor, vector, 1);
     }
 }
