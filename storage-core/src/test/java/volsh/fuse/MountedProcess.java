@@ -43,12 +43,27 @@ final class MountedProcess {
         var home = Path.of(args[0]);
         boolean plain = Kind.valueOf(args[2]) == Kind.PLAIN;
         long left = left(home);
-        var vfs = plain ? plain(home).vfs() : open(home, args.length > 3 ? Path.of(args[3]) : home.resolve("store")).vfs();
+        var vfs = plain ? renewed(plain(home)).vfs() : open(home, args.length > 3 ? Path.of(args[3]) : home.resolve("store")).vfs();
         var space = new Space(1L << 40, 1L << 39, 0);
         var mount = KernelMount.start(vfs, MountOptions.at(Path.of(args[1]), "volsh:killed"), () -> space, InstantSource.system());
         System.out.println("mounted");
         System.out.println(left);
         mount.await();
+    }
+
+    /** Keeps its session alive, as a volume does that is opened by the program. */
+    private static TestVolume renewed(TestVolume volume) {
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                while (true) {
+                    Thread.sleep(10_000);
+                    volume.renew();
+                }
+            } catch (IOException | InterruptedException over) {
+                // the tests notice
+            }
+        });
+        return volume;
     }
 
     private static long left(Path home) throws IOException {

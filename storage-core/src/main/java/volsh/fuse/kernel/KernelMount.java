@@ -23,12 +23,15 @@ import volsh.vfs.Vfs;
 /** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
 public final class KernelMount extends ServedMount {
     private static final Path DEVICE = Path.of("/dev/fuse");
+    private static final Duration STOP = Duration.ofSeconds(1);
 
     private final Workers workers;
     private final int descriptor;
+    private final Outbox outbox;
 
-    private KernelMount(MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor) {
+    private KernelMount(MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox) {
         super(point, handles, stats, descriptor);
+        this.outbox = outbox;
         this.workers = workers;
         this.descriptor = descriptor;
     }
@@ -118,7 +121,7 @@ public final class KernelMount extends ServedMount {
             var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, descriptor);
+            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, descriptor, outbox);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
@@ -146,7 +149,11 @@ public final class KernelMount extends ServedMount {
     @Override
     protected void release() {
         try (var arena = Arena.ofConfined()) {
-            new Native(arena).close(descriptor);
+            if (outbox.close(STOP)) {
+                new Native(arena).close(descriptor);
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();   // and the number stays taken
         }
     }
 }

@@ -5,6 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import volsh.fuse.Native;
 
 /**
@@ -17,9 +20,21 @@ final class Outbox {
     private static final int NOTIFY_EPOCH = 8;
 
     private final int descriptor;
+    private final ReentrantReadWriteLock sending = new ReentrantReadWriteLock();
+    private boolean closed;
 
     Outbox(int descriptor) {
         this.descriptor = descriptor;
+    }
+
+    /** Sends nothing more: the number of the descriptor may mean something else soon. False if somebody is still at it. */
+    boolean close(Duration longest) throws InterruptedException {
+        if (!sending.writeLock().tryLock(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+            return false;
+        }
+        closed = true;
+        sending.writeLock().unlock();
+        return true;
     }
 
     /** Answers a request with nothing but an error number, 0 for success; false if nobody waits for it any more. */
@@ -59,6 +74,11 @@ final class Outbox {
         var vector = arena.allocate(16, 8);
         vector.set(JAVA_LONG_UNALIGNED, 0, message.address());
         vector.set(JAVA_LONG_UNALIGNED, 8, message.byteSize());
-        return new Native(arena).writev(descriptor, vector, 1);
+        sending.readLock().lock();
+        try {
+            return closed ? -1 : new Native(arena).writev(descriptor, vector, 1);
+        } finally {
+            sending.readLock().unlock();
+        }
     }
 }
