@@ -8,7 +8,7 @@ project=$(cd "$(dirname "$0")/../.." && pwd)
 volsh=${VOLSH:-$project/volsh}
 here=$(mktemp -d "${1:-/tmp}/volsh-bench.XXXXXX")
 files=${FILES:-500}
-bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
+bin=$(find /usr/lib/postgresql -mindepth 2 -maxdepth 2 -name bin | sort | tail -n 1)
 [ -x "$bin/initdb" ] || { echo 'meta.sh needs PostgreSQL: apt-get install postgresql' >&2; exit 1; }
 export VOLSH_HOME=$here/home
 

@@ -11,16 +11,9 @@ final class Changes {
     private final MetaEngine engine;
     private final InstantSource clock;
     private final long session;
-    private final News news;   // null if nobody is told
     private final Allowances allowances;
 
-    /** Changes nobody is told of. */
     Changes(MetaEngine engine, InstantSource clock, long session) {
-        this(engine, clock, session, null);
-    }
-
-    Changes(MetaEngine engine, InstantSource clock, long session, News news) {
-        this.news = news;
         this.engine = engine;
         this.clock = clock;
         this.session = session;
@@ -58,21 +51,14 @@ final class Changes {
         var mine = Keys.session(session);
         var taken = new HashMap<Account, Charge>();
         boolean done = false;
-        if (news != null) {
-            news.lookNowAndThen();
-        }
         try {
             R answer = engine.transact(tx -> {
                 allowances.giveBack(taken);   // of a run that came to nothing
-                boolean tells = news != null && news.isTold();
-                var edit = new Edit(tx, clock.instant(), session, tells);
+                var edit = new Edit(tx, clock.instant(), session);
                 tx.hold(mine);
                 R result = change.run(edit);
                 edit.uses().settle();
                 allowances.take(tx, edit.charges(), taken);
-                if (tells) {
-                    news.write(tx, edit.changed());
-                }
                 return result;
             });
             done = true;

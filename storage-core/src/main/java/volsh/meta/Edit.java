@@ -6,10 +6,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -25,19 +23,12 @@ final class Edit extends View {
     private final long clockSeconds;
     private final int lane;
     private final Uses uses = new Uses(this);
-    private final Set<MetaKey> changed;   // null if nobody asks
     private final Map<Account, Charge> charges = new HashMap<>();
     private long tick = -1;
     private Retained retained;
 
     Edit(MetaEngine.Transaction tx, Instant moment, long session) {
-        this(tx, moment, session, false);
-    }
-
-    /** {@code notes} which rows of the name space it changes. */
-    Edit(MetaEngine.Transaction tx, Instant moment, long session, boolean notes) {
         super(tx);
-        this.changed = notes ? new LinkedHashSet<>() : null;
         this.now = moment.getEpochSecond() * 1_000_000_000L + moment.getNano();
         this.clockSeconds = moment.getEpochSecond();
         this.lane = lane(session);
@@ -64,20 +55,8 @@ final class Edit extends View {
         return tick;
     }
 
-    /** The rows of the name space that were changed, if it notes them. */
-    Set<MetaKey> changed() {
-        return changed;
-    }
-
-    private void note(MetaKey key) {
-        if (changed != null) {
-            changed.add(key);
-        }
-    }
-
     /** Writes a row of the name space. Returns whether the version it replaces stays in history. */
     boolean put(MetaKey key, byte[] content) throws IOException {
-        note(key);
         boolean kept = keep(key, tx.get(key));
         tx.put(key, ByteBuffer.allocate(SINCE_BYTES + content.length).putLong(tick()).put(content).array());
         return kept;
@@ -94,7 +73,6 @@ final class Edit extends View {
         if (old == null) {
             return false;
         }
-        note(key);
         tx.delete(key);
         return keep(key, old);
     }

@@ -41,8 +41,6 @@ final class Keys {
     static final MetaKey NEXT_BLOCK = named('c', "block");
     static final MetaKey NEXT_SESSION = named('c', "session");
 
-    private static final byte NEWS = 4;   // 1 to 3 are volsh.ship's
-
     private Keys() {}
 
     static MetaKey node(long ino) {
@@ -137,15 +135,6 @@ final class Keys {
     /** What a block holds; told from the key above by its length. */
     static MetaKey digestOf(long block) {
         return of('i', block);
-    }
-
-    /** Everything a session tells others. */
-    static MetaKey news(long session) {
-        return MetaKey.of(ByteBuffer.allocate(10).put(KeyFacts.CHANGE_LOG).put(NEWS).putLong(session).array());
-    }
-
-    static MetaKey news(long session, int slot) {
-        return MetaKey.of(ByteBuffer.allocate(12).put(KeyFacts.CHANGE_LOG).put(NEWS).putLong(session).putShort((short) slot).array());
     }
 
     static MetaKey locks(long ino, Lock.Kind kind) {

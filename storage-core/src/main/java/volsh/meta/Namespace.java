@@ -45,7 +45,6 @@ public final class Namespace {
     private final SharedBlocks shared;
     private final FileLocks locks;
     private final Consistencies consistencies;
-    private final News news;
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
@@ -54,8 +53,7 @@ public final class Namespace {
 
     /** One whose files are locked by these: a session that only reads may do so too. */
     public Namespace(MetaEngine engine, InstantSource clock, long session, FileLocks locks) {
-        this.news = new News(engine, session);
-        this.changes = new Changes(engine, clock, session, news);
+        this.changes = new Changes(engine, clock, session);
         this.inodes = new Ids(this::takeInodes);
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
         this.extended = new ExtendedAttributes(changes);
@@ -88,11 +86,6 @@ public final class Namespace {
     /** Who has locked what. */
     public FileLocks locks() {
         return locks;
-    }
-
-    /** What others who have the volume open change. */
-    public News news() {
-        return news;
     }
 
     /** How fresh what mounts show has to be. */

@@ -27,11 +27,6 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         blocks = List.copyOf(blocks);
     }
 
-    /** Is it a mount, with a kernel that remembers? */
-    boolean isMount() {
-        return purpose.startsWith("mount");
-    }
-
     public boolean owns(long block) {
         return blocks.stream().anyMatch(range -> range.contains(block));
     }

@@ -119,7 +119,6 @@ public final class Sessions {
     public void end(long session) throws IOException {
         engine.transact(tx -> {
             tx.delete(Keys.session(session));
-            News.forget(tx, session);
             return null;
         });
     }
@@ -132,7 +131,6 @@ public final class Sessions {
                 return false;
             }
             tx.delete(Keys.session(read.id()));
-            News.forget(tx, read.id());
             return true;
         });
     }

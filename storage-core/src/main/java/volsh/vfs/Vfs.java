@@ -32,7 +32,6 @@ import volsh.fs.RenameMode;
 import volsh.meta.Consistencies;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.Namespace;
-import volsh.meta.News;
 
 /**
  * A volume as a POSIX file system. Inode based: the root is {@link #ROOT}, and {@link Paths} walks text paths. Refusals
@@ -358,11 +357,6 @@ public final class Vfs implements AutoCloseable {
     /** Who has locked which bytes of which file, here and wherever the volume is used. */
     public Locking locking() {
         return locking;
-    }
-
-    /** What others who have the volume open change. */
-    public News news() {
-        return names.news();
     }
 
     /** How fresh what mounts show has to be. */

@@ -96,9 +96,6 @@ public final class Volume implements AutoCloseable {
         this.past = moment.isEmpty() ? null : Past.enter(spec, engine, clock, superblock.sessions(), session, moment.get());
         this.names = new Namespace(past == null ? engine : past.engine(), clock, writer,
                 new FileLocks(engine, clock, session == null ? 0 : session.id(), gone));
-        if (access.writes()) {
-            names.news().look();
-        }
         this.quotas = new Quotas(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;

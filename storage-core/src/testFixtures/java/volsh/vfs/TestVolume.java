@@ -46,7 +46,7 @@ public final class TestVolume implements AutoCloseable {
         this.store = store;
         this.clock = clock;
         this.superblock = new Superblock(engine, clock);
-        this.session = superblock.sessions().open("test", 1, "mount for a test");
+        this.session = superblock.sessions().open("test", 1, "test");
         this.names = new Namespace(engine, clock, session.id());
         long memory = Math.max(1 << 20, 9L * settings.blockSize());
         var blocks = new BlockIo(ID, store, background.lasting(), Compression.None::new, memory, tier);

@@ -124,9 +124,6 @@ public final class KernelMount extends ServedMount {
             var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, descriptor, outbox);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
-            if (!options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE)) {
-                Thread.ofPlatform().name("fuse-coherence").daemon().start(new Coherence(vfs, outbox, workers, options.root()));
-            }
             return mount;
         } catch (IOException | RuntimeException failed) {
             MountPoint.detach(point);

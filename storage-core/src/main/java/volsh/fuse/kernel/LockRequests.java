@@ -37,7 +37,7 @@ final class LockRequests {
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
     /** The owners that locked ranges through a handle, for closing it ends their locks. */
     private final Map<Long, Set<Owner>> owners = new ConcurrentHashMap<>();
-    /** Through which handle an owner locked a file last. */
+    /** Through which handle an owner locked a file last; until that is closed. */
     private final Map<Owner, Long> lastHandle = new ConcurrentHashMap<>();
     /** Handles that are being closed, by file: how many. */
     private final Map<Long, Integer> closing = new ConcurrentHashMap<>();
@@ -165,7 +165,7 @@ final class LockRequests {
         return () -> {
             try {
                 if (whole) {
-                    locking.unlockAll(node, Lock.Kind.WHOLE, owner);
+                    unlockUnlessLockedAgain(handle, new Owner(node, Lock.Kind.WHOLE, owner));
                 }
                 var others = owners.remove(handle);
                 for (var other : others == null ? Set.<Owner>of() : others) {
@@ -179,7 +179,7 @@ final class LockRequests {
 
     /**
      * A program hears that a file is closed before we do. What it has locked meanwhile, having opened the file again, stays
-     * locked: its old locks went with the flush that every close of a file begins with.
+     * locked: a process is the same owner as before, and an open file may get the number of the one that was closed.
      */
     private void unlockUnlessLockedAgain(long handle, Owner owner) throws IOException {
         IOException[] failure = new IOException[1];
@@ -188,7 +188,7 @@ final class LockRequests {
                 return last;
             }
             try {
-                locking.unlockAll(owner.node(), Lock.Kind.RANGE, owner.number());
+                locking.unlockAll(owner.node(), owner.kind(), owner.number());
             } catch (IOException failed) {
                 failure[0] = failed;
             }
@@ -199,8 +199,8 @@ final class LockRequests {
         }
     }
 
-    /** Who may have locked ranges of a file. */
-    private record Owner(long node, long number) {}
+    /** Who may have locks on a file. */
+    private record Owner(long node, Lock.Kind kind, long number) {}
 
     interface Closing extends AutoCloseable {
         @Override
@@ -218,10 +218,10 @@ final class LockRequests {
 
     private Lock noted(Request in, long node) {
         var wanted = lock(in);
+        var owner = new Owner(node, wanted.kind(), wanted.owner());
+        lastHandle.put(owner, in.int64(0));   // waits for a close of the same file that is under way
         if (wanted.kind() == Lock.Kind.RANGE) {
             locked.add(node);
-            var owner = new Owner(node, wanted.owner());
-            lastHandle.put(owner, in.int64(0));   // waits for a close of the same file that is under way
             owners.computeIfAbsent(in.int64(0), handle -> ConcurrentHashMap.newKeySet()).add(owner);
         }
         return wanted;

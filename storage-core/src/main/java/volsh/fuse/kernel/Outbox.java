@@ -1,6 +1,5 @@
 package volsh.fuse.kernel;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -18,7 +17,6 @@ import volsh.fuse.Native;
 final class Outbox {
     private static final int HEADER = 16;
     private static final int NOTIFY_INVALID_INODE = 2;
-    private static final int NOTIFY_INVALID_ENTRY = 3;
     private static final int NOTIFY_EPOCH = 8;
 
     private final int descriptor;
@@ -51,33 +49,12 @@ final class Outbox {
      * file that are under way, so who has one in hand must not say this.
      */
     void forgetFile(long ino) {
-        forgetInode(ino, 0);
-    }
-
-    /** The kernel drops the attributes of this file, not its pages. */
-    void forgetAttributes(long ino) {
-        forgetInode(ino, -1);
-    }
-
-    private void forgetInode(long ino, long offset) {
         try (var arena = Arena.ofConfined()) {
             var body = arena.allocate(24, 8);
             body.set(JAVA_LONG_UNALIGNED, 0, ino);
-            body.set(JAVA_LONG_UNALIGNED, 8, offset);
+            body.set(JAVA_LONG_UNALIGNED, 8, 0);
             body.set(JAVA_LONG_UNALIGNED, 16, 0);
             send(arena, NOTIFY_INVALID_INODE, 0, body, 24);
-        }
-    }
-
-    /** The kernel drops what it knows under this name. It may wait for requests about the directory that are under way. */
-    void forgetName(long directory, byte[] name) {
-        try (var arena = Arena.ofConfined()) {
-            long length = 16 + name.length + 1;
-            var body = arena.allocate(length, 8);
-            body.set(JAVA_LONG_UNALIGNED, 0, directory);
-            body.set(JAVA_INT_UNALIGNED, 8, name.length);
-            MemorySegment.copy(name, 0, body, JAVA_BYTE, 16, name.length);
-            send(arena, NOTIFY_INVALID_ENTRY, 0, body, length);
         }
     }
 
