@@ -65,7 +65,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .time("created", status -> status.spec().created());
         return VolumeViews.usage(shipping(spec), status -> Optional.of(status.usage()))
                 .text("retention", status -> status.history().kept().toString())
-                .time("historySince", status -> status.history().earliest().orElse(null))
+                .time("historySince", status -> status.history().earliest().orElse(null)).wide()
                 .text("sessions", VolumeShow::users)
                 .text("settings", status -> Setting.of(status.spec())).wide();
     }
@@ -76,7 +76,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("shipMetadata", status -> Switch.of(status.spec().shipsMetadata()))
                 .number("shipped", status -> status.shipping().map(Shipping.Status::shipped).orElse(null))
                 .number("unshipped", status -> status.shipping().map(Shipping.Status::unshipped).orElse(null))
-                .bytes("unshippedSize", status -> status.shipping().map(Shipping.Status::bytes).orElse(null))
+                .bytes("unshippedSize", status -> status.shipping().map(Shipping.Status::bytes).orElse(null)).wide()
                 .time("lastShipped", status -> status.shipping().flatMap(Shipping.Status::time).orElse(null))
                 .text("attachedElsewhere", status -> status.shipping().flatMap(Shipping.Status::fence).orElse(null));
     }
