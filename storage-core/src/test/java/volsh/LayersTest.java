@@ -35,7 +35,6 @@ final class LayersTest {
             entry("job", Set.of("json")),
             entry("system", Set.of("unit", "fuse")),
             entry("doctor", Set.of("unit", "cache", "fuse", "journal", "block", "mount", "system")),
-            entry("checkpoint", Set.of("json", "unit", "disk", "fs", "vfs", "transfer", "volume")),
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
             entry("ship", Set.of("fs", "codec", "block", "meta")),

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -343,7 +344,7 @@ final class Barrier {
                 "volsh checkpoint latest %s --run %s".formatted(volume, party.run()));
     }
 
-    private static String list(TreeSet<Integer> ranks) {
+    private static String list(SortedSet<Integer> ranks) {
         var some = ranks.stream().limit(8).map(String::valueOf).toList();
         return String.join(", ", some) + (ranks.size() > some.size() ? " and %d more".formatted(ranks.size() - some.size()) : "");
     }
@@ -362,7 +363,7 @@ final class Barrier {
         }
     }
 
-    private TreeSet<Integer> ranks(long meeting) throws IOException {
+    private SortedSet<Integer> ranks(long meeting) throws IOException {
         var ranks = new TreeSet<Integer>();
         for (var entry : tree.entries(meeting)) {
             String name = entry.name().toString();
@@ -373,7 +374,7 @@ final class Barrier {
         return ranks;
     }
 
-    private TreeSet<Integer> ready(long meeting) throws IOException {
+    private SortedSet<Integer> ready(long meeting) throws IOException {
         var ranks = new TreeSet<Integer>();
         for (byte[] attribute : vfs.extendedAttributeNames(meeting)) {
             String name = new String(attribute, StandardCharsets.US_ASCII);

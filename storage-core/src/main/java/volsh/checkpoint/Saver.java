@@ -107,19 +107,15 @@ public final class Saver implements AutoCloseable {
             if (left <= 0) {
                 return status();
             }
-            pause(left / 1_000_000 + 1);
+            try {
+                wait(left / 1_000_000 + 1);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("cancelled");
+            }
         }
         tell();
         return status();
-    }
-
-    private void pause(long millis) throws InterruptedIOException {
-        try {
-            wait(millis);
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("cancelled");
-        }
     }
 
     private void work() {

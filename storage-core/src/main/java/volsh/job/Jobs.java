@@ -18,6 +18,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import volsh.json.Fields;
 import volsh.json.Json;
@@ -146,7 +147,7 @@ public final class Jobs {
         return jobs;
     }
 
-    private TreeSet<Integer> numbers() throws IOException {
+    private SortedSet<Integer> numbers() throws IOException {
         var numbers = new TreeSet<Integer>();
         try (DirectoryStream<Path> places = Files.newDirectoryStream(directory, PREFIX + "*")) {
             for (Path place : places) {

@@ -52,7 +52,7 @@ public final class Consistencies {
         });
     }
 
-    private static ArrayList<Rule> without(List<Rule> rules, long directory) {
+    private static List<Rule> without(List<Rule> rules, long directory) {
         var left = new ArrayList<>(rules);
         left.removeIf(rule -> rule.directory() == directory);
         return left;

@@ -37,7 +37,7 @@ public sealed interface Consistency {
         }
     }
 
-    /** As {@link #toString} writes it. @throws IllegalArgumentException naming what there is */
+    /** As it is written. @throws IllegalArgumentException naming what there is */
     static Consistency of(String text) {
         return switch (text) {
             case "strict" -> new Strict();

@@ -87,7 +87,7 @@ public final class Repair {
             tasks.add(() -> glance(block, part, length));
         }
         var conditions = crew.all(tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN).toList();
-        long needed = arrangement.layout().storesMin() - arrangement.layout().losses();
+        long needed = (long) arrangement.layout().storesMin() - arrangement.layout().losses();
         long right = conditions.stream().filter(Condition.RIGHT::equals).count();
         boolean striped = arrangement.layout() instanceof Layout.Striped;
         return new Findings(parts, conditions, right >= (striped ? 1 : needed));
@@ -129,15 +129,13 @@ public final class Repair {
         private final Arrangement arrangement;
         private final List<Part> parts;
         private final List<Condition> conditions;
-        private final List<ByteBuffer> objects;
         private final ByteBuffer memory;
         private final ByteBuffer stored;
 
-        Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions, List<ByteBuffer> objects, ByteBuffer memory, ByteBuffer stored) {
+        Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions, ByteBuffer memory, ByteBuffer stored) {
             this.arrangement = arrangement;
             this.parts = parts;
             this.conditions = conditions;
-            this.objects = objects;
             this.memory = memory;
             this.stored = stored;
         }
@@ -182,7 +180,7 @@ public final class Repair {
         var stored = arrangement.layout() instanceof Layout.ErasureCoded code
                 ? join(block, code, located, conditions, objects, memory.slice(0, (int) located.stored()), check)
                 : best(conditions, objects, check);
-        return new Whole(arrangement, parts, conditions, objects, memory, stored);
+        return new Whole(arrangement, parts, conditions, memory, stored);
     }
 
     private Condition fetch(long block, Part part, ByteBuffer target) throws IOException {

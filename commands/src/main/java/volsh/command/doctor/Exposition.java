@@ -54,12 +54,14 @@ final class Exposition {
             line("volsh_operation_seconds", labels + ",quantile=\"0.5\"", row.p50() / NANOS);
             line("volsh_operation_seconds", labels + ",quantile=\"0.99\"", row.p99() / NANOS);
             line("volsh_operation_seconds_sum", labels, row.total() / NANOS);
-            line("volsh_operation_seconds_count", labels, row.count());
+            line("volsh_operation_seconds_count", labels, (double) row.count());
         }));
-        text.append("# HELP volsh_operation_failures_total Requests of the kernel that were answered with an error.\n"
-                + "# TYPE volsh_operation_failures_total counter\n");
+        text.append("""
+                # HELP volsh_operation_failures_total Requests of the kernel that were answered with an error.
+                # TYPE volsh_operation_failures_total counter
+                """);
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> line("volsh_operation_failures_total",
-                "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation()), row.failed())));
+                "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation()), (double) row.failed())));
     }
 
     private void line(String name, String labels, double value) {

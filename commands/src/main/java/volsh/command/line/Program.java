@@ -3,6 +3,7 @@ package volsh.command.line;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.Set;
 import volsh.command.Cancellation;
 import volsh.command.Outcome;
@@ -29,7 +30,7 @@ public final class Program implements AutoCloseable {
     private final Lines lines;
     private final LineRule rule;
     private final Results results = new Results();
-    private volatile int sourcing;
+    private final AtomicInteger sourcing = new AtomicInteger();
     private volatile Language language;
 
     public Program(CommandTree tree, Session session, Cancellation cancellation) {
@@ -51,12 +52,12 @@ public final class Program implements AutoCloseable {
         if (words.size() != 1) {
             throw CommandFailure.usage("source takes a file of lines or of code");
         }
-        if (sourcing == SOURCES_MAX) {
+        if (sourcing.get() >= SOURCES_MAX) {
             throw CommandFailure.usage("files that source each other, " + SOURCES_MAX + " deep").detail(words.getFirst());
         }
         Path file = Path.of(words.getFirst());
         var source = new Source(file.getFileName().toString(), Files.readString(file));
-        sourcing++;
+        sourcing.incrementAndGet();
         try {
             if (source.name().endsWith(".volsh") || source.name().endsWith(".transcript")) {
                 return Outcome.ended(run(source));
@@ -64,7 +65,7 @@ public final class Program implements AutoCloseable {
             language().entry(source);
             return null;
         } finally {
-            sourcing--;
+            sourcing.decrementAndGet();
         }
     }
 

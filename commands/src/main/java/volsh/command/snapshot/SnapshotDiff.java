@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Spliterators;
@@ -71,7 +72,7 @@ final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
         }
     }
 
-    private static Volume open(Session session, VolumePath place, ArrayList<Volume> open) throws Exception {
+    private static Volume open(Session session, VolumePath place, List<Volume> open) throws Exception {
         var volumes = session.service(Volumes.class);
         var volume = place.moment().isPresent() ? volumes.open(place.volume(), place.moment().get(), "snapshot diff")
                 : volumes.open(place.volume(), Access.NAMES, "snapshot diff");
@@ -87,7 +88,7 @@ final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
         return found;
     }
 
-    private static void close(ArrayList<Volume> open) {
+    private static void close(List<Volume> open) {
         for (var volume : open.reversed()) {
             try {
                 volume.close();
