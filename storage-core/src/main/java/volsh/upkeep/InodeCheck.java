@@ -229,11 +229,9 @@ final class InodeCheck implements AutoCloseable {
 
         private void directory() {
             boolean root = ino == Namespace.ROOT;
-            if (nameCount == 0 && !root) {
-                found(Damage.INODE_LOST, "a directory with %d entries".formatted(entryCount), 0);
-            } else if (nameCount > (root ? 0 : 1)) {
+            if (nameCount > (root ? 0 : 1)) {
                 found(Damage.DIRECTORY_NAMES, "%d names".formatted(nameCount), places.getFirst());
-            } else if (row.parent() != (root ? ino : places.getFirst())) {
+            } else if ((root || nameCount == 1) && row.parent() != (root ? ino : places.getFirst())) {
                 found(Damage.PARENT_WRONG, "says %d".formatted(row.parent()), root ? ino : places.getFirst());
             }
             if (row.links() != 2) {
@@ -300,17 +298,23 @@ final class InodeCheck implements AutoCloseable {
             }
         }
 
+        /** What has no name waits to be removed; a directory that does so with all that is in it was replaced, or is a copy that grows. */
         private void orphans() throws IOException {
             boolean waits = false;
             for (long[] orphan = orphans.next(ino); orphan != null; orphan = orphans.next(ino)) {
-                boolean right = row != null && !row.isDirectory() && nameCount == 0 && row.links() == 0 && row.parent() == orphan[1];
+                boolean right = row != null && nameCount == 0 && row.links() == (row.isDirectory() ? 2 : 0) && row.parent() == orphan[1];
                 waits |= right;
                 if (!right) {
                     found(Damage.ORPHAN_WRONG, row == null ? "there is no such inode" : "it has %d names".formatted(nameCount),
                             new Row.Orphan(orphan[1], ino).entry().key());
                 }
             }
-            if (row != null && !row.isDirectory() && nameCount == 0 && row.links() == 0 && !waits) {
+            if (row == null || nameCount > 0 || waits || ino == Namespace.ROOT) {
+                return;
+            }
+            if (row.isDirectory()) {
+                found(Damage.INODE_LOST, "a directory with %d entries".formatted(entryCount), 0);
+            } else if (row.links() == 0) {
                 found(Damage.INODE_LOST, "a %s of %d bytes, which does not wait to be removed".formatted(row.kind(), row.size()), 0);
             }
         }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
@@ -23,6 +24,7 @@ import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.meta.Delta;
 import volsh.meta.Row;
+import volsh.meta.Trees;
 import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
@@ -35,6 +37,28 @@ final class CheckTest {
 
     @TempDir
     private Path directory;
+
+    /** A copy that grows, and a tree that was replaced, have no name and wait to be removed: that is no damage. */
+    @Test
+    void treesOutOfReachAreNoDamage() throws Exception {
+        var engine = new MemoryMetaEngine();
+        var store = new MemoryBlockStore();
+        var clock = new ManualClock();
+        try (var volume = TestVolume.open(engine, store, new ChunkSettings(4096, 100, 1 << 20), Runnable::run, clock)) {
+            var tree = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("tree"), 0700, Owner.ROOT);
+            volume.vfs().makeDirectory(tree.ino(), Name.of("inner"), 0700, Owner.ROOT);
+            volume.vfs().create(tree.ino(), Name.of("file"), 0600, Owner.ROOT).close();
+            var trees = new Trees(engine, clock, volume.names());
+            long copy = trees.copy(volume.ticks().pin(), tree.ino(), Vfs.ROOT, Trees.Watcher.NONE);
+            assertThat(problems(engine, store)).isEmpty();
+            trees.place(copy, Vfs.ROOT, Name.of("tree"), true);
+            assertThat(problems(engine, store)).isEmpty();
+        }
+    }
+
+    private List<CheckReport.Problem> problems(MemoryMetaEngine engine, MemoryBlockStore store) throws IOException {
+        return new Check(engine, store, Specimen.ID, directory, OptionalLong.empty()).run(CheckOptions.DEEP, Watcher.NONE).problems();
+    }
 
     /** Somebody makes, links, renames, overwrites and removes files all the time: none of that is damage, but a file that he leaves alone may be. */
     @Test
