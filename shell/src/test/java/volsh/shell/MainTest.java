@@ -82,7 +82,7 @@ final class MainTest {
         builder.command().add(1, "-Xlog:class+load:file=" + log);
         assertThat(Program.run(builder).status()).isZero();
         List<String> classes = Files.readAllLines(log);
-        assertThat(classes).hasSizeBetween(500, 1800)
+        assertThat(classes).hasSizeBetween(500, 2000)
                 .noneMatch(line -> line.contains(" groovy.") || line.contains(" org.jline.")
                         || line.contains(" software.amazon.")
                         || line.contains(" org.sqlite.") || line.contains("TzdbZoneRulesProvider"));

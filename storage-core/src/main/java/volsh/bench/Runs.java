@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -55,6 +56,10 @@ public final class Runs {
         Files.move(fresh, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** As they were made: those of one second have a number behind their name, from the second on. */
+    private static final Comparator<String> IN_TURN = Comparator.comparing((String id) -> id.replaceFirst("-\\d+$", ""))
+            .thenComparingInt(id -> id.matches(".*-\\d{1,9}") ? Integer.parseInt(id.substring(id.lastIndexOf('-') + 1)) : 0);
+
     public List<Run> all() throws IOException {
         var ids = new ArrayList<String>();
         try (var files = Files.list(directory)) {
@@ -64,7 +69,7 @@ public final class Runs {
         } catch (NoSuchFileException none) {
             return List.of();
         }
-        ids.sort(null);
+        ids.sort(IN_TURN);
         var runs = new ArrayList<Run>();
         for (String id : ids) {
             runs.add(read(path(id)));

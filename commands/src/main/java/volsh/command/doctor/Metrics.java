@@ -19,7 +19,7 @@ import volsh.mount.Mounts;
 
 @Command(name = "metrics", description = {"Tell what all mounts of this machine have done, in the words of Prometheus.",
         "Prints them once. With --listen PORT: answers GET /metrics on this machine's loopback address until Ctrl-C, nowhere else."})
-@Examples({"volsh metrics", "volsh metrics > /tmp/volsh.prom"})
+@Examples("volsh metrics")
 final class Metrics implements Action<Text> {
     private static final int PORT_MAX = 65_535;
     private static final int LINE_PATIENCE = 5_000;

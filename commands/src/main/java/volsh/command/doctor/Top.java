@@ -18,7 +18,7 @@ import volsh.unit.Span;
 
 @Command(name = "top", description = {"Show what every mount of this machine does, again and again, until Ctrl-C.",
         "The columns are those of volsh stats. At a terminal each table takes the place of the one before; elsewhere, they follow one another."})
-@Examples({"volsh top --count 1", "volsh top --interval 500ms --count 2"})
+@Examples({"volsh top --count 1", "volsh top --interval 500ms --count 1 -o jsonl"})
 final class Top implements Action<Void>, Tabular {
     private static final String CLEAR = "\033[H\033[2J";
 

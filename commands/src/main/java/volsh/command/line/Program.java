@@ -18,7 +18,7 @@ import volsh.command.run.CommandTree;
 /** A program of lines or of code, run in this process. The language is started by the first code. */
 public final class Program implements AutoCloseable {
     /** The words of the language that an entry may begin with; a test holds them to the language's own. */
-    public static final Set<String> WORDS = Set.of("args", "attempt", "checkpoints", "cli", "cmd", "confirm", "deadline", "defer", "each",
+    public static final Set<String> WORDS = Set.of("args", "attempt", "checkpointer", "checkpoints", "cli", "cmd", "confirm", "deadline", "defer", "each",
             "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix", "mounts", "now", "opts", "random", "retry",
             "scratch", "sh", "sha256", "sleep", "slurm", "stores", "today", "volumes");
 

@@ -55,7 +55,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("store", status -> String.join(",", status.spec().stores()))
                 .text("layout", status -> status.spec().spread().policy().map(Object::toString).orElse(null))
                 .text("url", status -> url)
-                .text("prefix", status -> status.spec().prefix())
+                .text("prefix", status -> status.spec().prefix()).wide()
                 .text("meta", status -> status.database().orElse(null))
                 .bytes("blockSize", status -> status.spec().blockSize())
                 .text("compression", status -> status.spec().compression().toString())

@@ -52,7 +52,7 @@ final class ColouringTest {
     @Test
     void whatComesNext() {
         assertThat(typist.tip("mount ")).isEqualTo(
-                new Tip("mount [OPTION...] VOLUME[:PATH] DIRECTORY", "VOLUME[:PATH]", "The volume, or a directory in it."));
+                new Tip("mount [OPTION...] VOLUME[:PATH] DIRECTORY", "VOLUME[:PATH]", "The volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it."));
         assertThat(typist.tip("mount x ").current()).isEqualTo("DIRECTORY");
         assertThat(typist.tip("volume").usage()).startsWith("volume create|ensure|list");
         assertThat(typist.tip("volume create x --block-size ").usage()).isEqualTo("--block-size SIZE");
