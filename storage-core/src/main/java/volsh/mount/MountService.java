@@ -198,7 +198,8 @@ public final class MountService implements AutoCloseable {
         var hedges = volume.hedges();
         var repeats = new MountStats.Repeats(files.rereads(), hedges.hedges(), hedges.won());
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows());
+                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows(),
+                volume.metadataCounts());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */
