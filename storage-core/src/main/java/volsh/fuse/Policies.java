@@ -73,6 +73,11 @@ public final class Policies {
         return attributes.isDirectory() && isCloseToOpen(attributes.ino()) && ways.add(directory, name, attributes.ino());
     }
 
+    /** A name was moved through this mount, and the kernel moves what it remembers of it, or exchanges the two. */
+    public void renamed(long parent, Name name, long newParent, Name newName, boolean exchanged) {
+        ways.renamed(new Ways.Place(parent, name), new Ways.Place(newParent, newName), exchanged);
+    }
+
     /** How the kernel may have got to this directory without asking. */
     public Chain chainTo(long directory) {
         return ways.to(directory);
@@ -170,6 +175,5 @@ public final class Policies {
     public void forget(long ino) {
         known.remove(ino);
         fixed.remove(ino);
-        ways.forget(ino);
     }
 }

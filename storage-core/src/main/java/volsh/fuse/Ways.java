@@ -11,7 +11,8 @@ import volsh.meta.Way;
 
 /**
  * The ways on which the kernel may get to directories by itself, for as long as it was told that it may remember them, and
- * a good while longer. Who looks a name up below one asks whether the ways to it are still there.
+ * a good while longer: also if it says that it forgets one, as it says so of every answer that it has no use for. Who looks a name
+ * up below a directory asks whether the ways to it are still there.
  */
 final class Ways {
     private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -58,13 +59,24 @@ final class Ways {
         return new Chain(directories, ways);
     }
 
+    /**
+     * A name was moved through this mount: whatever the kernel believes to be there, it goes to by the new name from now on, and by the
+     * old one if the two were exchanged.
+     */
+    void renamed(Place from, Place to, boolean exchanged) {
+        told.replaceAll((ino, one) -> {
+            var place = new Place(one.way().directory(), one.way().name());
+            var now = place.equals(from) ? to : exchanged && place.equals(to) ? from : place;
+            return now.equals(place) ? one : new Told(new Way(now.directory(), now.name(), ino), one.nanos());
+        });
+    }
+
+    /** A name in a directory. */
+    record Place(long directory, Name name) {}
+
     /** The kernel does not go this way any more. */
     void remove(Way way) {
         told.computeIfPresent(way.ino(), (ino, one) -> one.way().equals(way) ? null : one);
-    }
-
-    void forget(long directory) {
-        told.remove(directory);
     }
 
     void clear() {

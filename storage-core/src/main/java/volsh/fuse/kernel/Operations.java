@@ -243,6 +243,8 @@ final class Operations {
         requireWays(in, inode(in.int64(0)));
         byte[] name = in.text(names);
         byte[] newName = in.text(names + name.length + 1);
-        vfs.rename(parent, Name.of(name), inode(in.int64(0)), Name.of(newName), mode);
+        long target = inode(in.int64(0));
+        vfs.rename(parent, Name.of(name), target, Name.of(newName), mode);
+        policies.renamed(parent, Name.of(name), target, Name.of(newName), mode == RenameMode.EXCHANGE);
     }
 }
