@@ -85,6 +85,9 @@ public final class MountService implements AutoCloseable {
                 : volumes.open(name, access(spec), purpose, clock, spec.caching(), spec.writeback());
         try {
             boolean shared = volumes.database(volume.spec()).isPresent();
+            if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {
+                volume.collectInBackground();
+            }
             return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock);
         } catch (IOException | RuntimeException failed) {
             try {
