@@ -94,6 +94,15 @@ public final class Quotas {
         });
     }
 
+    /** The quota of the directory that an inode is in, or is, if there is one. */
+    public Optional<Status> around(long ino) throws IOException {
+        int project = changes.look(view -> {
+            var content = view.content(Keys.node(ino));
+            return content == null ? 0 : NodeRow.parse(content).project();
+        });
+        return project == 0 ? Optional.empty() : of(Account.project(project));
+    }
+
     /** The quota that begins with this directory. */
     public Optional<Status> of(long directory) throws IOException {
         return list().stream().filter(status -> status.rule().account().kind() == Account.Kind.PROJECT && status.rule().directory() == directory).findFirst();
