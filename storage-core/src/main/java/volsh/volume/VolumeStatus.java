@@ -25,4 +25,9 @@ public record VolumeStatus(
         sessions = List.copyOf(sessions);
         journals = List.copyOf(journals);
     }
+
+    /** Whether a mount that lives collects garbage now. */
+    public boolean isCollecting() {
+        return gc.last().isRunning() && sessions.stream().anyMatch(session -> session.id() == gc.last().session());
+    }
 }

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,10 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.postgres.PostgresMetaEngine;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.postgrestest.PostgresServer;
 import volsh.upkeep.Check;
 import volsh.upkeep.CheckOptions;
 import volsh.vfs.ManualClock;
@@ -123,7 +127,22 @@ final class OwnerQuotaTest {
     }
 
     @Test
-    void aUserAndAGroupAreLimited() throws IOException {
+    void aUserAndAGroupAreLimited() throws Exception {
+        limited();
+    }
+
+    @Test
+    void alsoOnPostgres() throws Exception {
+        var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
+        try (var postgres = PostgresMetaEngine.create(url, TestVolume.ID)) {
+            engine = postgres;
+            limited();
+        } finally {
+            PostgresMetaEngine.drop(url, TestVolume.ID);
+        }
+    }
+
+    private void limited() throws IOException {
         open();
         write(Vfs.ROOT, "old", 1000, owner(1));
         quotas.set(Account.user(1001), 10_000, 3, NOBODY);
@@ -154,6 +173,54 @@ final class OwnerQuotaTest {
         assertThat(counted()).isEqualTo(walk());
         volume.close();
         assertThat(problems()).isEmpty();
+    }
+
+    /** Several sessions at once, one of them killed: together never more than the quota, and what a dead one had reserved is free again. */
+    @Test
+    void sessionsShareTheQuotaOfAUser() throws Exception {
+        open();
+        long limit = 200_000;
+        quotas.set(Account.user(1001), limit, QuotaRule.NONE, NOBODY);
+        later();
+        var others = new ArrayList<TestVolume>();
+        var threads = new ArrayList<Thread>();
+        var refusals = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            int number = i;
+            var other = TestVolume.open(engine, store, new ChunkSettings(4096, 100, 1 << 20), Runnable::run, clock);
+            others.add(other);
+            threads.add(Thread.ofPlatform().start(() -> fill(other.vfs(), number, refusals)));
+        }
+        for (var thread : threads) {
+            thread.join();
+        }
+        assertThat(refusals).hasValue(3);
+        assertThat(used(Account.user(1001)).bytes()).isBetween(limit / 2, limit);
+        others.get(0).close();
+        others.get(1).close();
+        volume.superblock().sessions().end(others.get(2).session().id());   // killed
+        write(Vfs.ROOT, "the rest", (int) (limit - used(Account.user(1001)).bytes()), owner(1));
+        assertThat(used(Account.user(1001)).bytes()).isEqualTo(limit);
+        refused(() -> write(Vfs.ROOT, "no more", 1, owner(1)));
+        vfs.unlink(Vfs.ROOT, Name.of("no more"));
+        assertThat(counted()).isEqualTo(walk());
+    }
+
+    private static void fill(Vfs vfs, int number, AtomicInteger refusals) {
+        var random = new Random(number);
+        try {
+            for (int i = 0; ; i++) {
+                try (var file = vfs.create(Vfs.ROOT, Name.of(number + "-" + i), 0644, owner(1))) {
+                    file.write(0, ByteBuffer.allocate(1 + random.nextInt(6000)));
+                    file.flush();
+                }
+            }
+        } catch (FsException full) {
+            assertThat(full.error()).isEqualTo(FsError.QUOTA);
+            refusals.incrementAndGet();
+        } catch (IOException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     /** More rules than a page: each holds. */

@@ -66,7 +66,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
         return VolumeViews.usage(shipping(spec), status -> Optional.of(status.usage()))
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()
-                .text("gc", status -> gc(status.gc()))
+                .text("gc", status -> gc(status))
                 .text("sessions", VolumeShow::users)
                 .text("settings", status -> Setting.of(status.spec())).wide();
     }
@@ -83,10 +83,10 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
     }
 
     /** Who collects garbage, and what mounts did last. */
-    private static String gc(VolumeStatus.Gc gc) {
-        var last = gc.last();
+    private static String gc(VolumeStatus status) {
+        var last = status.gc().last();
         var when = last.purged().isAfter(last.swept()) ? last.purged() : last.swept();
-        return gc.mode() + (last.isRunning() ? ", running since " + last.running()
+        return status.gc().mode() + (status.isCollecting() ? ", running since " + last.running()
                 : when.equals(Instant.EPOCH) ? "" : ", last %s: %d versions, %d objects".formatted(when, last.versions(), last.objects()));
     }
 
