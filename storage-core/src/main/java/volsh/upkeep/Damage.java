@@ -45,7 +45,7 @@ public enum Damage {
     PACK_MISSING("blocks lie in a pack of which nothing is known", "its row is made again"),
     PACK_COUNT_WRONG("a pack counts other blocks than lie in it", "the count is set"),
     DIRECTORY_COUNT_WRONG("a directory counts other entries than it has", "the count is set"),
-    QUOTA_COUNT_WRONG("a directory with a quota counts other bytes or inodes than it has", "the count is set"),
+    QUOTA_COUNT_WRONG("a directory with a quota, or an owner, counts other bytes or inodes than it has", "the count is set"),
     USAGE_WRONG("the volume counts other bytes or inodes than it has", "the count is set"),
 
     BYTES_UNREADABLE("a row with bytes of a file, or that says where they are, cannot be read", null),

@@ -21,6 +21,7 @@ import volsh.command.consistency.ConsistencyCommands;
 import volsh.command.demo.Demo;
 import volsh.command.doctor.DoctorCommands;
 import volsh.command.durability.DurabilityCommands;
+import volsh.command.file.Accounts;
 import volsh.command.file.FileCommands;
 import volsh.command.job.JobCommands;
 import volsh.command.mount.MountCommands;
@@ -34,6 +35,7 @@ import volsh.command.status.StatusCommands;
 import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.system.SystemCommands;
+import volsh.command.token.TokenCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.meta.Consistency;
 import volsh.meta.postgres.PostgresUrl;
@@ -57,6 +59,7 @@ public final class Commands {
         nodes.addAll(VolumeCommands.nodes());
         nodes.addAll(StoreCommands.nodes());
         nodes.addAll(QuotaCommands.nodes());
+        nodes.addAll(TokenCommands.nodes());
         nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());
@@ -98,12 +101,15 @@ public final class Commands {
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("VOLUME@NAME", new SnapshotNames(services, volumes))
+                .with("TOKEN", new TokenNames(services))
                 .with("STORE", _ -> live.stores())
                 .with("JOB", _ -> live.jobs())
                 .with("RUN", runs.runs())
                 .with("--step", runs.steps())
                 .with("BEFORE", _ -> runs.benches())
                 .with("AFTER", _ -> runs.benches())
+                .with("USER", _ -> candidates(new Accounts().users(), "user"))
+                .with("GROUP", _ -> candidates(new Accounts().groups(), "group"))
                 .with("POLICY", _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
                 .with("LAYOUT", _ -> candidates(List.of("stripe:all", "stripe:1", "mirror:2", "mirror:3", "ec:4+2", "ec:10+4"), "layout"))
                 .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
