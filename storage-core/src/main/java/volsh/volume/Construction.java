@@ -153,14 +153,14 @@ final class Construction {
 
     private void takeAway(VolumeSpec spec) throws IOException {
         parts.removeMetadata(spec);
-        try (var store = parts.openStore(spec)) {
-            if (spec.shipsMetadata()) {
+        if (spec.shipsMetadata()) {
+            try (var store = parts.openStore(spec)) {
                 new Dispatch(parts).remove(spec, store);
             }
-            removeBlocks(store);
         }
         for (var name : spec.stores()) {
             try (var store = parts.openStore(spec, name)) {
+                removeBlocks(store);
                 Ownership.giveUp(store, spec);
             }
         }

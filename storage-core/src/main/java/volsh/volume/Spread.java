@@ -36,9 +36,19 @@ public record Spread(List<String> stores, Optional<Policy> policy, Set<String> l
         }
     }
 
+    /** Over these stores, however that may be: whoever makes a volume of it decides. */
+    public static Spread of(List<String> stores) {
+        return new Spread(stores, Optional.empty(), Set.of());
+    }
+
     /** Over these stores, with this policy. */
     public static Spread of(List<String> stores, Policy policy) {
         return new Spread(stores, Optional.of(policy), Set.of());
+    }
+
+    /** The same for a new volume: without vacant places and stores that leave. */
+    Spread afresh() {
+        return new Spread(stores.stream().filter(store -> !store.equals(VACANT) && !leaving.contains(store)).toList(), policy, Set.of());
     }
 
     public boolean isNone() {

@@ -201,6 +201,24 @@ public final class Spreading {
         }
     }
 
+    /** Stores of the volume that answer and have no mark of it: they were wiped, or what should be mounted there is not. */
+    public List<StoreEntry> unmarked(String name) throws IOException {
+        var spec = volumes.find(name);
+        var found = new ArrayList<StoreEntry>();
+        for (var store : spec.stores()) {
+            try (BlockStore part = parts.openStore(spec, store)) {
+                if (!Ownership.isMarked(part)) {
+                    found.add(stores.find(store));
+                }
+            } catch (Refusal refused) {
+                throw refused;
+            } catch (IOException away) {
+                continue;
+            }
+        }
+        return found;
+    }
+
     // ---- drills
 
     /** Orders trouble for a store, for all processes of this host, until the moment in it. */

@@ -419,9 +419,9 @@ public final class Volumes {
     /** What {@link #collect} would delete. @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock} */
     public Garbage checkCollect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
         var spec = find(name);
-        try (var engine = parts.openMetadata(spec); var store = parts.openStore(spec)) {
+        try (var engine = parts.openMetadata(spec); var contents = Contents.of(spec, parts, engine, Contents.Over.NOTHING)) {
             requireClock(spec, engine, trustClock);
-            return Collecting.count(engine, store, clock, age, watcher);
+            return Collecting.count(engine, contents.store(), contents.parts(), clock, age, watcher);
         }
     }
 
@@ -455,36 +455,28 @@ public final class Volumes {
 
     /** Compares every row and object of a volume with all others. It may be in use; {@code deep} reads every block. */
     public CheckReport check(String name, boolean deep, Optional<String> path, volsh.upkeep.Watcher watcher) throws IOException {
-        return new Inspection(parts, assembly.disk(), clock).check(requireOneStore(find(name), "checked"), deep, path, watcher);
+        return new Inspection(parts, assembly.disk(), clock).check(find(name), deep, path, watcher);
     }
 
     /** Checks, and repairs what can be repaired. @throws Refusal BUSY while somebody else has it open */
     public CheckReport repair(String name, boolean deep, volsh.upkeep.Watcher watcher) throws IOException {
-        var spec = requireOneStore(find(name), "repaired");
+        var spec = find(name);
         requireHere(spec);
         return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, watcher);
     }
 
     /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */
     public Dump.Summary dump(String name, OutputStream out, volsh.upkeep.Watcher watcher) throws IOException {
-        return transcript().dump(requireOneStore(find(name), "dumped"), out, watcher);
-    }
-
-    /** @throws Refusal INVALID if its blocks are spread: parts of blocks are no blocks to those who look at objects */
-    private static VolumeSpec requireOneStore(VolumeSpec spec, String what) throws Refusal {
-        if (spec.stores().size() > 1) {
-            throw new Refusal(Reason.INVALID, "volume '%s' lies on %d stores: such a volume cannot be %s yet".formatted(spec.name(), spec.stores().size(), what),
-                    "compare every copy and part with what the metadata say: volsh scrub %s --deep".formatted(spec.name()));
-        }
-        return spec;
+        return transcript().dump(latest(name), out, watcher);
     }
 
     /** What {@link #load} would make. */
     public VolumeSpec checkLoad(Load.Source source, VolumeDraft draft) throws IOException {
         requireFree(draft.name());
         var origin = Transcript.origin(source.header());
-        String store = draft.store().orElse(Transcript.sameStore(stores, origin, source.header()).orElse(DefaultStore.NAME));
-        return transcript().design(origin, draft, stores.find(store));
+        var placed = Transcript.placed(draft, stores, origin, source.header());
+        Spreading.require(placed.spread(), stores);
+        return transcript().design(origin, placed, stores.find(placed.store().orElseThrow()));
     }
 
     /**
@@ -499,15 +491,15 @@ public final class Volumes {
         var made = new AtomicReference<Load.Summary>();
         catalog.exclusively(() -> {
             var spec = checkLoad(source, draft);
-            return construction.run(spec, draft.database(), (engine, store) ->
-                    made.set(transcript().fill(origin, spec, source, engine, store, watcher)));
+            return construction.run(spec, draft.database(), (engine, _) ->
+                    made.set(transcript().fill(origin, spec, source, engine, watcher)));
         });
         return made.get();
     }
 
     /** What {@link #move} needs. */
     public VolumeSpec checkMove(String name, Load.Source source, Optional<PostgresUrl> target) throws IOException {
-        var spec = requireOneStore(latest(name), "moved");
+        var spec = latest(name);
         new Relocation(parts, assembly, clock).check(spec, source, target);
         return spec;
     }
