@@ -115,10 +115,10 @@ public final class MountService implements AutoCloseable {
         return spec.has(MountFlag.READ_ONLY) ? Access.READ : spec.alone() ? Access.WRITE_ALONE : Access.WRITE;
     }
 
-    /** Total is what is used plus what the disk of the store still has, or the quota of the volume if that is less. */
+    /** Total is what is used plus what the disks of its stores can still take, or the quota of the volume if that is less. */
     private Space space() throws IOException {
         var usage = volume.usage();
-        long free = volumes.free(volumes.storeNamed(volume.spec().store())).orElse(BOUNDLESS);
+        long free = volumes.free(volume.spec()).orElse(BOUNDLESS);
         var quota = volume.quotas().ofVolume();
         if (quota.isPresent() && quota.get().rule().bytes() != QuotaRule.NONE) {
             free = Math.min(free, Math.max(0, quota.get().rule().bytes() - usage.bytes()));

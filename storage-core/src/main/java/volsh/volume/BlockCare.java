@@ -139,6 +139,7 @@ public final class BlockCare implements AutoCloseable {
                 return;   // it may be a mount point without its disk
             }
             Ownership.claim(member.store(), volume.spec());
+            spot.marks().renew();
             for (var row : rows()) {
                 if (arrangement(row).parts(row.id()).stream().anyMatch(part -> part.store() == member.number())) {
                     spot.rows().missing(row.id(), List.of(member.number()));

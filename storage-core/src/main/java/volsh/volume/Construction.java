@@ -84,7 +84,9 @@ final class Construction {
             }
             engine.sync();
             if (spec.shipsMetadata()) {
-                new Dispatch(parts).begin(spec, engine, store);
+                try (var shipped = parts.openShipped(spec)) {
+                    new Dispatch(parts).begin(spec, engine, shipped);
+                }
             }
         }
         catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
@@ -154,7 +156,7 @@ final class Construction {
     private void takeAway(VolumeSpec spec) throws IOException {
         parts.removeMetadata(spec);
         if (spec.shipsMetadata()) {
-            try (var store = parts.openStore(spec)) {
+            try (var store = parts.openShipped(spec)) {
                 new Dispatch(parts).remove(spec, store);
             }
         }

@@ -12,6 +12,7 @@ import volsh.meta.PlaceRows;
 import volsh.place.Chaos;
 import volsh.place.Layout;
 import volsh.place.Policy;
+import volsh.ship.Shipments;
 import volsh.volume.Refusal.Reason;
 
 /** The stores of volumes that have several: adding and taking out, layouts, whether redundancy is whole, and drills. */
@@ -149,6 +150,10 @@ public final class Spreading {
         }
         var changed = recorder.change(name, before -> before.spread(before.spread().without(store)));
         try (var part = parts.openStore(spec, store)) {
+            if (VolumeParts.shippedTo(spec).contains(store)) {
+                Shipments.remove(part);
+                new Dispatch(parts).removeMark(spec, store);
+            }
             Ownership.giveUp(part, spec);
         } catch (IOException gone) {
             System.getLogger("volsh.volume").log(Level.WARNING, "the mark of volume '%s' may be left in store '%s': %s"

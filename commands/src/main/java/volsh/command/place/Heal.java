@@ -82,8 +82,7 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
         }
         var redundancy = volumes.spreading().redundancy(name);
         session.say(redundancy.toString());
-        report.lost().forEach(file -> session.warn("cannot be read any more: " + file));
-        return new Outcome<>(Rows.one(Reported.COLUMNS, new Reported(name, report)),
+        return Reported.outcome(session, name, report,
                 !report.lost().isEmpty() ? ExitCode.INTEGRITY : redundancy.isWhole() ? ExitCode.OK : ExitCode.UNAVAILABLE);
     }
 

@@ -22,6 +22,7 @@ import volsh.postgrestest.PostgresServer;
 
 /** {@code volume check}, {@code dump}, {@code load}, {@code gc} and {@code heal} of a volume with several stores, as a person uses them. */
 final class PlaceUpkeepTest {
+    private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final String OBJECT = "[0-9a-f]{16}(\\.\\d+)?";
 
     @TempDir
@@ -107,7 +108,7 @@ final class PlaceUpkeepTest {
 
     @Test
     void whatAStoreLacksOrHasDamagedIsFoundAndRepaired() throws IOException {
-        for (var layout : List.of("--mirror 2", "--ec 2+1")) {
+        for (var layout : LONG ? List.of("--mirror 2", "--ec 2+1") : List.of("--mirror 2")) {
             create(layout);
             Files.delete(objects("s1").getFirst());
             assertThat(ended("volume check big", 7).out()).contains("part-missing").contains("in store 's1' is missing").contains("/data/f");
@@ -133,12 +134,26 @@ final class PlaceUpkeepTest {
         flip(objects("s1").getFirst());
         Files.delete(objects("s2").getFirst());
         assertThat(ended("volume check big", 7).out()).contains("object-missing").contains("/data/f");
+        var got = machine.run("get -r big:/data " + directory.resolve("lost"));
+        assertThat(got.status()).isNotZero();
+        assertThat(got.err()).contains("big:/data/f");
         assertThat(ended("volume check big --deep --repair", 7).out()).contains("object-corrupt").contains("object-missing").doesNotContain("repaired");
+    }
+
+    /** Stores that share a disk share its room; a mirror takes every byte twice. */
+    @Test
+    void dfCountsCopies() {
+        ok("volume create striped --store s1,s2,s3 --stripe-count -1");
+        ok("volume create twice --store s1,s2,s3 --mirror 2");
+        double striped = Long.parseLong(ok("df striped -o value:freeBytes").out().strip());
+        double twice = Long.parseLong(ok("df twice -o value:freeBytes").out().strip());
+        assertThat(twice / striped).isBetween(0.45, 0.55);
+        assertThat(ok("df twice -o value:store").out()).isEqualTo("s1,s2,s3\n");
     }
 
     @Test
     void theRowOfABlockIsMadeAgainFromItsParts() throws IOException {
-        for (var layout : List.of("--stripe-count -1", "--mirror 2", "--ec 2+1")) {
+        for (var layout : LONG ? List.of("--stripe-count -1", "--mirror 2", "--ec 2+1") : List.of("--ec 2+1")) {
             create(layout);
             removeBlockRow();
             assertThat(ended("volume check big", 7).out()).contains("block-row-missing");
