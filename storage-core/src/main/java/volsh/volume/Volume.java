@@ -256,7 +256,12 @@ public final class Volume implements AutoCloseable {
 
     /** Gives back all that nobody can read any more, see {@link Volumes#collect}. */
     Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
-        return new Collecting(engine, store, clock, lease, housekeeping).run(age, watcher);
+        if (spot.isEmpty()) {
+            return new Collecting(engine, store, Optional.empty(), clock, lease, housekeeping).run(age, watcher);
+        }
+        try (var parts = new PlacedParts(spec, spot.get())) {
+            return new Collecting(engine, store, Optional.of(parts), clock, lease, housekeeping).run(age, watcher);
+        }
     }
 
     /** How far the metadata is on its way to the store, and the means to hurry it. */
