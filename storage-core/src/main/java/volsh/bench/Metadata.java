@@ -27,7 +27,7 @@ final class Metadata implements Bench {
     private static Measurement pass(String phase, Terms terms, Playground place, Step step) throws IOException {
         long files = Math.min(FILES_MAX, terms.operationsOfAThread());
         return new Crew(terms.threads(), new Terms(terms.directory(), terms.size(), terms.io(), terms.threads(), java.util.Optional.empty(),
-                terms.direct(), terms.seed(), terms.stop(), terms.progress())).run(phase, 0, member -> new Task.Part() {
+                terms.direct(), terms.seed(), terms.pace(), terms.stop(), terms.progress())).run(phase, 0, member -> new Task.Part() {
                     private long done;
 
                     @Override

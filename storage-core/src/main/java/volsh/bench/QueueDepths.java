@@ -19,7 +19,7 @@ final class QueueDepths implements Bench {
         for (int depth : DEPTHS) {
             PageCache.drop();
             var now = new Terms(terms.directory(), terms.size(), terms.io(), depth, Optional.of(terms.duration().orElse(EACH)), terms.direct(),
-                    terms.seed() + depth, terms.stop(), terms.progress());
+                    terms.seed() + depth, terms.pace(), terms.stop(), terms.progress());
             rows.add(RandomRead.pass("randread", now, file));
         }
         return rows;

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,9 +28,11 @@ import volsh.unit.Span;
                 + " which only root can. Every operation is timed; the result is kept, see volsh bench list.",
         "Profiles: seqwrite (write, fsync at the end), seqread (cold, then again), randread, qd (random reads by 1 to 64 threads), fsync"
                 + " (a write alone, and with fsync), direct (through the page cache and past it), mmap (read and mapped memory), meta (create,"
-                + " stat, list, remove); loader and compress have options of their own."})
+                + " stat, list, remove); loader, cache, epochs, layout, store, compress and checkpoint have options of their own.",
+        "As fast as possible, a latency counts from the end of the operation before. With --pace it counts from when the operation was due, so that one that hangs"
+                + " is seen by all behind it (corrected for coordinated omission). At a terminal a chart stands above the table."})
 @Examples({"volsh bench run seqread --on . --size 8MiB", "volsh bench run randread --on . --size 8MiB --io 4KiB --threads 4 --duration 1s",
-        "volsh bench run meta --on . --size 400KiB --io 4KiB -o json"})
+        "volsh bench run fsync --on . --size 400KiB --pace 500 --duration 200ms", "volsh bench run meta --on . --size 400KiB --io 4KiB -o json"})
 final class BenchRun implements Mutation<Rows<Measurement>> {
     private static final int SMALL = 4096;
 
@@ -52,6 +55,9 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
 
     @Option(names = "--duration", paramLabel = "TIME", description = "Stop each phase after this time, not at the end of the data.")
     private Span duration;
+
+    @Option(names = "--pace", paramLabel = "N", description = "Operations of all threads in a second (default: as many as possible).")
+    private Double pace;
 
     @Option(names = "--direct", description = "Past the page cache (O_DIRECT).")
     private boolean direct;
@@ -77,8 +83,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
             rows = profile.run(terms(session, progress::add));
         }
         session.cancellation().check();
-        var run = Kept.runs(session).add(session.clock().instant(), name(), directory.toRealPath().toString(), Facts.of(terms(session, _ -> { })), rows);
-        session.say("kept as " + run.id());
+        Kept.add(session, name(), directory, Facts.of(terms(session, _ -> { })), rows);
+        Kept.chart(session, rows, false);
         return Rows.of(Kept.ROWS, rows);
     }
 
@@ -98,6 +104,6 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
             case RANDREAD, QD, FSYNC, MMAP, META -> new ByteSize(SMALL);
         };
         return new Terms(directory, size, each, threads, Optional.ofNullable(duration).map(Span::duration), direct, seed,
-                session.cancellation()::requested, progress);
+                session.cancellation()::requested, progress).paced(pace == null ? OptionalDouble.empty() : OptionalDouble.of(pace));
     }
 }

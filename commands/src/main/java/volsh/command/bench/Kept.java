@@ -1,17 +1,22 @@
 package volsh.command.bench;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import volsh.bench.Chart;
 import volsh.bench.Comparison;
 import volsh.bench.Measurement;
 import volsh.bench.Run;
 import volsh.bench.Runs;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.console.Terminal;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
+import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -31,6 +36,17 @@ final class Kept {
             .span("p99", row -> row.latency().p99())
             .span("max", row -> row.latency().max())
             .span("elapsed", Measurement::elapsed).wide();
+    static final Columns<Measurement> WITH_HITS = Columns.of(Measurement.class)
+            .text("phase", Measurement::phase)
+            .number("threads", Measurement::threads)
+            .bytes("io", Measurement::each)
+            .number("operations", Measurement::operations)
+            .rate("rate", row -> new Rate(Math.max(1, Math.round(row.bytesPerSecond()))))
+            .span("p50", row -> row.latency().p50())
+            .span("p95", row -> row.latency().p95())
+            .span("p99", row -> row.latency().p99())
+            .span("max", row -> row.latency().max())
+            .number("hits", row -> percent(row.shares().getOrDefault("hits", 0.0)));
 
     private static final Columns<Comparison> COMPARED = Columns.of(Comparison.class)
             .text("phase", Comparison::phase)
@@ -47,6 +63,24 @@ final class Kept {
 
     static Runs runs(Session session) throws Exception {
         return new Runs(session.service(Home.class).state().resolve("bench"));
+    }
+
+    /** Keeps a run of the directory, and says so. */
+    static Run add(Session session, String profile, Path directory, Map<String, String> facts, List<Measurement> rows) throws Exception {
+        var run = runs(session).add(session.clock().instant(), profile, directory.toRealPath().toString(), facts, rows);
+        session.say("kept as " + run.id());
+        return run;
+    }
+
+    /** Bars for a person: at a terminal that shows a table, or where they are asked for. */
+    static void chart(Session session, List<Measurement> rows, boolean wanted) {
+        if (wanted || session.terminal().output() && session.options().output().kind() == OutputFormat.Kind.TABLE) {
+            Chart.of(rows, session.width(), Terminal.unicode(session.environment())).forEach(session::say);
+        }
+    }
+
+    static Percent percent(double part) {
+        return new Percent(Math.round(Math.clamp(part, 0, 1) * 1000) / 10.0);
     }
 
     static Run find(Session session, String id) throws Exception {
