@@ -18,10 +18,20 @@ final class Metadata implements Bench {
         for (int member = 0; member < terms.threads(); member++) {
             Files.createDirectory(place.file("names-" + member));
         }
+        warmUp(terms, place);
         var create = pass("create", terms, place, Files::createFile);
         PageCache.drop();
         return List.of(create, pass("stat", terms, place, file -> Files.getLastModifiedTime(file)),
                 list(terms, place), pass("remove", terms, place, Files::delete));
+    }
+
+    private static void warmUp(Terms terms, Playground place) throws IOException {
+        new Crew(1, terms.warmingUp()).run("warm-up", 0, _ -> () -> {
+            Path file = Files.createFile(place.file("warm-up"));
+            Files.getLastModifiedTime(file);
+            Files.delete(file);
+            return 0;
+        });
     }
 
     private static Measurement pass(String phase, Terms terms, Playground place, Step step) throws IOException {

@@ -15,6 +15,7 @@ final class QueueDepths implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
         Path file = place.filled("random", terms.size().bytes() / terms.io().bytes() * terms.io().bytes(), terms);
+        RandomRead.pass("warm-up", terms.warmingUp(), file);
         var rows = new ArrayList<Measurement>();
         for (int depth : DEPTHS) {
             PageCache.drop();

@@ -24,6 +24,7 @@ import volsh.unit.ByteSize;
 public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration, boolean direct, long seed,
         OptionalDouble pace, BooleanSupplier stop, LongConsumer progress) {
     public static final int ALIGNMENT = 4096;
+    private static final Duration WARM_UP = Duration.ofMillis(200);
     private static final int THREADS_MAX = 1024;
     private static final int PACE_MAX = 100_000_000;
 
@@ -53,6 +54,12 @@ public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Opt
 
     Terms direct(boolean wanted) {
         return new Terms(directory, size, io, threads, duration, wanted, seed, pace, stop, progress);
+    }
+
+    /** For a moment, unseen: so that code is compiled when it is measured. */
+    Terms warmingUp() {
+        var moment = duration.filter(time -> time.compareTo(WARM_UP) < 0).orElse(WARM_UP);
+        return new Terms(directory, size, io, threads, Optional.of(moment), direct, seed - 1, stop, _ -> { });
     }
 
     /** So many operations of all threads in a second, and no more. */

@@ -13,6 +13,7 @@ import volsh.bench.Terms;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.place.Policy;
+import volsh.unit.ByteSize;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 import volsh.volume.Access;
@@ -23,6 +24,7 @@ import volsh.volume.Volume;
 /** Writes and reads a large file for each thread with several layouts over the same stores, so that they can be compared. */
 public final class LayoutTrial {
     private static final int MODE = 0600;
+    private static final ByteSize CACHE = new ByteSize(64 * ByteSize.MIB);
 
     private final Terms terms;
     private final int stores;
@@ -67,7 +69,7 @@ public final class LayoutTrial {
             }
             rows.add(new Crew(terms.threads(), terms).run(layout + " write+fsync", terms.io().bytes(), member -> writing(open.get(member), member)));
         }
-        try (var volume = trial.open(name, Access.READ, Caching.NONE)) {
+        try (var volume = trial.open(name, Access.READ, Caching.ofMemory(CACHE))) {     // empty, but a reader of one file is read ahead of
             rows.add(new Crew(terms.threads(), terms).run(layout + " read", terms.io().bytes(), member -> reading(volume, files.get(member))));
         }
     }

@@ -68,8 +68,8 @@ final class PaceTest {
                 new Measurement("stat", 1, new ByteSize(0), 500, new ByteSize(0), Duration.ofSeconds(1), latency));
         assertThat(Chart.of(rows, 34, false)).containsExactly(
                 "read      1MiB/s  ####",
-                "read x16  4MiB/s  ##############",
-                "stat       500/s  ##############");
-        assertThat(Chart.of(rows, 34, true)).element(0).isEqualTo("read      1MiB/s  ███▌");
+                "read x16  4MiB/s  ###############",
+                "stat       500/s  ###############");
+        assertThat(Chart.of(rows, 34, true)).element(0).isEqualTo("read      1MiB/s  ███▊");
     }
 }

@@ -23,6 +23,7 @@ public final class BenchCommands {
                 Node.command("report", BenchReport::new),
                 Node.command("compare", BenchCompare::new),
                 Node.group("baseline", "Name a run, and hold later ones against it.",
+                        Node.command("list", BaselineList::new).alias("ls"),
                         Node.command("save", BaselineSave::new),
                         Node.command("check", BaselineCheck::new))));
     }

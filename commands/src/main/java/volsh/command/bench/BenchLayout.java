@@ -21,7 +21,7 @@ import volsh.unit.ByteSize;
 
 @Command(name = "layout", description = {"Write and read a large file with several layouts over the same stores: what more stripes bring, and what copies cost.",
         "Makes --stores directories below the directory, which behave as --store says, and for each layout a volume over all of them; each thread writes a file, syncs it,"
-                + " and reads it again without a cache or a mount. The result is kept, see volsh bench list."})
+                + " and reads it again with an empty cache of 64MiB, without a mount. The result is kept, see volsh bench list."})
 @Examples({"volsh bench run layout --on . --stores 4 --size 4MiB --io 256KiB --store bandwidth=20MB/s",
         "volsh bench run layout --on . --stores 3 --size 1MiB --io 128KiB --layout stripe:1,mirror:2,ec:2+1 -o json"})
 final class BenchLayout implements Mutation<Rows<Measurement>> {

@@ -103,6 +103,7 @@ public final class Commands {
                 .with("RUN", runs.runs())
                 .with("--step", runs.steps())
                 .with("BEFORE", _ -> runs.benches())
+                .with("BASELINE", _ -> runs.baselines())
                 .with("AFTER", _ -> runs.benches())
                 .with("POLICY", _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
                 .with("LAYOUT", _ -> candidates(List.of("stripe:all", "stripe:1", "mirror:2", "mirror:3", "ec:4+2", "ec:10+4"), "layout"))
