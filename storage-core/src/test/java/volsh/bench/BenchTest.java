@@ -59,8 +59,10 @@ final class BenchTest {
     @Test
     void namesAreMadeSeenAndRemovedEquallyOften() throws IOException {
         var rows = Profile.META.run(terms(2, "400KiB", "4KiB"));
-        assertThat(rows).extracting(Measurement::phase).containsExactly("create", "stat", "list", "remove");
-        assertThat(rows).filteredOn(row -> !row.phase().equals("list")).allMatch(row -> row.operations() == 100);
+        assertThat(rows).extracting(Measurement::phase).containsExactly("dir-create", "dir-stat", "dir-remove", "create", "stat", "read", "list",
+                "remove");
+        assertThat(rows).filteredOn(row -> !row.phase().matches("list|dir-.*")).allMatch(row -> row.operations() == 100);
+        assertThat(rows).filteredOn(row -> row.phase().startsWith("dir-")).allMatch(row -> row.operations() == 10);
     }
 
     @Test

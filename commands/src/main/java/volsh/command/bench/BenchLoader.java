@@ -42,7 +42,7 @@ import volsh.unit.Span;
                 + " root can; caches of a mount are not. The result is kept, see volsh bench list. The last line, for people, is what to write in the training script."})
 @Examples({"volsh bench run loader --on dataset --batch 2 --workers 0,1,2 --gpu-batch 1ms", "volsh bench run loader --on dataset --batch 1 -o json",
         "volsh bench run loader --on . --format files,tar,records --samples 64 --sample 4KiB --batch 4 --workers 2 --gpu-batch 1ms",
-        "volsh bench run loader --on . --model llm --gpus 2 --batches 2 --gpu-batch 5ms"})
+        "volsh bench run loader --on . --model llm --gpus 2 --batches 2 --gpu-batch 100ms"})
 final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
     private static final Columns<Shown> COLUMNS = Columns.of(Shown.class)
             .text("format", Shown::format)
@@ -57,7 +57,8 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
             .number("utilisation", shown -> percent(shown.row().utilisation()))
             .number("ratio", shown -> Math.round(shown.ratio() * 100) / 100.0);
 
-    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where the dataset is, or is to be made.")
+    @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY", required = true,
+            description = "Where the dataset is, or is to be made: a directory, or a volume that is mounted.")
     private Path directory;
 
     @Option(names = "--format", paramLabel = "FORMAT", split = ",", description = "How samples lie in files: ${COMPLETION-CANDIDATES} (default: files, or the model's).")
@@ -150,9 +151,7 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
     }
 
     private void check(Session session) {
-        if (!Files.isDirectory(directory)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory)).hint("volsh mounts list");
-        }
+        directory = Kept.directory(session, directory);
         if (workers().stream().anyMatch(number -> number < 0 || number > 1024)) {
             throw CommandFailure.usage("0 to 1024 workers: %s".formatted(workers));
         }
@@ -197,8 +196,7 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
             }
             session.say(advice(format, best));
         }
-        var run = Kept.runs(session).add(session.clock().instant(), "loader", directory.toRealPath().toString(), facts(), kept);
-        session.say("kept as " + run.id());
+        Kept.add(session, "loader", directory, facts(), kept);
         return new Outcome<>(Rows.of(COLUMNS, shown), verdict(session, shown));
     }
 

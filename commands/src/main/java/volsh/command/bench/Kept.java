@@ -1,6 +1,7 @@
 package volsh.command.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +19,11 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
+import volsh.mount.Mounts;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.volume.Home;
+import volsh.volume.Volumes;
 
 /** Runs that are kept, and how they are shown. */
 final class Kept {
@@ -63,6 +66,28 @@ final class Kept {
 
     static Runs runs(Session session) throws Exception {
         return new Runs(session.service(Home.class).state().resolve("bench"));
+    }
+
+    /** The directory, or where the volume of this name is mounted. */
+    static Path directory(Session session, Path named) {
+        if (Files.isDirectory(named)) {
+            return named;
+        }
+        try {
+            for (var mount : session.service(Mounts.class).list()) {
+                if (mount.record().source().volume().equals(named.toString()) && mount.state() == Mounts.State.OK) {
+                    return mount.record().mountPoint();
+                }
+            }
+            if (session.service(Volumes.class).exists(named.toString())) {
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0006", "volume '%s' is not mounted".formatted(named)).hint("volsh mount %s DIRECTORY".formatted(named));
+            }
+        } catch (CommandFailure failure) {
+            throw failure;
+        } catch (Exception unknown) {
+            session.detail("mounts cannot be listed: " + unknown.getMessage());
+        }
+        throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(named)).hint("volsh mounts list");
     }
 
     /** Keeps a run of the directory, and says so. */

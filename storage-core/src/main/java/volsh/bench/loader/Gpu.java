@@ -25,7 +25,7 @@ final class Gpu {
      * What it did.
      *
      * @param steady   nanoseconds from the end of its first batch on, or of all of it if there was one only
-     * @param computed nanoseconds of those in which it had something to compute
+     * @param computed nanoseconds of those in which it computed
      */
     record Result(int batches, long bytes, long elapsed, long waited, long steady, long computed, Histogram waits) {}
 
@@ -53,6 +53,8 @@ final class Gpu {
         var waits = new Histogram(LONGEST, 3);
         long bytes = 0;
         long waited = 0;
+        long beginning = 0;
+        long computed = 0;
         int done = 0;
         int turn = 0;
         long start = System.nanoTime();
@@ -73,11 +75,15 @@ final class Gpu {
             bytes += got;
             turn++;
             terms.progress().accept(got);
+            long begin = System.nanoTime();
             Thread.sleep(terms.compute());
-            first = done++ == 0 ? System.nanoTime() : first;
+            long now = System.nanoTime();
+            computed += done == 0 ? 0 : now - begin;
+            beginning = done == 0 ? now - begin : beginning;
+            first = done++ == 0 ? now : first;
         }
         long end = System.nanoTime();
         boolean single = done < 2;
-        return new Result(done, bytes, end - start, waited, end - (single ? start : first), terms.compute().toNanos() * (single ? done : done - 1), waits);
+        return new Result(done, bytes, end - start, waited, end - (single ? start : first), single ? beginning : computed, waits);
     }
 }
