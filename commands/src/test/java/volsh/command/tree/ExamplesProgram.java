@@ -3,7 +3,9 @@ package volsh.command.tree;
 import com.fasterxml.jackson.core.JsonFactory;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -55,10 +57,9 @@ final class ExamplesProgram {
     }
 
     private void runAll(CommandSpec spec) throws IOException {
-        clear(home);
-        clear(WORK);
+        boolean stores = spec.qualifiedName().matches(".*(stripe|heal|scrub|chaos|drain).*|volsh volume create");
+        prepared(stores ? "stores" : "plain", stores);
         var scratch = new Scratch(home);
-        prepare(scratch);
         if (spec.name().equals("diff")) {
             require(scratch, "checkpoint save training-data --run r1 --step 2000 --from model.pt");
         }
@@ -68,9 +69,6 @@ final class ExamplesProgram {
         }
         if (spec.name().equals("undelete")) {
             require(scratch, "rm training-data:/dataset/labels.csv");
-        }
-        if (spec.qualifiedName().matches(".*(stripe|heal|scrub|chaos|drain).*|volsh volume create")) {
-            prepareStores(scratch);
         }
         boolean changes = spec.userObject() instanceof Mutation<?>;
         for (String example : Manual.of(spec).examples()) {
@@ -118,6 +116,37 @@ final class ExamplesProgram {
             return parser.nextToken() == null;
         } catch (IOException wrong) {
             return false;
+        }
+    }
+
+    /** The home and the working directory as every example finds them: made once, then copied. */
+    private void prepared(String kind, boolean stores) throws IOException {
+        Path kept = home.resolveSibling(kind);
+        clear(home);
+        clear(WORK);
+        if (Files.exists(kept)) {
+            copy(kept.resolve("home"), home);
+            copy(kept.resolve("work"), WORK);
+            return;
+        }
+        var scratch = new Scratch(home);
+        prepare(scratch);
+        if (stores) {
+            prepareStores(scratch);
+        }
+        Files.createDirectory(kept);
+        copy(home, kept.resolve("home"));
+        copy(WORK, kept.resolve("work"));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (var path : all.toList()) {
+                var target = to.resolve(from.relativize(path));
+                if (!Files.exists(target)) {
+                    Files.copy(path, target, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+                }
+            }
         }
     }
 
