@@ -107,6 +107,7 @@ public final class Commands {
                 .with("RUN", runs.runs())
                 .with("--step", runs.steps())
                 .with("BEFORE", _ -> runs.benches())
+                .with("BASELINE", _ -> runs.baselines())
                 .with("AFTER", _ -> runs.benches())
                 .with("USER", _ -> candidates(new Accounts().users(), "user"))
                 .with("GROUP", _ -> candidates(new Accounts().groups(), "group"))
