@@ -46,6 +46,7 @@ public final class MountService implements AutoCloseable {
     private final CacheRequests cache;
     private final CacheExpiry expiry;
     private final CheckpointRequests checkpoints;
+    private final TraceRequests trace;
     private final Control control;
     private boolean closed;
 
@@ -62,6 +63,7 @@ public final class MountService implements AutoCloseable {
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
         this.mount = transport.start(volume.vfs(), options, this::space, clock);
+        this.trace = new TraceRequests(mount.stats(), transport);
         this.cache = new CacheRequests(volume, clock);
         this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);
         try {
@@ -155,7 +157,8 @@ public final class MountService implements AutoCloseable {
                 volume.waitNoLonger();
                 yield List.of();
             }
-            default -> request.startsWith(CheckpointRequests.PREFIX) ? checkpoints.answer(request) : cache.answer(request);
+            default -> request.startsWith(TraceRequests.PREFIX) ? trace.answer(request)
+                    : request.startsWith(CheckpointRequests.PREFIX) ? checkpoints.answer(request) : cache.answer(request);
         };
     }
 

@@ -15,6 +15,7 @@ import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fuse.Asked;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
@@ -216,6 +217,28 @@ public final class Mounts {
     /** How the data of each tier of the mount's cache is read. */
     public List<Epochs> epochs(Path mountPoint) throws IOException {
         return Epochs.parse(ask(mountPoint, "epochs", List.of()));
+    }
+
+    /** Requests that were recorded, and how many did not fit since the recording began. */
+    public record Recorded(List<Asked> requests, long dropped) {}
+
+    /** Has the mount remember what is asked of it, so many requests at most between two calls of {@link #takeRecorded}. */
+    public void startRecording(Path mountPoint, int capacity) throws IOException {
+        ask(mountPoint, TraceRequests.PREFIX + "start", List.of(Integer.toString(capacity)));
+    }
+
+    /** What was asked since the last call. Who does not call for 15 seconds has ended the recording. */
+    public Recorded takeRecorded(Path mountPoint) throws IOException {
+        return recorded(ask(mountPoint, TraceRequests.PREFIX + "take", List.of()));
+    }
+
+    /** Ends the recording, with what was asked last. */
+    public Recorded stopRecording(Path mountPoint) throws IOException {
+        return recorded(ask(mountPoint, TraceRequests.PREFIX + "stop", List.of()));
+    }
+
+    private static Recorded recorded(List<String> lines) {
+        return new Recorded(lines.stream().skip(1).map(Asked::parse).toList(), Long.parseLong(lines.getFirst()));
     }
 
     /** Something that a mount does for somebody. */

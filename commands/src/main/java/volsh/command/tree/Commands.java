@@ -34,6 +34,7 @@ import volsh.command.status.StatusCommands;
 import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.system.SystemCommands;
+import volsh.command.trace.TraceCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.meta.Consistency;
 import volsh.meta.postgres.PostgresUrl;
@@ -72,6 +73,7 @@ public final class Commands {
         nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
         nodes.addAll(SystemCommands.nodes());
         nodes.addAll(DoctorCommands.nodes());
+        nodes.addAll(TraceCommands.nodes());
         nodes.addAll(PlaceCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));

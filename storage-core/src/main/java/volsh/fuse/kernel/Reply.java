@@ -119,6 +119,11 @@ final class Reply {
         return at;
     }
 
+    /** The inode that this reply tells of, where it begins with one. */
+    long node() {
+        return at < 8 ? 0 : body.get(JAVA_LONG_UNALIGNED, 0);
+    }
+
     Reply filled(int count) {
         at = count;
         return this;

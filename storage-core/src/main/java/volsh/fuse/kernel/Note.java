@@ -1,0 +1,54 @@
+package volsh.fuse.kernel;
+
+import java.util.Optional;
+import volsh.fuse.Asked;
+
+/** A request and its reply, as a recording keeps them. Offsets are those of the protocol's structures. */
+final class Note {
+    private static final int NEW_SIZE = 8;
+
+    private Note() {}
+
+    /** Nothing for requests that no program asked for. {@code operation} is null if there is no such request. */
+    static Optional<Asked> of(Request in, Reply reply, String operation, long begin, long took, int errno) {
+        int opcode = in.opcode();
+        if (operation == null || opcode == Opcode.FORGET || opcode == Opcode.BATCH_FORGET || opcode == Opcode.INTERRUPT || opcode == Opcode.DESTROY) {
+            return Optional.empty();
+        }
+        var asked = Asked.of(begin, took, in.process(), operation, in.node(), errno);
+        long found = errno == 0 ? reply.node() : 0;
+        long opened = errno == 0 ? reply.opened() : 0;
+        return Optional.of(switch (opcode) {
+            case Opcode.READ, Opcode.READDIR, Opcode.READDIRPLUS -> asked.range(in.int64(0), in.int64(8), in.int32(16), errno == 0 ? reply.size() : 0);
+            case Opcode.WRITE -> asked.range(in.int64(0), in.int64(8), in.int32(16), errno == 0 ? in.int32(16) : 0);
+            case Opcode.FALLOCATE -> asked.range(in.int64(0), in.int64(8), in.int64(16), 0);
+            case Opcode.COPY_FILE_RANGE -> asked.range(in.int64(0), in.int64(8), in.int64(40), 0).and(in.int64(16), new byte[0]);
+            case Opcode.LOOKUP -> asked.named(in.text(0)).found(found);
+            case Opcode.CREATE -> asked.named(in.text(16)).found(found).opened(opened, in.int32(0));
+            case Opcode.OPEN -> asked.opened(opened, in.int32(0));
+            case Opcode.OPENDIR -> asked.opened(opened, 0);
+            case Opcode.TMPFILE -> asked.found(found).opened(opened, in.int32(0));
+            case Opcode.RELEASE, Opcode.FLUSH, Opcode.FSYNC, Opcode.RELEASEDIR, Opcode.FSYNCDIR, Opcode.LSEEK -> asked.opened(in.int64(0), 0);
+            case Opcode.SETATTR -> asked.range(in.int64(8), 0, (in.int32(0) & NEW_SIZE) == 0 ? -1 : in.int64(16), 0);
+            case Opcode.MKDIR -> asked.named(in.text(8)).found(found);
+            case Opcode.MKNOD -> asked.named(in.text(16)).found(found);
+            case Opcode.UNLINK, Opcode.RMDIR -> asked.named(in.text(0));
+            case Opcode.SYMLINK -> symlink(asked.found(found), in);
+            case Opcode.LINK -> asked.named(in.text(8)).and(in.int64(0), new byte[0]).found(found);
+            case Opcode.RENAME -> rename(asked, in, 8);
+            case Opcode.RENAME2 -> rename(asked, in, 16);
+            default -> asked;
+        });
+    }
+
+    /** The second name is what it points to. */
+    private static Asked symlink(Asked asked, Request in) {
+        byte[] name = in.text(0);
+        return asked.named(name).and(0, in.text(name.length + 1));
+    }
+
+    private static Asked rename(Asked asked, Request in, int names) {
+        byte[] name = in.text(names);
+        return asked.named(name).and(in.int64(0), in.text(names + name.length + 1));
+    }
+}
