@@ -44,7 +44,8 @@ final class LayersTest {
             entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
             entry("transfer", Set.of("fs", "codec", "vfs")),
             entry("fuse", Set.of("unit", "fs", "meta", "vfs")),
-            entry("mount", Set.of("unit", "disk", "fs", "block", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm", "checkpoint", "transfer")),
+            entry("event", Set.of("json")),
+            entry("mount", Set.of("event", "unit", "disk", "fs", "block", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm", "checkpoint", "transfer")),
             entry("warm", Set.of("unit", "fs", "block", "codec", "cache", "chunk", "vfs", "transfer")),
             entry("service", Set.of("fuse", "mount", "volume")),
             entry("volume", Set.of("json", "unit", "disk", "fs", "codec", "block", "place", "cache", "journal", "meta", "ship", "chunk", "vfs", "fuse", "upkeep")));

@@ -21,6 +21,9 @@ import java.util.Locale;
  */
 public record Asked(long begin, long took, int process, String operation, long node, long other, long handle, long offset, long size, int flags,
         long result, int errno, byte[] name, byte[] otherName) {
+    /** No request, but a name that a listing told the kernel. */
+    public static final String ENTRY = "entry";
+
     private static final int NUMBERS = 12;
     private static final byte[] NONE = {};
     private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+,=@:";

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
+import volsh.event.EventLog;
+import volsh.event.Happening;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Asked;
@@ -38,12 +40,14 @@ public final class Mounts {
     private final InstantSource clock;
     private final Registry registry;
     private final Path logs;
+    private final EventLog events;
 
     public Mounts(Home home, Volumes volumes, InstantSource clock) {
         this.volumes = volumes;
         this.clock = clock;
         this.registry = new Registry(home.run().resolve("mounts"), new OsDisk());
         this.logs = home.state().resolve("logs");
+        this.events = new EventLog(home.state().resolve("events"));
     }
 
     /** A mount and whether it answers. */
@@ -62,7 +66,7 @@ public final class Mounts {
     /** Starts to serve a mount in this process. @throws Refusal if the place will not do */
     public MountService serve(MountSpec spec) throws IOException {
         requireFree(spec.mountPoint());
-        return MountService.start(spec, registry, volumes, spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock);
+        return MountService.start(spec, registry, volumes, spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock, events);
     }
 
     /**
@@ -433,6 +437,9 @@ public final class Mounts {
     }
 
     private void clear(Path mountPoint) throws IOException {
+        var record = registry.find(mountPoint);
+        events.add(Happening.Level.ERROR, "mount", mountPoint.toString(), "its process%s was gone: what was left of it is cleared away".formatted(
+                record.map(known -> " %d, of %s".formatted(known.pid(), known.source())).orElse("")));
         while (MountTable.at(mountPoint).filter(MountTable.Line::isOurs).isPresent() && MountPoint.detach(mountPoint)) {
             // one layer at a time
         }

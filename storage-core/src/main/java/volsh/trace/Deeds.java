@@ -3,6 +3,7 @@ package volsh.trace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -60,6 +61,9 @@ final class Deeds implements AutoCloseable {
                 return same(event.asked().result(), read(event, path));
             }
             case "write" -> write(event, path);
+            case "copy-file-range" -> {
+                return same(event.asked().result(), copy(event, path));
+            }
             case "fsync" -> file(event, path).force(true);
             case "release" -> release(event);
             case "readdir", "readdirplus" -> list(event, path);
@@ -115,13 +119,17 @@ final class Deeds implements AutoCloseable {
 
     /** The file of this handle; one that was open before the recording began is opened now. */
     private FileChannel file(Event event, Path path) throws IOException {
-        var known = open.get(event.asked().handle());
+        return file(event.asked().handle(), path);
+    }
+
+    private FileChannel file(long handle, Path path) throws IOException {
+        var known = open.get(handle);
         if (known != null) {
             return known;
         }
         Set<OpenOption> options = writes && Files.isWritable(path) ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE) : Set.of(StandardOpenOption.READ);
         var file = FileChannel.open(path, options);
-        open.put(event.asked().handle(), file);
+        open.put(handle, file);
         return file;
     }
 
@@ -144,6 +152,13 @@ final class Deeds implements AutoCloseable {
         for (long put = 0; put < event.asked().size(); ) {
             put += file.write(buffers.get().clear().limit((int) Math.min(BUFFER, event.asked().size() - put)), event.asked().offset() + put);
         }
+    }
+
+    private long copy(Event event, Path path) throws IOException {
+        var place = new String(event.asked().otherName(), StandardCharsets.US_ASCII).split(":");
+        var to = file(Long.parseLong(place[0]), root.resolve(event.otherPath()));
+        to.position(Long.parseLong(place[1]));   // a copy has its target for itself
+        return file(event, path).transferTo(event.asked().offset(), Math.min(event.asked().size(), event.asked().result()), to);
     }
 
     private void release(Event event) throws IOException {

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,26 +44,16 @@ public final class Replay {
         }
     }
 
-    /** Files that are read but are not there, with the length they need. Those that the trace makes itself do not count. */
+    /** Files that are used but are not there, with the length they need; of directories {@link Needs#DIRECTORY}. Those that the trace makes itself do not count. */
     public Map<String, Long> missing() {
-        var needed = new TreeMap<String, Long>();
-        var made = new HashMap<String, Boolean>();
-        for (var event : trace.events()) {
-            if (event.operation().equals("create") || event.operation().startsWith("rename") || event.operation().equals("mknod")) {
-                made.putIfAbsent(event.operation().startsWith("rename") ? event.otherPath() : event.path(), true);
-            }
-            boolean used = (event.isRead() || event.operation().equals("open")) && !event.failed();
-            if (used && !made.containsKey(event.path()) && !event.path().startsWith("#")) {
-                needed.merge(event.path(), event.isRead() ? event.asked().offset() + event.asked().result() : 0, Math::max);
-            }
-        }
+        var needed = Needs.of(trace);
         needed.entrySet().removeIf(each -> isThere(root.resolve(each.getKey()), each.getValue()));
         return needed;
     }
 
     private static boolean isThere(Path file, long length) {
         try {
-            return Files.size(file) >= length;
+            return length == Needs.DIRECTORY ? Files.isDirectory(file) : Files.size(file) >= length;
         } catch (IOException none) {
             return false;
         }
@@ -76,7 +65,10 @@ public final class Replay {
         random.nextBytes(some);
         for (var each : files.entrySet()) {
             var file = root.resolve(each.getKey());
-            Files.createDirectories(file.getParent());
+            Files.createDirectories(each.getValue() == Needs.DIRECTORY ? file : file.getParent());
+            if (each.getValue() == Needs.DIRECTORY) {
+                continue;
+            }
             try (var out = Files.newOutputStream(file)) {
                 for (long left = each.getValue(); left > 0; left -= some.length) {
                     out.write(some, 0, (int) Math.min(left, some.length));

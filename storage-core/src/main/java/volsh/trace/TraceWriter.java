@@ -40,6 +40,12 @@ public final class TraceWriter implements AutoCloseable {
 
     public void add(List<Asked> requests) throws IOException {
         for (var asked : requests) {
+            if (asked.operation().equals(Asked.ENTRY)) {
+                if (!named.contains(asked.result())) {
+                    name(asked.result(), asked.node(), asked.name());
+                }
+                continue;
+            }
             out.write(asked.line());
             out.write('\n');
             count++;

@@ -1,7 +1,6 @@
 package volsh.command.trace;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,37 +80,35 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             throw CommandFailure.usage("%s is on the mount that is recorded: writing it would be recorded, too".formatted(out));
         }
         var record = mounts.find(point).orElseThrow().record();
-        var row = record(session, mounts, record);
+        var made = record(session, mounts, record);
+        var row = new Row(out, made.requests, made.dropped, made.nameless, made.duration, new ByteSize(Files.size(out)));
         session.say("%d requests in %s".formatted(row.requests, new Span(Duration.ofMillis(row.duration.toMillis()))));
         return Rows.one(COLUMNS, row);
     }
 
     private Row record(Session session, Mounts mounts, MountRecord record) throws Exception {
-        long dropped;
-        long nanos;
-        long count;
-        long nameless;
-        try (var writer = new TraceWriter(out, header(session, record))) {
-            try {
-                mounts.startRecording(record.mountPoint(), buffer);
-            } catch (IOException refused) {
-                Files.deleteIfExists(out);
-                throw refused;
-            }
-            long began = System.nanoTime();
-            fetch(session, mounts, record.mountPoint(), writer, began);
-            var last = mounts.stopRecording(record.mountPoint());
-            nanos = System.nanoTime() - began;
-            writer.add(last.requests());
-            dropped = last.dropped();
-            name(session, record, writer);
-            writer.finish(dropped, nanos);
-            nameless = writer.nameless();
-            count = writer.count();
-        } catch (FileAlreadyExistsException there) {
+        if (Files.exists(out)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "TRC-0003", "%s is there already".formatted(out)).hint("rm " + out);
         }
-        return new Row(out, count, dropped, nameless, Duration.ofNanos(nanos), new ByteSize(Files.size(out)));
+        var point = record.mountPoint();
+        mounts.startRecording(point, buffer);
+        long began = System.nanoTime();
+        try (var writer = new TraceWriter(out, header(session, record))) {
+            fetch(session, mounts, point, writer, began);
+            var last = mounts.stopRecording(point);
+            long nanos = System.nanoTime() - began;
+            writer.add(last.requests());
+            name(session, record, writer);
+            writer.finish(last.dropped(), nanos);
+            return new Row(out, writer.count(), last.dropped(), writer.nameless(), Duration.ofNanos(nanos), new ByteSize(0));
+        } catch (IOException | RuntimeException failed) {
+            try {
+                mounts.stopRecording(point);
+            } catch (IOException over) {
+                failed.addSuppressed(over);
+            }
+            throw failed;
+        }
     }
 
     private Map<String, String> header(Session session, MountRecord record) {

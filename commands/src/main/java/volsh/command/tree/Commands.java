@@ -20,6 +20,7 @@ import volsh.command.context.ContextCommands;
 import volsh.command.consistency.ConsistencyCommands;
 import volsh.command.demo.Demo;
 import volsh.command.doctor.DoctorCommands;
+import volsh.command.event.EventCommands;
 import volsh.command.durability.DurabilityCommands;
 import volsh.command.file.FileCommands;
 import volsh.command.job.JobCommands;
@@ -74,6 +75,7 @@ public final class Commands {
         nodes.addAll(SystemCommands.nodes());
         nodes.addAll(DoctorCommands.nodes());
         nodes.addAll(TraceCommands.nodes());
+        nodes.addAll(EventCommands.nodes());
         nodes.addAll(PlaceCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));

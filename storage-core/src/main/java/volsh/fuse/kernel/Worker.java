@@ -119,7 +119,7 @@ final class Worker implements Runnable {
         stats.count(opcode, took, errno != 0);
         var recording = stats.recording();
         if (recording != null) {
-            Note.of(request, reply, stats.name(opcode), recording.time(since), took, errno).ifPresent(asked -> stats.tell(recording, asked));
+            Note.of(request, reply, stats.name(opcode), recording.time(since), took, errno).forEach(asked -> stats.tell(recording, asked));
         }
         if (errno == 0 && opcode == Opcode.READ) {
             stats.read(reply.size());
