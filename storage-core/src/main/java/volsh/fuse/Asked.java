@@ -26,6 +26,7 @@ public record Asked(long begin, long took, int process, String operation, long n
 
     private static final int NUMBERS = 12;
     private static final byte[] NONE = {};
+    private static final String NAMELESS = "/";   // no name has one
     private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+,=@:";
 
     /** One without names. */
@@ -62,8 +63,8 @@ public record Asked(long begin, long took, int process, String operation, long n
         var text = new StringBuilder(96).append(begin).append(' ').append(took).append(' ').append(process).append(' ').append(operation)
                 .append(' ').append(node).append(' ').append(other).append(' ').append(handle).append(' ').append(offset).append(' ').append(size)
                 .append(' ').append(flags).append(' ').append(result).append(' ').append(errno);
-        if (name.length > 0) {
-            text.append(' ').append(encoded(name));
+        if (name.length > 0 || otherName.length > 0) {
+            text.append(' ').append(name.length == 0 ? NAMELESS : encoded(name));
         }
         if (otherName.length > 0) {
             text.append(' ').append(encoded(otherName));
@@ -79,7 +80,7 @@ public record Asked(long begin, long took, int process, String operation, long n
         }
         return new Asked(Long.parseLong(words[0]), Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3], Long.parseLong(words[4]),
                 Long.parseLong(words[5]), Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]), Integer.parseInt(words[9]),
-                Long.parseLong(words[10]), Integer.parseInt(words[11]), words.length > NUMBERS ? decoded(words[NUMBERS]) : NONE,
+                Long.parseLong(words[10]), Integer.parseInt(words[11]), words.length > NUMBERS && !words[NUMBERS].equals(NAMELESS) ? decoded(words[NUMBERS]) : NONE,
                 words.length > NUMBERS + 1 ? decoded(words[NUMBERS + 1]) : NONE);
     }
 

@@ -111,16 +111,14 @@ public final class Replay {
 
     /** Which requests are done, and what became of them. */
     private static final class Progress {
-        private final List<Event> events;
         private final int[] byEnd;         // numbers of events in the order of their ends
         private final int[] before;        // of each event: how many ended before it began
-        private final int[] alone;         // of each event: 1 if it ended before the next one began
+        private final boolean[] alone;     // of each event: whether it ended before the next one began
         private final boolean[] finished;
         private final Map<String, long[]> sums = new TreeMap<>();
         private int through;
 
         Progress(List<Event> events) {
-            this.events = events;
             var order = new ArrayList<Integer>();
             for (int i = 0; i < events.size(); i++) {
                 order.add(i);
@@ -128,7 +126,7 @@ public final class Replay {
             order.sort(Comparator.comparingLong(i -> events.get(i).asked().end()));
             byEnd = order.stream().mapToInt(Integer::intValue).toArray();
             before = new int[events.size()];
-            alone = new int[events.size()];
+            alone = new boolean[events.size()];
             finished = new boolean[events.size()];
             int ended = 0;
             for (int i = 0; i < before.length; i++) {
@@ -137,7 +135,7 @@ public final class Replay {
                     ended++;
                 }
                 before[i] = ended;
-                alone[i] = i + 1 == before.length || events.get(i).asked().end() <= events.get(i + 1).asked().begin() ? 1 : 0;
+                alone[i] = i + 1 == before.length || events.get(i).asked().end() <= events.get(i + 1).asked().begin();
             }
         }
 
@@ -146,7 +144,7 @@ public final class Replay {
             while (through < before[number]) {
                 wait();
             }
-            return alone[number] == 1;
+            return alone[number];
         }
 
         void done(int number, Event event, Deeds deeds) {

@@ -32,6 +32,11 @@ final class TraceTest {
         return Asked.of(clock, MS, 7, operation, node, 0);
     }
 
+    private Asked failed(String operation, long node) {
+        var asked = ask(operation, node);
+        return Asked.of(asked.begin(), asked.took(), 7, operation, node, 2);
+    }
+
     private static byte[] name(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
@@ -53,12 +58,15 @@ final class TraceTest {
     @Test
     void whatWasWrittenIsRead() throws IOException {
         var odd = new byte[] {'a', ' ', (byte) 0xff, '%', '\n', 'z'};
-        var requests = List.of(ask("lookup", 1).named(odd).found(5), ask("read", 5).range(3, 4096, 131072, 131000), ask("getattr", 9));
+        var requests = List.of(ask("lookup", 1).named(odd).found(5), ask("read", 5).range(3, 4096, 131072, 131000), ask("getattr", 9),
+                ask("copy-file-range", 5).range(3, 0, 10, 10).and(9, name("4:0")));
         var trace = Trace.read(written(requests, 12));
         assertThat(trace.whole()).isTrue();
         assertThat(trace.dropped()).isEqualTo(12);
         assertThat(trace.header()).containsEntry("source", "a:/");
-        assertThat(trace.events()).hasSize(3);
+        assertThat(trace.events()).hasSize(4);
+        assertThat(trace.events().getLast().asked().name()).isEmpty();
+        assertThat(trace.events().getLast().asked().otherName()).isEqualTo(name("4:0"));
         assertThat(trace.events().getFirst().asked().name()).isEqualTo(odd);
         assertThat(trace.events().get(1).asked().result()).isEqualTo(131000);
         assertThat(trace.events().get(1).path()).isEqualTo(trace.events().getFirst().path());
@@ -95,14 +103,14 @@ final class TraceTest {
         var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("d")).found(2), ask("create", 2).named(name("f")).found(3).opened(1, 1),
                 ask("write", 3).range(1, 0, 70_000, 70_000), ask("release", 3).opened(1, 0), ask("rename2", 2).named(name("f")).and(1, name("g")),
                 ask("open", 3).opened(2, 0), ask("read", 3).range(2, 65_536, 65_536, 70_000 - 65_536), ask("release", 3).opened(2, 0),
-                ask("symlink", 1).named(name("s")).and(0, name("g")).found(4), ask("lookup", 1).named(name("none")).found(0), ask("setattr", 3).range(0, 0, 1_000, 0),
+                ask("symlink", 1).named(name("s")).and(0, name("g")).found(4), failed("lookup", 1).named(name("g")), ask("setattr", 3).range(0, 0, 1_000, 0),
                 ask("open", 20).opened(3, 0), ask("read", 20).range(3, 0, 5_000, 5_000), ask("rmdir", 1).named(name("d"))), 0));
         var root = Files.createDirectory(directory.resolve("root"));
         var replay = new Replay(trace, root, Double.POSITIVE_INFINITY, true);
         assertThat(replay.missing()).containsExactly(Map.entry("old-20", 5_000L));
         Replay.prepare(root, replay.missing(), new Random(1));
         var result = replay.run(() -> false);
-        // the lookup of what is not there succeeded in the trace: that is different here, and the only thing
+        // the lookup of what is there failed in the trace: that is different here, and the only thing
         assertThat(result.rows().stream().filter(row -> row.different() > 0).map(Replay.Row::operation)).containsExactly("lookup");
         assertThat(result.rows().stream().mapToLong(Replay.Row::done).sum()).isEqualTo(trace.events().size());
         assertThat(Files.size(root.resolve("g"))).isEqualTo(1_000);

@@ -108,13 +108,14 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     private static Set<Long> asking(Session session, Path point) throws Exception {
         var mounts = session.service(Mounts.class);
         mounts.startRecording(point, BUFFER);
+        Mounts.Recorded recorded;
         try (var _ = session.cancellation().interrupting()) {
             Thread.sleep(LEARN_MILLIS);
         } finally {
-            session.detail("who asks is known");
+            recorded = mounts.stopRecording(point);
         }
         var found = new TreeSet<Long>();
-        for (var asked : mounts.stopRecording(point).requests()) {
+        for (var asked : recorded.requests()) {
             if (asked.process() != 0) {
                 group(Watched.proc(session), asked.process()).ifPresent(found::add);
             }

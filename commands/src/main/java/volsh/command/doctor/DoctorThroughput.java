@@ -39,7 +39,7 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
             .text("fix", Row::fix)
             .text("gain", Row::gain);
 
-    @Parameters(paramLabel = "PATH", description = "A file or directory of a mount.")
+    @Parameters(paramLabel = "FILE|DIRECTORY", description = "A file or directory of a mount.")
     private Path path;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Read for this long (default: ${DEFAULT-VALUE}).")
@@ -93,7 +93,7 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
     }
 
     private String said(Reading reading, List<Row> rows) {
-        return String.format(Locale.ROOT, "%s and %.0f files a second with %d workers; the narrowest stage is %s, %d%% of the time", new Rate(Math.round(reading.bytesPerSecond())),
+        return String.format(Locale.ROOT, "%s and %.0f files a second with %d workers; the narrowest stage is %s, %d%% of the time", new Rate(Math.max(1, Math.round(reading.bytesPerSecond()))),
                 reading.files() / (reading.took().toNanos() / 1e9), workers, rows.getFirst().name(), Math.round(rows.getFirst().part() * 100));
     }
 }

@@ -59,7 +59,7 @@ final class TopScreen {
     private void brief(List<Activity> mounts, int room, List<String> lines) {
         int shown = mounts.size() <= room ? mounts.size() : Math.max(0, room - 1);
         for (var mount : mounts.subList(0, shown)) {
-            lines.add("%s  %s  %s".formatted(mount.mount(), new Rate(mount.readRate()), mount.findings().stream().findFirst().map(found -> found.culprit().words()).orElse("well")));
+            lines.add("%s  %s  %s".formatted(mount.mount(), rate(mount.readRate()), mount.findings().stream().findFirst().map(found -> found.culprit().words()).orElse("well")));
         }
         if (shown < mounts.size()) {
             lines.add("%s%d more mounts: volsh stats".formatted(shown == 0 ? "" : "and ", mounts.size() - shown));
@@ -71,10 +71,10 @@ final class TopScreen {
         var sample = mount.sample();
         int narrow = mount.findings().stream().findFirst().map(Finding::culprit).map(TopScreen::stage).orElse(STAGES);
         var stages = List.of(
-                "store %s%s".formatted(new Rate(mount.perSecond(sample.gotBytes())), sample.gets() == 0 ? "" : ", " + span(sample.meanGet())),
+                "store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())), sample.gets() == 0 ? "" : ", " + span(sample.meanGet())),
                 "cache %.0f%%".formatted(100 * sample.hitRatio()),
-                "mount %s%s".formatted(new Rate(mount.readRate()), sample.reads() == 0 ? "" : ", " + span(sample.readTime().dividedBy(sample.reads()))),
-                String.format(Locale.ROOT, "job %.1f at once%s", sample.underWay(), sample.writtenBytes() == 0 ? "" : ", writes " + new Rate(mount.perSecond(sample.writtenBytes()))));
+                "mount %s%s".formatted(rate(mount.readRate()), sample.reads() == 0 ? "" : ", " + span(sample.readTime().dividedBy(sample.reads()))),
+                String.format(Locale.ROOT, "job %.1f at once%s", sample.underWay(), sample.writtenBytes() == 0 ? "" : ", writes " + rate(mount.perSecond(sample.writtenBytes()))));
         var parts = new ArrayList<String>();
         for (int i = 0; i < stages.size(); i++) {
             parts.add(i == narrow ? "[" + stages.get(i) + "]" : stages.get(i));
@@ -91,6 +91,10 @@ final class TopScreen {
             case FEW_WORKERS, IDLE -> 3;
             case BUSY_DISK, BUSY_CPU, SHORT_MEMORY -> STAGES;
         };
+    }
+
+    private static String rate(long bytes) {
+        return bytes <= 0 ? "0B/s" : new Rate(bytes).toString();
     }
 
     private static String span(Duration time) {

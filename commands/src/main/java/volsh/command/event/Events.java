@@ -36,10 +36,10 @@ final class Events implements Action<Rows<Happening>>, Tabular {
     @Option(names = "--since", paramLabel = "TIME", description = "Only what happened in this time until now: 1h.")
     private Span since;
 
-    @Option(names = "--kind", paramLabel = "KIND", description = "Only events about this.")
+    @Option(names = "--kind", paramLabel = "EVENTS", description = "Only events about this.")
     private String kind;
 
-    @Option(names = "--level", paramLabel = "LEVEL", defaultValue = "info", description = "info, warning or error: only those that matter so much (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--level", paramLabel = "SEVERITY", defaultValue = "info", description = "info, warning or error: only those that matter so much (default: ${DEFAULT-VALUE}).")
     private String level;
 
     @Option(names = "--last", paramLabel = "N", description = "Only the last so many.")

@@ -46,7 +46,7 @@ final class PlanCache implements Action<Rows<?>> {
     @Option(names = "--dataset", paramLabel = "SIZE", description = "The size of the dataset.")
     private ByteSize dataset;
 
-    @Option(names = "--trace", paramLabel = "TRACE", description = "What was really read: a file that volsh trace record wrote.")
+    @Option(names = "--trace", paramLabel = "FILE", description = "What was really read: a file that volsh trace record wrote.")
     private Path trace;
 
     @Option(names = "--cache", paramLabel = "SIZE", required = true, description = "The size of a node's cache.")

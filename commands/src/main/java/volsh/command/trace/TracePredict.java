@@ -33,13 +33,13 @@ public final class TracePredict implements Action<Rows<Prediction>>, Tabular {
             .number("reads", Prediction::reads)
             .bytes("data", Prediction::data);
 
-    @Parameters(paramLabel = "TRACE", description = "A file that volsh trace record wrote.")
+    @Parameters(paramLabel = "FILE", description = "A file that volsh trace record wrote.")
     private Path file;
 
     @Option(names = "--cache", paramLabel = "SIZE", split = ",", required = true, description = "Sizes of caches, with commas between.")
     private List<ByteSize> sizes;
 
-    @Option(names = "--policy", paramLabel = "NAME", defaultValue = "epoch", description = "epoch or lru (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--policy", paramLabel = "MANNER", defaultValue = "epoch", description = "epoch or lru (default: ${DEFAULT-VALUE}).")
     private String policy;
 
     @Override

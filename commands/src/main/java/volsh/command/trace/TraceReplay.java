@@ -39,7 +39,7 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
             .span("recorded", Replay.Row::recorded)
             .span("replayed", Replay.Row::replayed);
 
-    @Parameters(paramLabel = "TRACE", description = "A file that volsh trace record wrote.")
+    @Parameters(paramLabel = "FILE", description = "A file that volsh trace record wrote.")
     private Path file;
 
     @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where: paths of the trace are taken from here.")

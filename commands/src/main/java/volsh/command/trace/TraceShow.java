@@ -57,7 +57,7 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
             .number("error", event -> event.asked().errno())
             .text("other", Event::otherPath).wide();
 
-    @Parameters(paramLabel = "TRACE", description = "A file that volsh trace record wrote.")
+    @Parameters(paramLabel = "FILE", description = "A file that volsh trace record wrote.")
     private Path file;
 
     @Option(names = "--files", description = "A row for each file.")

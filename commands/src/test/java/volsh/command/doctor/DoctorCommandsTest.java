@@ -65,7 +65,9 @@ final class DoctorCommandsTest {
             assertThat(ok("doctor assert %s 'readBytesPerSecond > 0' 'hitRatio <= 1' --for 0s -o value:holds".formatted(mountPoint)).out()).isEqualTo("true\ntrue\n");
             assertThat(scratch.run("doctor assert %s 'hitRatio <= 1' 'hitRatio > 2' --for 50ms".formatted(mountPoint)).status()).isEqualTo(11);
             assertThat(scratch.run("doctor assert %s nonsense".formatted(mountPoint)).status()).isEqualTo(2);
-            assertThat(scratch.type("top --interval 50ms --count 1", "").out()).contains("volsh top: 1 mounts", mountPoint.toString(), "store ", "job ");
+            var screen = scratch.type("top --interval 50ms --count 1", "");
+            assertThat(screen.err()).isEmpty();
+            assertThat(screen.out()).contains("volsh top: 1 mounts", mountPoint.toString(), "store ", "job ");
             assertThat(ok("stats --interval 50ms -o value:mount").out()).isEqualTo(mountPoint + "\n");
             assertThat(ok("top --interval 50ms --count 2").out().lines().filter(line -> line.startsWith(mountPoint.toString()))).hasSize(2);
             assertThat(ok("metrics").out()).contains("volsh_read_bytes_total{mount=\"%s\"} 100000\n".formatted(mountPoint), "# TYPE volsh_operation_seconds summary");

@@ -24,6 +24,8 @@ final class SituationsTest {
     /** Of the machine, on which other tests may run: not what is planted here. */
     private static final List<String> OF_THE_MACHINE = List.of("a disk of this machine is saturated", "programs wait for the CPU", "programs wait for memory");
 
+    private static final String[] CATS = {"cat f*", "cat f*", "cat f*", "cat f*"};
+
     @TempDir
     static Path directory;
     private static Scratch scratch;
@@ -83,9 +85,9 @@ final class SituationsTest {
 
     @Test
     void aSlowStore() throws Exception {
-        ok("store add far 'file://%s?latency=40ms'".formatted(directory.resolve("far")));
+        ok("store add far 'file://%s?latency=25ms'".formatted(directory.resolve("far")));
         volume("slow", "--store far --block-size 64KiB", "large");
-        assertThat(found("slow", "--cache-memory 0 --readahead 0 --direct-io", "cat f*", "cat f*")).first().isEqualTo("the store answers late");
+        assertThat(found("slow", "--cache-memory 0 --readahead 0 --direct-io", CATS)).first().isEqualTo("the store answers late");
     }
 
     @Test
@@ -111,13 +113,13 @@ final class SituationsTest {
     @Test
     void oneStripe() throws Exception {
         for (var name : List.of("a", "b", "c")) {
-            ok("store add %s 'file://%s?latency=40ms'".formatted(name, directory.resolve("store-" + name)));
+            ok("store add %s 'file://%s?latency=25ms'".formatted(name, directory.resolve("store-" + name)));
         }
         volume("narrow", "--store a,b,c --layout stripe:1 --block-size 64KiB", "large");
         volume("wide", "--store a,b,c --layout stripe:all --block-size 64KiB", "large");
         var mount = "--cache-memory 0 --readahead 0 --direct-io";
-        assertThat(found("narrow", mount, "cat f*", "cat f*")).first().isEqualTo("one store serves what several could");
-        assertThat(found("wide", mount, "cat f*", "cat f*")).contains("the store answers late").doesNotContain("one store serves what several could");
+        assertThat(found("narrow", mount, CATS)).first().isEqualTo("one store serves what several could");
+        assertThat(found("wide", mount, CATS)).contains("the store answers late").doesNotContain("one store serves what several could");
     }
 
     /** A disk is saturated where the kernel says so: here, in the accounts of a host whose /proc is elsewhere. */

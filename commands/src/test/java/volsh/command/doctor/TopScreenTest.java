@@ -27,7 +27,7 @@ final class TopScreenTest {
     @Test
     void theNarrowestStageIsMarked() {
         var lines = new TopScreen(200, 24, true).lines("top", List.of(slow(1)));
-        assertThat(lines.get(3)).isEqualTo("  [store 105MB/s, 40ms] ─▶ cache 0% ─▶ mount 105MB/s, 40ms ─▶ job 4.0 at once");
+        assertThat(lines.get(3)).isEqualTo("  [store 100MiB/s, 40ms] ─▶ cache 0% ─▶ mount 100MiB/s, 40ms ─▶ job 4.0 at once");
         assertThat(lines.get(4)).contains("the store answers late", "volsh cache warm /mnt/1");
         assertThat(new TopScreen(200, 24, false).lines("top", List.of(slow(1))).get(3)).contains(" -> ");
     }
