@@ -43,6 +43,11 @@ public interface MetaEngine extends AutoCloseable {
         return Counts.NONE;
     }
 
+    /** Whether the database lets this user only read: then nothing but the session of a reader can be written. */
+    default boolean isReadOnly() {
+        return false;
+    }
+
     @Override
     void close() throws IOException;
 
