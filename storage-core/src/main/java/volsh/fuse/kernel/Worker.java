@@ -47,15 +47,48 @@ final class Worker implements Runnable {
             var request = new Request(calls, arena);
             var reply = new Reply(calls, arena, options, operations.told(), operations.policies());
             int thread = calls.thread();
-            boolean wanted = true;
-            while (wanted && receive(calls, request, thread)) {
-                workers.busy();
+            var place = Workers.Place.DEVICE;
+            while (place != Workers.Place.NONE && next(place, calls, request, thread)) {
                 serve(calls, request, reply);
-                wanted = workers.idle();
+                place = workers.done(this);
             }
         } finally {
             workers.ended(this);
         }
+    }
+
+    /** Has the next request read; false if there will be none. */
+    private boolean next(Workers.Place place, Native calls, Request request, int thread) {
+        if (place == Workers.Place.LOOKOUT) {
+            if (look(calls, request)) {
+                return receive(calls, request, thread);
+            }
+            workers.toDevice();
+        }
+        boolean received = receive(calls, request, thread);
+        if (received) {
+            workers.busy();
+        }
+        return received;
+    }
+
+    /** Looks for a request, for a moment; true if there is one. */
+    private boolean look(Native calls, Request request) {
+        long until = 0;
+        while (workers.looks(this)) {
+            if (request.isThere(calls, descriptor)) {
+                workers.found(this, until == 0);
+                return true;
+            }
+            long now = System.nanoTime();
+            until = until == 0 ? now + Pace.LOOK_NANOS : until;
+            if (now - until >= 0) {
+                workers.lookedInVain(this);
+                return false;
+            }
+            Thread.yield();
+        }
+        return false;
     }
 
     /** Waits for a request; false if there will be none. */
@@ -138,6 +171,11 @@ final class Worker implements Runnable {
     /** When the request came, by {@link System#nanoTime}. */
     long since() {
         return since;
+    }
+
+    /** Has no request come to it for so long, or does one keep it? */
+    boolean isHeldUp(long nanos) {
+        return System.nanoTime() - since > nanos;
     }
 
     /** Takes the right to answer this request; false if it is answered. */
