@@ -16,7 +16,7 @@ final class Pace {
     /** A request found by sleeping comes later by what waking takes. */
     private static final long SOON_NANOS = LOOK_NANOS + TimeUnit.MICROSECONDS.toNanos(60);
     private static final int FEWEST = 16;
-    private static final int MOST = 4096;
+    private static final int MOST = 512;
     /** Requests that looking must have found to have paid. */
     private static final int PAID = 64;
     private static final int CROWDED = 48;
@@ -40,13 +40,10 @@ final class Pace {
         crowd = 0;
     }
 
-    /**
-     * Looking has found a request; {@code waiting} if it was there already. False if so many were that one thread is too
-     * few.
-     */
-    boolean found(boolean waiting) {
+    /** A request that looking has found is served; {@code others} if the next was there before its answer. False if one thread is too few. */
+    boolean served(boolean others) {
         found++;
-        crowd = waiting ? crowd + 3 : Math.max(0, crowd - 2);
+        crowd = others ? crowd + 3 : Math.max(0, crowd - 2);
         return crowd < CROWDED;
     }
 

@@ -49,8 +49,8 @@ final class Worker implements Runnable {
             int thread = calls.thread();
             var place = Workers.Place.DEVICE;
             while (place != Workers.Place.NONE && next(place, calls, request, thread)) {
-                serve(calls, request, reply);
-                place = workers.done(this);
+                boolean others = serve(calls, request, reply);
+                place = workers.done(this, others);
             }
         } finally {
             workers.ended(this);
@@ -74,16 +74,13 @@ final class Worker implements Runnable {
 
     /** Looks for a request, for a moment; true if there is one. */
     private boolean look(Native calls, Request request) {
-        long until = 0;
+        long began = System.nanoTime();
         while (workers.looks(this)) {
             if (request.isThere(calls, descriptor)) {
-                workers.found(this, until == 0);
                 return true;
             }
-            long now = System.nanoTime();
-            until = until == 0 ? now + Pace.LOOK_NANOS : until;
-            if (now - until >= 0) {
-                workers.lookedInVain(this);
+            if (workers.isInVain(System.nanoTime(), began)) {
+                workers.endLooking(this);
                 return false;
             }
             Thread.yield();
@@ -107,7 +104,8 @@ final class Worker implements Runnable {
         }
     }
 
-    private void serve(Native calls, Request request, Reply reply) {
+    /** True if this one looks for requests, and there was another before this was answered: who asked it does not wait for us alone. */
+    private boolean serve(Native calls, Request request, Reply reply) {
         long unique = request.unique();
         process = request.process();
         since = System.nanoTime();
@@ -120,6 +118,7 @@ final class Worker implements Runnable {
         } catch (Exception | Error failed) {
             errno = errno(failed, request);
         }
+        boolean others = workers.looks(this) && request.isThere(calls, descriptor);
         boolean mine = unanswered.compareAndSet(unique, 0);
         if (errno != 0) {
             if (mine) {
@@ -129,6 +128,7 @@ final class Worker implements Runnable {
             operations.undelivered(reply);
         }
         count(request, reply, errno);
+        return others;
     }
 
     /** That a node is gone, in a request about a node and no name, the kernel is told as ESTALE: it then looks its name up again. */

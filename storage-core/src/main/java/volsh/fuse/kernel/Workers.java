@@ -91,9 +91,9 @@ final class Workers {
     }
 
     /** It is done with its request; where it goes now. Nowhere if others wait, and all were busy long ago. */
-    Place done(Worker worker) {
+    Place done(Worker worker, boolean others) {
         doneAt = System.nanoTime();
-        if (looking.get() == worker) {
+        if (looking.get() == worker && goesOnLooking(worker, others)) {
             return Place.LOOKOUT;
         }
         if (idle.get() + reserve.size() >= options.threads() && doneAt - allBusyAt > LEFT_OVER_NANOS) {
@@ -125,7 +125,8 @@ final class Workers {
         }
     }
 
-    private void endLooking(Worker worker) {
+    /** This one looks no more; nothing happens if it did not. */
+    void endLooking(Worker worker) {
         if (looking.compareAndSet(worker, null)) {
             pace.end();
         }
@@ -136,19 +137,19 @@ final class Workers {
         return looking.get() == worker && !stopping;
     }
 
-    /** It has found one; {@code waiting} if it had come before. */
-    void found(Worker worker, boolean waiting) {
-        if (!pace.found(waiting)) {
+    private boolean goesOnLooking(Worker worker, boolean others) {
+        boolean paid = pace.served(others);
+        if (!paid) {
             endLooking(worker);
             reserve.callAll();
-            if (idle.get() == 0) {
-                callAnother();
-            }
         }
+        return paid;
     }
 
-    void lookedInVain(Worker worker) {
-        endLooking(worker);
+    /** Is it useless to look on? Those that slept at the device when this began are still woken for a request each, and are waited for. */
+    boolean isInVain(long now, long began) {
+        boolean others = count.get() - idle.get() - reserve.size() > 1;
+        return now - began > (others ? 5 * Pace.LOOK_NANOS : Pace.LOOK_NANOS) && now - doneAt > Pace.LOOK_NANOS;
     }
 
     private boolean isLookedFor() {
