@@ -237,6 +237,22 @@ public sealed interface Row {
     /** One of a kind that this program has reserved or that others look after: known, and nothing said of it here. */
     record Other(MetaEngine.Entry entry) implements Row {}
 
+    /** A number stands for a layout, or where blocks of one lie. */
+    record Layout(int number, String text) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(Keys.layout(number), text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** A store lacks its part of a block. */
+    record Missing(int store, long block) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(Keys.missing(store, block), new byte[0]);
+        }
+    }
+
     /** One of a kind that this program does not know; a newer one may. */
     record Unknown(MetaEngine.Entry entry) implements Row {}
 
@@ -275,7 +291,9 @@ public sealed interface Row {
             case 'P' -> pack(key, value);
             case 'l' -> place(key, value);
             case 'q' -> quota(entry);
-            case 'g', 'w', 'f', 'i', 'k', 'm', 'n', 'y', 'z' -> new Other(entry);
+            case 'z' -> new Layout(Math.toIntExact(Keys.number(key, 0)), new String(value, StandardCharsets.UTF_8));
+            case 'm' -> new Missing(Math.toIntExact(Keys.number(key, 0)), Keys.number(key, 1));
+            case 'g', 'w', 'f', 'i', 'k', 'n', 'y' -> new Other(entry);
             default -> new Unknown(entry);
         };
     }

@@ -9,7 +9,7 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
 /**
- * What {@code df} shows of a mount. Total is what is used plus what the disk of the store still has, or the quota of the volume if that is less;
+ * What {@code df} shows of a mount. Total is what is used plus what the disks of its stores can still take, or the quota of the volume if that is less;
  * in a directory with a quota, that. Quotas of users and groups are not shown: everybody sees the same.
  */
 record Room(Volumes volumes, Volume volume) implements Space.Source {
@@ -19,7 +19,7 @@ record Room(Volumes volumes, Volume volume) implements Space.Source {
     @Override
     public Space space() throws IOException {
         var usage = volume.usage();
-        long free = volumes.free(volumes.storeNamed(volume.spec().store())).orElse(BOUNDLESS);
+        long free = volumes.free(volume.spec()).orElse(BOUNDLESS);
         return limited(new Space(usage.bytes() + free, free, usage.inodes()), volume.quotas().ofVolume());
     }
 

@@ -31,7 +31,7 @@ public final class Load {
     static final String NAME_SPACE = "ADELNX";
 
     /** The kinds of rows that follow, in the order of a dump. */
-    static final String SETTINGS = "qrv";
+    static final String SETTINGS = "mqrvz";
 
     /** Settings that each volume has of its own. */
     static final Set<String> OWN_SETTINGS = Set.of("volume", "store", "sole-writer", "retired");
@@ -139,6 +139,9 @@ public final class Load {
             }
             var row = row(lines, fields);
             var key = row.entry().key();
+            if (row instanceof Row.Block && reached < BLOCKS) {
+                flush();   // who copies blocks asks what is known of layouts and files
+            }
             int stage = row instanceof Row.Block ? BLOCKS : SETTINGS.indexOf(key.bytes()[0]) >= 0 ? OF_THE_VOLUME : NAMES;
             requireOrder(lines, stage >= reached && (stage > reached || last == null || key.compareTo(last) > 0));
             reached = stage;
@@ -199,6 +202,11 @@ public final class Load {
                 requireBelow(lines, block.id(), header.nextBlock());
                 block(block, place(lines, fields, block.id()), places);
                 return;
+            }
+            case Row.Missing _ -> {
+                if (!blocks.stay()) {
+                    return;   // they are stored anew
+                }
             }
             default -> { }
         }

@@ -70,6 +70,16 @@ final class RowText {
                 fields.put("name", setting.name());
                 fields.put("value64", Base64.getEncoder().encodeToString(setting.value()));
             }
+            case Row.Layout layout -> {
+                fields.put("row", "layout");
+                fields.put("number", layout.number());
+                fields.put("text", layout.text());
+            }
+            case Row.Missing missing -> {
+                fields.put("row", "missing");
+                fields.put("store", missing.store());
+                fields.put("block", missing.block());
+            }
             default -> throw new IllegalArgumentException("no row of a dump: " + row.getClass().getSimpleName());
         }
         return fields;
@@ -155,6 +165,8 @@ final class RowText {
                         integer(fields, "layout"), number(fields, "owner"), base64(fields, "index64")));
                 case "quota" -> new Row.Quota(new QuotaRule(account(fields), number(fields, "bytes"), number(fields, "inodes"), number(fields, "directory")));
                 case "retention" -> new Row.Retention(number(fields, "seconds"), new long[0]);
+                case "layout" -> new Row.Layout(integer(fields, "number"), fields.text("text"));
+                case "missing" -> new Row.Missing(integer(fields, "store"), number(fields, "block"));
                 case "setting" -> setting(fields.text("name"), base64(fields, "value64"));
                 default -> throw new IOException("no such row: " + fields.text("row"));
             };

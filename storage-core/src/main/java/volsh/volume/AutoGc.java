@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import volsh.block.BlockStore;
 import volsh.block.Pause;
 import volsh.meta.GcTurns;
 import volsh.meta.MetaEngine;
@@ -35,7 +34,7 @@ final class AutoGc implements AutoCloseable {
 
     private final String volume;
     private final MetaEngine engine;
-    private final BlockStore store;
+    private final Collector collector;
     private final InstantSource clock;
     private final Pause pause;
     private final long session;
@@ -45,11 +44,16 @@ final class AutoGc implements AutoCloseable {
     private volatile boolean closed;
     private boolean jumped;
 
+    /** Collects, beside files that are open. */
+    interface Collector {
+        Garbage collect(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException;
+    }
+
     /** The time of {@code pause} goes on as time does, whatever is done to the clock. */
-    AutoGc(String volume, MetaEngine engine, BlockStore store, InstantSource clock, Pause pause, long session) {
+    AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, long session) {
         this.volume = volume;
         this.engine = engine;
-        this.store = store;
+        this.collector = collector;
         this.clock = clock;
         this.pause = pause;
         this.session = session;
@@ -81,7 +85,7 @@ final class AutoGc implements AutoCloseable {
             return Optional.empty();
         }
         var watcher = new Slow(turns);
-        var done = new Collecting(engine, store, clock, null, null).runBeside(session, turn.get(), AGE, watcher);
+        var done = collector.collect(turn.get(), AGE, watcher);
         if (watcher.cancelled()) {
             turns.giveUp();
         } else {

@@ -25,6 +25,7 @@ import volsh.chunk.Chunks;
 import volsh.fs.FsException;
 import volsh.journal.StagingStatus;
 import volsh.meta.FileLocks;
+import volsh.meta.GcTurns;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
@@ -250,13 +251,28 @@ public final class Volume implements AutoCloseable {
 
     /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
     public void collectInBackground() {
-        autoGc = new AutoGc(spec.name(), engine, lasting(), clock, Pause.REAL, lease.session().id());
+        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, Pause.REAL, lease.session().id());
         autoGc.start();
+    }
+
+    private Garbage collectBeside(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
+        long session = lease.session().id();
+        if (spot.isEmpty()) {
+            return new Collecting(engine, lasting(), Optional.empty(), clock, null, null).runBeside(session, turn, age, watcher);
+        }
+        try (var parts = new PlacedParts(spec, spot.get())) {
+            return new Collecting(engine, lasting(), Optional.of(parts), clock, null, null).runBeside(session, turn, age, watcher);
+        }
     }
 
     /** Gives back all that nobody can read any more, see {@link Volumes#collect}. */
     Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
-        return new Collecting(engine, store, clock, lease, housekeeping).run(age, watcher);
+        if (spot.isEmpty()) {
+            return new Collecting(engine, store, Optional.empty(), clock, lease, housekeeping).run(age, watcher);
+        }
+        try (var parts = new PlacedParts(spec, spot.get())) {
+            return new Collecting(engine, store, Optional.of(parts), clock, lease, housekeeping).run(age, watcher);
+        }
     }
 
     /** How far the metadata is on its way to the store, and the means to hurry it. */

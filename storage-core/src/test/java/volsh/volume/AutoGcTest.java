@@ -65,7 +65,9 @@ final class AutoGcTest {
     }
 
     private AutoGc gc(TestVolume of, Pause pause) {
-        return new AutoGc("data", engine, store, clock, pause, of.session().id());
+        AutoGc.Collector collector = (turn, age, watcher) ->
+                new Collecting(engine, store, Optional.empty(), clock, null, null).runBeside(of.session().id(), turn, age, watcher);
+        return new AutoGc("data", engine, collector, clock, pause, of.session().id());
     }
 
     private AutoGc gc() {

@@ -26,7 +26,7 @@ final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
     /** Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other tests run what they show. */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach", "detach", "ship", "job",
-            "queue", "watch", "doctor", "token");
+            "queue", "watch", "doctor", "token", "trace");
 
     /** What they print is the content of something, or a page. */
     private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run", "demo", "__complete");
