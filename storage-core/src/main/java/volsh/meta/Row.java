@@ -153,11 +153,19 @@ public sealed interface Row {
         }
     }
 
-    /** What a lane counts of a project: bytes, inodes. */
-    record ProjectCount(long project, int lane, Delta counts) implements Row {
+    /** What a lane counts of a project, a user or a group: bytes, inodes. */
+    record AccountCount(Account account, int lane, Delta counts) implements Row {
         @Override
         public MetaEngine.Entry entry() {
-            return new MetaEngine.Entry(QuotaKeys.usage(Account.project((int) project), lane), counts.row());
+            return new MetaEngine.Entry(QuotaKeys.usage(account, lane), counts.row());
+        }
+    }
+
+    /** Inodes with a smaller number than this are counted for their owners. */
+    record OwnersCounted(long below) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(QuotaKeys.COUNTED, number(below));
         }
     }
 
@@ -317,7 +325,8 @@ public sealed interface Row {
         byte[] key = entry.key().bytes();
         return switch (key[1]) {
             case 'r' -> new Quota(QuotaRule.parse(entry.key(), entry.value()));
-            case 'u' -> new ProjectCount(QuotaKeys.account(entry.key()).id(), key[2 + Account.BYTES], shaped(entry.value(), 2, 0));
+            case 'u' -> new AccountCount(QuotaKeys.account(entry.key()), key[2 + Account.BYTES], shaped(entry.value(), 2, 0));
+            case 'c' -> new OwnersCounted(number(entry.value()));
             default -> new Other(entry);
         };
     }

@@ -45,7 +45,7 @@ public enum Damage {
     PACK_MISSING("blocks lie in a pack of which nothing is known", "its row is made again"),
     PACK_COUNT_WRONG("a pack counts other blocks than lie in it", "the count is set"),
     DIRECTORY_COUNT_WRONG("a directory counts other entries than it has", "the count is set"),
-    QUOTA_COUNT_WRONG("a directory with a quota counts other bytes or inodes than it has", "the count is set"),
+    QUOTA_COUNT_WRONG("a directory with a quota, or an owner, counts other bytes or inodes than it has", "the count is set"),
     USAGE_WRONG("the volume counts other bytes or inodes than it has", "the count is set"),
     PART_MISSING("a store lacks its copy or shard of a block, which can be read without", "it is made anew from the others"),
     PART_CORRUPT("a copy or shard of a block is damaged, which can be read without", "it is made anew from the others"),

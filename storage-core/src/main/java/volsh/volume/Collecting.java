@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.meta.GcTurns;
 import volsh.meta.MetaEngine;
 import volsh.meta.Purge;
 import volsh.meta.Strays;
@@ -44,13 +45,28 @@ final class Collecting {
         lease.renewForGood();   // nothing is open here: what just died may go
         var reclaimed = watcher.cancelled() ? new Reclaimer.Reclaimed(0, 0, true) : housekeeping.runNow(watcher::cancelled);
         var strays = strays(age, watcher);
+        delete(strays, watcher);
+        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared());
+    }
+
+    /** The same while files are open here: what dies stays until whoever reclaims finds that nobody needs it. */
+    Garbage runBeside(long session, GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
+        var purged = turn.purge() ? new Purge(engine, clock, session).run(looking(watcher)) : new Purge.Purged(0, 0, 0, 0);
+        var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher) : new Found(List.of(), 0, 0);
+        long deleted = delete(strays, watcher);
+        return new Garbage(purged.versions(), purged.blocks(), purged.bytes(), deleted, strays.bytes(), strays.spared());
+    }
+
+    private long delete(Found strays, Garbage.Watcher watcher) throws IOException {
+        long deleted = 0;
         for (var stray : strays.found()) {
             if (watcher.cancelled()) {
                 break;
             }
             delete(stray);
+            deleted++;
         }
-        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared());
+        return deleted;
     }
 
     /** What would be deleted, as far as can be told. */

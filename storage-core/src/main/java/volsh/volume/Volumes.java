@@ -21,6 +21,7 @@ import volsh.cache.DiskTier;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
+import volsh.meta.GcTurns;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
 import volsh.meta.Purge;
@@ -47,7 +48,7 @@ public final class Volumes {
     static final String SPEC = "volume";
     private static final int NAMES_TOLD = 8;
     /** Who sees no change for longer does not know whether the clock jumped. */
-    private static final Duration IDLE = Duration.ofDays(7);
+    static final Duration IDLE = Duration.ofDays(7);
 
     private final InstantSource clock;
     private final Assembly assembly = new Assembly();
@@ -124,7 +125,25 @@ public final class Volumes {
             var superblock = new Superblock(engine, clock);
             return new VolumeStatus(current(spec, engine), superblock.usage(), superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
-                    new Journals(engine).list());
+                    new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()));
+        }
+    }
+
+    /** Who collects the garbage of a volume. */
+    public GcMode gcMode(String name) throws IOException {
+        try (var engine = parts.openMetadata(find(name))) {
+            return GcMode.parse(new Superblock(engine, clock).setting(GcMode.SETTING));
+        }
+    }
+
+    /** Says who does; mounts hear of it when they next look. */
+    public void setGcMode(String name, GcMode mode) throws IOException {
+        var spec = find(name);
+        requireHere(spec);
+        try (var engine = parts.openMetadata(spec)) {
+            new Superblock(engine, clock).set(GcMode.SETTING, mode.toBytes());
+            engine.sync();
+            new Dispatch(parts).shipOrWarn(spec, engine);
         }
     }
 
@@ -360,6 +379,11 @@ public final class Volumes {
     }
 
     // ---- the past
+
+    /** Access for others, for a time. */
+    public AccessTokens tokens() {
+        return new AccessTokens(this);
+    }
 
     /** The snapshots of volumes. */
     public Snapshotting snapshots() {

@@ -17,11 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
 import volsh.fs.BlockRow;
 import volsh.fs.FileKind;
+import volsh.meta.Account;
 import volsh.meta.Delta;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
 import volsh.meta.NodeRow;
 import volsh.meta.NodeRow.Storage;
+import volsh.meta.QuotaRule;
 import volsh.meta.Row;
 import volsh.meta.memory.MemoryMetaEngine;
 import volsh.meta.postgres.PostgresMetaEngine;
@@ -176,7 +178,14 @@ final class DamageTest {
             var count = v.pick(Row.DirectoryCount.class, 'S', any -> true);
             v.put(new Row.DirectoryCount(count.directory(), 5, new Delta(new long[] {3, v.random.nextInt(2), 1}, new long[] {0})));
         });
-        plant(Damage.QUOTA_COUNT_WRONG, v -> v.put(new Row.ProjectCount(1 + v.random.nextInt(9), 2, new Delta(new long[] {3, v.random.nextInt(2)}, new long[0]))));
+        plant(Damage.QUOTA_COUNT_WRONG, v -> {
+            if (v.random.nextInt(3) > 0) {
+                v.put(new Row.AccountCount(v.account(), 2, new Delta(new long[] {3, v.random.nextInt(2)}, new long[0])));
+            } else {   // a quota of an owner, and not all files are counted for their owners
+                v.put(new Row.Quota(new QuotaRule(Account.group(1 + v.random.nextInt(9)), 5, 5, 0)));
+                v.put(new Row.OwnersCounted(v.random.nextInt(20)));
+            }
+        });
         plant(Damage.USAGE_WRONG, v -> v.put(new Row.UsageCount(6, new Delta(new long[] {v.random.nextInt(2), -3, 1}, new long[0]))));
         plant(Damage.INLINE_MISSING, v -> v.delete(Row.from('D', v.file(Storage.INLINE).ino())));
         plant(Damage.TARGET_MISSING, v -> v.delete(Row.from('L', v.node(row -> row.kind() == FileKind.SYMLINK).ino())));
