@@ -29,6 +29,7 @@ final class LayersTest {
             entry("place", Set.of("block", "unit", "erasure")),
             entry("plan", Set.of("unit")),
             entry("bench", Set.of("json", "unit", "disk", "codec", "block")),
+            entry("trial", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "plan", "bench", "vfs", "volume")),
             entry("json", Set.of()),
             entry("tensor", Set.of("json")),
             entry("checkpoint", Set.of("json", "tensor", "unit", "disk", "fs", "block", "codec", "vfs", "transfer", "volume")),

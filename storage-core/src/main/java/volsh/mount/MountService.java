@@ -17,8 +17,6 @@ import volsh.fs.FsException;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
-import volsh.fuse.Space;
-import volsh.meta.QuotaRule;
 import volsh.volume.Access;
 import volsh.volume.Refusal;
 import volsh.volume.Volume;
@@ -37,7 +35,6 @@ public final class MountService implements AutoCloseable {
     private static final Logger LOG = System.getLogger("volsh.mount");
 
     private static final int THREADS = 12;
-    private static final long BOUNDLESS = 1L << 50;
     private static final int ATTEMPTS = 6;
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(50);
 
@@ -68,7 +65,7 @@ public final class MountService implements AutoCloseable {
         var options = new MountOptions(
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
-        this.mount = transport.start(volume.vfs(), options, this::space, clock);
+        this.mount = transport.start(volume.vfs(), options, new Room(volumes, volume), clock);
         this.trace = new TraceRequests(mount.stats(), transport);
         this.cache = new CacheRequests(volume, clock);
         this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);
@@ -95,6 +92,9 @@ public final class MountService implements AutoCloseable {
                 : volumes.open(name, access(spec), purpose, clock, spec.caching(), spec.writeback());
         try {
             boolean shared = volumes.database(volume.spec()).isPresent();
+            if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {
+                volume.collectInBackground();
+            }
             return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock, events);
         } catch (IOException | RuntimeException failed) {
             try {
@@ -123,17 +123,6 @@ public final class MountService implements AutoCloseable {
 
     private static Access access(MountSpec spec) {
         return spec.has(MountFlag.READ_ONLY) ? Access.READ : spec.alone() ? Access.WRITE_ALONE : Access.WRITE;
-    }
-
-    /** Total is what is used plus what the disk of the store still has, or the quota of the volume if that is less. */
-    private Space space() throws IOException {
-        var usage = volume.usage();
-        long free = volumes.free(volumes.storeNamed(volume.spec().store())).orElse(BOUNDLESS);
-        var quota = volume.quotas().ofVolume();
-        if (quota.isPresent() && quota.get().rule().bytes() != QuotaRule.NONE) {
-            free = Math.min(free, Math.max(0, quota.get().rule().bytes() - usage.bytes()));
-        }
-        return new Space(usage.bytes() + free, free, usage.inodes());
     }
 
     private List<String> answer(String request) throws IOException {

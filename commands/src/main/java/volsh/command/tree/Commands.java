@@ -22,6 +22,7 @@ import volsh.command.demo.Demo;
 import volsh.command.doctor.DoctorCommands;
 import volsh.command.event.EventCommands;
 import volsh.command.durability.DurabilityCommands;
+import volsh.command.file.Accounts;
 import volsh.command.file.FileCommands;
 import volsh.command.job.JobCommands;
 import volsh.command.mount.MountCommands;
@@ -35,6 +36,7 @@ import volsh.command.status.StatusCommands;
 import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.system.SystemCommands;
+import volsh.command.token.TokenCommands;
 import volsh.command.trace.TraceCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.meta.Consistency;
@@ -59,6 +61,7 @@ public final class Commands {
         nodes.addAll(VolumeCommands.nodes());
         nodes.addAll(StoreCommands.nodes());
         nodes.addAll(QuotaCommands.nodes());
+        nodes.addAll(TokenCommands.nodes());
         nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());
@@ -102,12 +105,16 @@ public final class Commands {
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("VOLUME@NAME", new SnapshotNames(services, volumes))
+                .with("TOKEN", new TokenNames(services))
                 .with("STORE", _ -> live.stores())
                 .with("JOB", _ -> live.jobs())
                 .with("RUN", runs.runs())
                 .with("--step", runs.steps())
                 .with("BEFORE", _ -> runs.benches())
+                .with("BASELINE", _ -> runs.baselines())
                 .with("AFTER", _ -> runs.benches())
+                .with("USER", _ -> candidates(new Accounts().users(), "user"))
+                .with("GROUP", _ -> candidates(new Accounts().groups(), "group"))
                 .with("POLICY", _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
                 .with("MANNER", _ -> candidates(List.of("epoch", "lru"), "policy of a cache"))
                 .with("SEVERITY", _ -> candidates(List.of("info", "warning", "error"), "level"))
