@@ -31,7 +31,7 @@ final class LayersTest {
             entry("bench", Set.of("json", "unit", "disk", "codec", "block")),
             entry("json", Set.of()),
             entry("tensor", Set.of("json")),
-            entry("checkpoint", Set.of("json", "tensor", "unit", "disk", "fs", "block", "codec", "vfs", "transfer", "volume")),
+            entry("checkpoint", Set.of("json", "tensor", "unit", "disk", "fs", "block", "codec", "place", "vfs", "transfer", "volume")),
             entry("job", Set.of("json")),
             entry("system", Set.of("unit", "fuse")),
             entry("doctor", Set.of("unit", "cache", "fuse", "journal", "block", "mount", "system")),

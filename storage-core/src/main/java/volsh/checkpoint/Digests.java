@@ -41,6 +41,10 @@ final class Digests {
             return counts.isEmpty() ? entry : new Entry(entry.path(), entry.size(), entry.sha256(), counts.get().fresh(), counts.get().shared());
         }
 
+        Source named(String name) {
+            return new Source(file, modified, new Entry(name, entry.size(), entry.sha256(), entry.fresh(), entry.shared()));
+        }
+
         boolean changed() throws IOException {
             var now = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return now.size() != entry.size() || !now.lastModifiedTime().equals(modified);

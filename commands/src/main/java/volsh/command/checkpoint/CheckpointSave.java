@@ -27,6 +27,7 @@ import volsh.command.job.JobViews;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.disk.LocalTrees;
+import volsh.job.Job;
 import volsh.job.Jobs;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
@@ -82,10 +83,11 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     private boolean background;
 
     @Option(names = "--until", paramLabel = "LEVEL", description = "What to wait for: ${COMPLETION-CANDIDATES}. staged: on this host's disk; stored: in the"
-            + " volume, surviving power loss; committed: also the loss of this host (default: stored, with --background staged).")
+            + " volume, surviving power loss; committed: also the loss of this host; replicated: also the loss of any one store (default: stored, with --background staged).")
     private Until until;
 
-    @Option(names = "--move", description = "Remove what was saved from where it was, once it is saved.")
+    @Option(names = "--move", description = "Remove what was saved from where it was, once it is saved. With --background it is moved away at once, not copied,"
+            + " if it is on the disk of VOLSH_HOME: nothing but the sync is waited for.")
     private boolean move;
 
     @Option(names = "--verify", description = "Read it back and compare before it appears.")
@@ -96,7 +98,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     /** How safe a checkpoint is. */
     enum Until {
-        STAGED, STORED, COMMITTED;
+        STAGED, STORED, COMMITTED, REPLICATED;
 
         @Override
         public String toString() {
@@ -130,12 +132,13 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     private Checkpoint save(Session session, SaveRequest request) throws Exception {
         try (var open = OpenCheckpoints.writing(session, volume, "save", parallel)) {
-            if (until == Until.COMMITTED) {
-                open.requireCommitting();
-            }
+            requireReachable(open);
             var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
-            if (until == Until.COMMITTED) {
+            if (until == Until.COMMITTED || until == Until.REPLICATED) {
                 open.commit();
+            }
+            if (until == Until.REPLICATED) {
+                open.replicate(saved);
             }
             if (move) {
                 LocalTrees.remove(source);
@@ -153,6 +156,16 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         }
     }
 
+    /** Before anything is saved: the level asked for can be reached at all. */
+    private void requireReachable(OpenCheckpoints open) throws IOException {
+        if (until == Until.COMMITTED) {
+            open.requireCommitting();
+        }
+        if (until == Until.REPLICATED) {
+            open.requireReplicating();
+        }
+    }
+
     /** Copies it, and starts a job that saves the copy; waits for the job if more than the copy is asked for. */
     private Rows<?> inBackground(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, volume, "save")) {
@@ -160,13 +173,12 @@ final class CheckpointSave implements Mutation<Rows<?>> {
                 throw new Refusal(Refusal.Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
                         "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
             }
-            if (until == Until.COMMITTED) {
-                open.requireCommitting();
-            }
+            requireReachable(open);
         }
-        Path copy = new LocalStage(session.service(Home.class).state().resolve("staged")).copy(source);
+        var stage = new LocalStage(session.service(Home.class).state().resolve("staged"));
+        Path copy = move ? stage.take(source) : stage.copy(source);
         var jobs = session.service(Jobs.class);
-        var job = jobs.start(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
+        var job = start(session, jobs, copy);
         if (until == null || until == Until.STAGED) {
             return JobViews.started(job, session);
         }
@@ -182,6 +194,15 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         return Rows.one(JobViews.COLUMNS, job);
     }
 
+    private Job start(Session session, Jobs jobs, Path copy) throws IOException {
+        try {
+            return jobs.start(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
+        } catch (IOException | RuntimeException failed) {
+            session.warn("nothing is saved; what was to be is in " + copy);
+            throw failed;
+        }
+    }
+
     /** The line that saves the copy. */
     private List<String> words(Path copy) {
         var words = new ArrayList<>(List.of("checkpoint", "save", volume, "--run", run, "--step", Long.toString(step), "--from", copy.toString(), "--move",
@@ -191,8 +212,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         if (rank != null) {
             words.addAll(List.of("--rank", rank.toString(), "--world", world.toString(), "--patience", patience.toString()));
         }
-        if (until == Until.COMMITTED) {
-            words.addAll(List.of("--until", "committed"));
+        if (until == Until.COMMITTED || until == Until.REPLICATED) {
+            words.addAll(List.of("--until", until.toString()));
         }
         if (verify) {
             words.add("--verify");

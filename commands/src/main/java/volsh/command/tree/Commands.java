@@ -106,7 +106,7 @@ public final class Commands {
                 .with("AFTER", _ -> runs.benches())
                 .with("POLICY", _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
                 .with("LAYOUT", _ -> candidates(List.of("stripe:all", "stripe:1", "mirror:2", "mirror:3", "ec:4+2", "ec:10+4"), "layout"))
-                .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
+                .with("CODEC", _ -> candidates(List.of("none", "lz4", "planes:1", "zstd:3"), "compression"));
     }
 
     private static List<Candidate> joined(List<Candidate> some, List<Candidate> others) {
