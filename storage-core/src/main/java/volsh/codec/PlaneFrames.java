@@ -24,7 +24,7 @@ final class PlaneFrames {
     /** Writes the payload to {@code at} of {@code stored}, which has room for a little more than {@code raw}; returns its length. */
     int pack(ZstdCompressCtx zstd, ByteBuffer raw, int width, ByteBuffer stored, int at) {
         var apart = room(raw.limit());
-        Planes.split(raw, width, apart);
+        planes.split(raw, width, apart);
         stored.put(at, (byte) width);
         int end = at + head(width);
         for (int plane = 0, from = 0; plane < width; plane++) {
@@ -66,7 +66,7 @@ final class PlaneFrames {
         if (end != at + payload) {
             return -1;
         }
-        Planes.join(apart, width, target, to, rawLength);
+        planes.join(apart, width, target, to, rawLength);
         return rawLength;
     }
 

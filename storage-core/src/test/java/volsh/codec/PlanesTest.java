@@ -29,18 +29,19 @@ final class PlanesTest {
     @ValueSource(ints = {2, 4})
     void apartAndTogetherAgain(int width) {
         var random = new Random(width);
+        var planes = new Planes();
         for (int length = 1; length < 70; length++) {
             byte[] bytes = new byte[length];
             random.nextBytes(bytes);
             var apart = ByteBuffer.allocateDirect(100);
-            Planes.split(direct(bytes), width, apart);
+            planes.split(direct(bytes), width, apart);
             for (int plane = 0, at = 0; plane < width; at += Planes.length(length, width, plane++)) {
                 for (int i = 0; i * width + plane < length; i++) {
                     assertThat(apart.get(at + i)).isEqualTo(bytes[i * width + plane]);
                 }
             }
             var back = ByteBuffer.allocateDirect(length + 8);
-            Planes.join(apart, width, back, 5, length);
+            planes.join(apart, width, back, 5, length);
             assertThat(back.slice(5, length)).isEqualTo(ByteBuffer.wrap(bytes));
             assertThat(back.getInt(0) | back.get(4) | back.get(length + 5)).as("nothing beside").isZero();
         }

@@ -29,7 +29,7 @@ import volsh.volume.Volumes;
         "Blocks that a checkpoint shares with one that stays are left with that one, and follow when it moves. Readers and writers go on; stopped, it"
                 + " goes on when it is run again. With -n it only says what would move."})
 @Examples({"volsh checkpoint archive big --run r1 --keep last=2 --mirror 2 --dry-run", "volsh checkpoint archive big --run r1 --keep last=1 --layout mirror:2",
-        "volsh checkpoint archive ckpts --run r1 --keep last=2 --ec 4+2 --pool cold --limit 500MiB/s"})
+        "volsh checkpoint archive big --run r1 --keep last=2,best=loss:min:1 --ec 4+2 --limit 500MiB/s"})
 final class CheckpointArchive implements Mutation<Rows<Moving>> {
     private static final Columns<Moving> COLUMNS = Columns.of(Moving.class)
             .text("path", row -> row.checkpoint().path())

@@ -26,6 +26,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.job.JobViews;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.snapshot.SnapshotName;
 import volsh.disk.LocalTrees;
 import volsh.job.Job;
 import volsh.job.Jobs;
@@ -33,6 +34,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.Home;
 import volsh.volume.Refusal;
+import volsh.volume.Volumes;
 
 @Command(name = "save", description = {"Save a directory as the checkpoint of a step.",
         "It appears as VOLUME:/RUN/step-N when it is whole and survives power loss, and RUN/latest leads to it; whoever looks before finds the"
@@ -68,6 +70,10 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     @Option(names = "--label", paramLabel = "NAME=TEXT", description = "What else to remember, such as data=imagenet@2026-11-01; may be repeated.")
     private Map<String, String> labels = new LinkedHashMap<>();
+
+    @Option(names = "--data", paramLabel = "VOLUME@NAME", description = "The snapshot of the data it was trained on: it must be there, and is remembered with its"
+            + " volume's id and tick as labels data, data.volume and data.tick.")
+    private String data;
 
     @Option(names = "--rank", paramLabel = "N", description = "Save the shard of this rank, 0 to the world less one.")
     private Integer rank;
@@ -115,10 +121,11 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     public Plan plan(Session session) throws Exception {
         Checkpoints.checkRun(run);
         requireRanks();
+        lineage(session);
         if (!Files.isDirectory(source) && !Files.isRegularFile(source)) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0003", "%s is neither a directory nor a file".formatted(source));
         }
-        session.service(volsh.volume.Volumes.class).find(volume);
+        session.service(Volumes.class).find(volume);
         return Plan.of("save", "%s as step %d of run '%s'".formatted(source, step, run), "volume '%s'".formatted(volume));
     }
 
@@ -126,8 +133,20 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     public Rows<?> run(Session session) throws Exception {
         parallel.count();
         requireRanks();
+        labels.putAll(lineage(session));
         var request = new SaveRequest(run, step, source, metrics, labels, verify);
         return background ? inBackground(session) : Rows.one(CheckpointViews.COLUMNS, save(session, request)).told();
+    }
+
+    /** What is to be remembered of the data. */
+    private Map<String, String> lineage(Session session) throws IOException {
+        if (data == null) {
+            return Map.of();
+        }
+        var name = SnapshotName.of(data);
+        var volumes = session.service(Volumes.class);
+        var found = volumes.snapshots().find(name.volume(), name.name());
+        return Map.of("data", name.toString(), "data.volume", volumes.find(name.volume()).id().toString(), "data.tick", Long.toString(found.tick()));
     }
 
     private Checkpoint save(Session session, SaveRequest request) throws Exception {
