@@ -10,12 +10,16 @@ cli {
     option 'p99', type: Duration, default: '1s', help: 'the most that its slow operations may take'
     option 'baseline', help: 'compare the last combination with this baseline; it is kept if there is none yet'
     option 'tolerance', default: '20%'
+    option 'report', type: Path, help: 'write a page of HTML about the combinations'
 }
 def points = matrix(io: [4.KiB, 128.KiB, 1.MiB], threads: [1, 4])
 def rows = points.collectMany { point ->
     bench.run(opts.profile, on: opts.on, size: opts.size, *: point).collect { [*: point, *: it] }
 }.sort { -(it.rate ?: 0.B / 1.s) }
 emit rows, columns: ['phase', 'io', 'threads', 'rate', 'p50', 'p99']
+if (opts.report) {
+    bench.report(*bench.list()*.id.takeRight(points.size()), html: opts.report, force: true)
+}
 
 def best = rows.first()
 expect(best.p99 <= opts.p99) { "p99 is ${best.p99} with ${best.threads} threads, at most ${opts.p99} is allowed" }

@@ -45,7 +45,8 @@ final class PromptAidsTest {
                 .screen("training-more", "")
                 .line("^volsh> ", "volume show tr\t")
                 .line("volume show training-", "\t")                                       // what both share; then the menu
-                .screen("training-data +\\(.*\\) +training-more", "\u0005" + CLEAR)
+                .screen("training-data +\\(", "")
+                .screen("training-more +\\(", "\u0005" + CLEAR)
                 .line("^volsh> ", "volume show tmo\t")                                     // found by some letters
                 .line("volume show training-more ", CLEAR)
                 .line("^volsh> ", "put my\t")
@@ -59,7 +60,7 @@ final class PromptAidsTest {
                 .line("^volsh> ", "volume create x --block-size ")
                 .screen("--block-size SIZE   ", CLEAR)
                 .line("^volsh> ", "volume list" + F1)
-                .screen("List the volumes", "")
+                .screen("List the volumes", "q")                                       // at 80x24 a screen and a bit: to scroll through
                 .line("volume list", CLEAR)
                 .line("^volsh> ", "mount" + ALT_H)
                 .screen("Mount a volume, or a directory of it", "q")                       // too long for the screen: to scroll through
@@ -83,7 +84,7 @@ final class PromptAidsTest {
                 .line("job start volume show ", "training-m\t")
                 .line("volume show training-more ", CLEAR)
                 .line("^volsh> ", "exit 3\r");
-        var words = List.of(Emulator.python(), Emulator.project().resolve("scripts/terminal.py").toString(), "24", "100", Json.of(steps), "--",
+        var words = List.of(Emulator.python(), Emulator.project().resolve("scripts/terminal.py").toString(), "24", "80", Json.of(steps), "--",
                 emulator.volsh().toString());
         var ended = emulator.run(words);
         assertThat(ended.status()).as(ended.told()).isEqualTo(3);

@@ -206,9 +206,11 @@ final class ExamplesTest {
         assertThat(workshop.run("bench", "show", "nightly").status()).as("kept as the baseline").isZero();
         var again = example("sweep.groovy", "--on", place.toString(), "--size", "4MiB", "--profile", "seqwrite", "--baseline", "nightly", "--tolerance", "100%", "--p99", "1h");
         assertThat(again.status()).as(again.err()).isZero();
-        var slow = example("sweep.groovy", "--on", place.toString(), "--size", "4MiB", "--profile", "seqwrite", "--need", "900TiB/s", "--p99", "1h");
+        var slow = example("sweep.groovy", "--on", place.toString(), "--size", "4MiB", "--profile", "seqwrite", "--need", "900TiB/s", "--p99", "1h",
+                "--report", directory.resolve("sweep.html").toString());
         assertThat(slow.status()).as(slow.err()).isEqualTo(11);
         assertThat(slow.err()).contains("900TiB/s is needed");
+        assertThat(directory.resolve("sweep.html")).as("written before it failed").content().contains("6 runs of benches", "<svg");
         assertThat(place).isEmptyDirectory();
     }
 

@@ -9,21 +9,28 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import volsh.unit.ByteSize;
 
 /**
  * Threads that repeat a task until it is done, the time is up, or somebody wants to stop. Each prepares its part before the clock
  * starts.
+ *
+ * <p>As fast as they can, an operation begins when the one before ends. With a pace each has a time at which it is due, and its latency counts from there:
+ * an operation that hangs makes those late that were due behind it, as it would those who ask for them. That is what corrects for coordinated omission.
  */
-final class Crew {
+public final class Crew {
     private static final int DIGITS = 3;
     private static final long LONGEST = Duration.ofHours(1).toNanos();
+
+    private static final long SPIN = 100_000;
+    private static final long NAP = 50_000_000;
 
     private final int threads;
     private final Terms terms;
 
-    Crew(int threads, Terms terms) {
+    public Crew(int threads, Terms terms) {
         this.threads = threads;
         this.terms = terms;
     }
@@ -31,7 +38,7 @@ final class Crew {
     private record Tally(long operations, long bytes, long first, long last, Histogram nanos) {}
 
     /** Runs it. @throws IOException the first failure of any member; the others stop then */
-    Measurement run(String phase, long each, Task task) throws IOException {
+    public Measurement run(String phase, long each, Task task) throws IOException {
         var parts = new ArrayList<Task.Part>();
         try {
             for (int member = 0; member < threads; member++) {
@@ -78,8 +85,10 @@ final class Crew {
         long operations = 0;
         long bytes = 0;
         long start = System.nanoTime();
+        long every = terms.pace().isPresent() ? (long) (1e9 * threads / terms.pace().getAsDouble()) : 0;
         long begin = start;
         while (begin - deadline < 0 && !failed.get() && !terms.stop().getAsBoolean()) {
+            awaitTurn(begin);
             long moved = part.once();
             long end = System.nanoTime();
             if (moved == Task.Part.END) {
@@ -89,10 +98,21 @@ final class Crew {
             operations++;
             bytes += moved;
             terms.progress().accept(moved);
-            begin = end;
+            begin = every == 0 ? end : begin + every;
         }
         part.finish();
         return new Tally(operations, bytes, start, System.nanoTime(), nanos);
+    }
+
+    /** Sleeps, and for the last moment spins, until an operation is due. */
+    private void awaitTurn(long due) {
+        for (long left = due - System.nanoTime(); left > 0 && !terms.stop().getAsBoolean(); left = due - System.nanoTime()) {
+            if (left > SPIN) {
+                LockSupport.parkNanos(Math.min(left - SPIN, NAP));
+            } else {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     private Measurement sum(String phase, long each, List<Tally> tallies) {

@@ -18,12 +18,13 @@ public final class Facts {
         facts.put("direct", String.valueOf(terms.direct()));
         facts.put("seed", String.valueOf(terms.seed()));
         terms.duration().ifPresent(time -> facts.put("duration", time.toString()));
+        terms.pace().ifPresent(pace -> facts.put("pace", pace + "/s"));
         facts.put("fileSystem", Files.getFileStore(terms.directory()).type());
         facts.putAll(machine());
         return facts;
     }
 
-    static Map<String, String> machine() {
+    public static Map<String, String> machine() {
         var facts = new LinkedHashMap<String, String>();
         facts.put("cpus", String.valueOf(Runtime.getRuntime().availableProcessors()));
         facts.put("cpu", line(Path.of("/proc/cpuinfo"), "model name"));

@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram;
 
 /** How long single operations took: half of them at most {@code p50}, and so on. */
 public record Latencies(Duration p50, Duration p95, Duration p99, Duration max) {
-    static Latencies of(Histogram nanos) {
+    public static Latencies of(Histogram nanos) {
         return new Latencies(at(nanos, 50), at(nanos, 95), at(nanos, 99), Duration.ofNanos(nanos.getMaxValue()));
     }
 

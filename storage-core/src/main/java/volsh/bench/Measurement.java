@@ -1,6 +1,9 @@
 package volsh.bench;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import volsh.unit.ByteSize;
 
 /**
@@ -11,8 +14,18 @@ import volsh.unit.ByteSize;
  * @param each       bytes of one operation; none if it moves no data
  * @param operations how often it was done by all of them
  * @param elapsed    from the first begin to the last end
+ * @param shares     what else was measured, as parts of a whole between 0 and 1, such as {@code stall} or {@code hits}
  */
-public record Measurement(String phase, int threads, ByteSize each, long operations, ByteSize bytes, Duration elapsed, Latencies latency) {
+public record Measurement(String phase, int threads, ByteSize each, long operations, ByteSize bytes, Duration elapsed, Latencies latency,
+        Map<String, Double> shares) {
+    public Measurement {
+        shares = Collections.unmodifiableMap(new LinkedHashMap<>(shares));
+    }
+
+    public Measurement(String phase, int threads, ByteSize each, long operations, ByteSize bytes, Duration elapsed, Latencies latency) {
+        this(phase, threads, each, operations, bytes, elapsed, latency, Map.of());
+    }
+
     public double perSecond() {
         return operations / seconds();
     }

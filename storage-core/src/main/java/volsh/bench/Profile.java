@@ -12,7 +12,7 @@ public enum Profile {
     FSYNC("writes, each followed by fsync", Syncs::new),
     DIRECT("sequential reads through the page cache and past it", Direct::new),
     MMAP("random reads by read and by mapped memory", Mapped::new),
-    META("makes, stats, lists and removes empty files", Metadata::new);
+    META("makes, stats, opens, lists and removes directories and empty files, as mdtest does", Metadata::new);
 
     private final String description;
     private final Bench bench;

@@ -15,11 +15,12 @@ final class QueueDepths implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
         Path file = place.filled("random", terms.size().bytes() / terms.io().bytes() * terms.io().bytes(), terms);
+        RandomRead.pass("warm-up", terms.warmingUp(), file);
         var rows = new ArrayList<Measurement>();
         for (int depth : DEPTHS) {
             PageCache.drop();
             var now = new Terms(terms.directory(), terms.size(), terms.io(), depth, Optional.of(terms.duration().orElse(EACH)), terms.direct(),
-                    terms.seed() + depth, terms.stop(), terms.progress());
+                    terms.seed() + depth, terms.pace(), terms.stop(), terms.progress());
             rows.add(RandomRead.pass("randread", now, file));
         }
         return rows;

@@ -10,6 +10,7 @@ final class RandomRead implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
         Path file = place.filled("random", terms.size().bytes() / terms.io().bytes() * terms.io().bytes(), terms);
+        pass("warm-up", terms.warmingUp(), file);
         PageCache.drop();
         return List.of(pass("randread", terms, file));
     }

@@ -42,6 +42,9 @@ final class RunJson {
         object.put("p95", row.latency().p95().toNanos());
         object.put("p99", row.latency().p99().toNanos());
         object.put("max", row.latency().max().toNanos());
+        if (!row.shares().isEmpty()) {
+            object.put("shares", row.shares());
+        }
         return object;
     }
 
@@ -67,7 +70,18 @@ final class RunJson {
     private static Measurement row(Fields row) throws IOException {
         return new Measurement(row.text("phase"), (int) row.number("threads"), new ByteSize(row.number("each")),
                 row.number("operations"), new ByteSize(row.number("bytes")), time(row, "elapsed"),
-                new Latencies(time(row, "p50"), time(row, "p95"), time(row, "p99"), time(row, "max")));
+                new Latencies(time(row, "p50"), time(row, "p95"), time(row, "p99"), time(row, "max")), shares(row));
+    }
+
+    private static Map<String, Double> shares(Fields row) throws IOException {
+        var shares = new LinkedHashMap<String, Double>();
+        if (row.has("shares")) {
+            var fields = row.fields("shares");
+            for (String name : fields.values().keySet()) {
+                shares.put(name, fields.real(name));
+            }
+        }
+        return shares;
     }
 
     private static Duration time(Fields row, String name) throws IOException {

@@ -105,6 +105,16 @@ public final class Runs {
         replace(path(BASELINE + name), run);
     }
 
+    /** The names of baselines, in order. */
+    public List<String> baselines() throws IOException {
+        try (var files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).filter(name -> name.startsWith(BASELINE) && name.endsWith(SUFFIX))
+                    .map(name -> name.substring(BASELINE.length(), name.length() - SUFFIX.length())).sorted().toList();
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+    }
+
     private static boolean isName(String text) {
         return text.matches("[A-Za-z0-9_][A-Za-z0-9._-]{0,63}") && !Set.of("last").contains(text);
     }

@@ -11,11 +11,20 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** The user's own files, as samples for benches that ask how these would do. */
-final class Sources {
+public final class Sources {
     private Sources() {}
 
     /** Regular files that are not empty, below the directory or the file itself; at most so many, in the order of the disk. */
-    static List<Path> below(Path place, int limit, BooleanSupplier stop) throws IOException {
+    public static List<Path> below(Path place, int limit, BooleanSupplier stop) throws IOException {
+        var files = maybeBelow(place, limit, stop);
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException("there are no files with data in " + place);
+        }
+        return files;
+    }
+
+    /** The same; there may be none. */
+    public static List<Path> maybeBelow(Path place, int limit, BooleanSupplier stop) throws IOException {
         var files = new ArrayList<Path>();
         Files.walkFileTree(place, new SimpleFileVisitor<>() {
             @Override
@@ -26,9 +35,6 @@ final class Sources {
                 return files.size() >= limit || stop.getAsBoolean() ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
             }
         });
-        if (files.isEmpty()) {
-            throw new IllegalArgumentException("there are no files with data in " + place);
-        }
         return files;
     }
 }

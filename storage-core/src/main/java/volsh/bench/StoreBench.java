@@ -16,7 +16,7 @@ public final class StoreBench {
     private final BlockStore store;
     private final Terms terms;
     private final int part;
-    private final byte[] data;
+    private final ByteBuffer data;
 
     /** In a store of its own; {@code terms.io()} is the size of an object, {@code part} of a piece of one. */
     public StoreBench(BlockStore store, Terms terms, int part) {
@@ -26,20 +26,22 @@ public final class StoreBench {
         this.store = store;
         this.terms = terms;
         this.part = part;
-        this.data = new byte[Math.toIntExact(terms.io().bytes())];
-        new Random(terms.seed()).nextBytes(data);
+        this.data = buffer();
+        byte[] bytes = new byte[data.limit()];
+        new Random(terms.seed()).nextBytes(bytes);
+        data.put(0, bytes);
     }
 
     /** Leaves nothing behind, also when it fails or is stopped. */
     public List<Measurement> run() throws IOException {
         var rows = new ArrayList<Measurement>();
         try {
-            rows.add(phase("put", data.length, (key, _) -> put(key)));
-            rows.add(phase("get", data.length, (key, _) -> get(key, 0, data.length)));
-            rows.add(phase("range", part, (key, random) -> get(key, random.nextInt(data.length - part + 1), part)));
+            rows.add(phase("put", data.limit(), (key, _, _) -> put(key)));
+            rows.add(phase("get", data.limit(), (key, _, target) -> get(key, 0, target.clear().limit(data.limit()))));
+            rows.add(phase("range", part, (key, random, target) -> get(key, random.nextInt(data.limit() - part + 1), target.clear().limit(part))));
             return rows;
         } finally {
-            rows.add(phase("delete", 0, unstoppable(), (key, _) -> {
+            rows.add(phase("delete", 0, unstoppable(), (key, _, _) -> {
                 store.delete(key);
                 return 0;
             }));
@@ -47,7 +49,7 @@ public final class StoreBench {
     }
 
     private interface Request {
-        long run(BlockKey key, Random random) throws IOException;
+        long run(BlockKey key, Random random, ByteBuffer target) throws IOException;
     }
 
     private Measurement phase(String name, int each, Request request) throws IOException {
@@ -56,13 +58,14 @@ public final class StoreBench {
 
     /** Whoever is stopped still tidies up. */
     private Terms unstoppable() {
-        return new Terms(terms.directory(), terms.size(), terms.io(), terms.threads(), terms.duration(), terms.direct(), terms.seed(), () -> false,
+        return new Terms(terms.directory(), terms.size(), terms.io(), terms.threads(), terms.duration(), terms.direct(), terms.seed(), terms.pace(), () -> false,
                 terms.progress());
     }
 
-    private static Measurement phase(String name, int each, Terms terms, Request request) throws IOException {
+    private Measurement phase(String name, int each, Terms terms, Request request) throws IOException {
         return new Crew(terms.threads(), terms).run(name, each, member -> {
             var random = new Random(terms.seed() + member);
+            var target = buffer();
             return new Task.Part() {
                 private long next;
 
@@ -71,21 +74,27 @@ public final class StoreBench {
                     if (next == terms.operationsOfAThread()) {
                         return END;
                     }
-                    return request.run(new BlockKey("%d-%d".formatted(member, next++)), random);
+                    return request.run(new BlockKey("%d-%d".formatted(member, next++)), random, target);
                 }
             };
         });
     }
 
-    private long put(BlockKey key) throws IOException {
-        store.put(key, ByteBuffer.wrap(data));
-        return data.length;
+    /** Of an object's size, outside of the heap and aligned, so that a store can hand it to the kernel as it is. */
+    private ByteBuffer buffer() {
+        int length = Math.toIntExact(terms.io().bytes());
+        return ByteBuffer.allocateDirect(length + Terms.ALIGNMENT).alignedSlice(Terms.ALIGNMENT).limit(length).slice();
     }
 
-    private long get(BlockKey key, int offset, int length) throws IOException {
-        var target = ByteBuffer.allocate(length);
+    private long put(BlockKey key) throws IOException {
+        store.put(key, data.duplicate());
+        return data.limit();
+    }
+
+    private long get(BlockKey key, int offset, ByteBuffer target) throws IOException {
+        int length = target.limit();
         int count = store.get(key, offset, target);
-        if (count != length || !target.flip().equals(ByteBuffer.wrap(data, offset, length))) {
+        if (count != length || !target.flip().equals(data.slice(offset, length))) {
             throw new IOException("the store gave back other bytes than were put: " + key);
         }
         return count;

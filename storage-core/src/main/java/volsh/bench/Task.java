@@ -3,7 +3,7 @@ package volsh.bench;
 import java.io.IOException;
 
 /** What each member of a crew repeats. */
-interface Task {
+public interface Task {
     /** Prepares one member's part; {@code member} counts from 0. */
     Part part(int member) throws IOException;
 

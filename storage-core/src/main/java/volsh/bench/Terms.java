@@ -3,6 +3,7 @@ package volsh.bench;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import volsh.unit.ByteSize;
@@ -16,13 +17,16 @@ import volsh.unit.ByteSize;
  * @param duration  when to stop, if not at the end of the data
  * @param direct    past the page cache
  * @param seed      of data and order
+ * @param pace      operations of all threads in a second, if they are not to be as many as possible
  * @param stop      whether somebody wants to stop
  * @param progress  takes the bytes of each operation
  */
 public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration, boolean direct, long seed,
-        BooleanSupplier stop, LongConsumer progress) {
+        OptionalDouble pace, BooleanSupplier stop, LongConsumer progress) {
     public static final int ALIGNMENT = 4096;
+    private static final Duration WARM_UP = Duration.ofMillis(200);
     private static final int THREADS_MAX = 1024;
+    private static final int PACE_MAX = 100_000_000;
 
     public Terms {
         if (threads < 1 || threads > THREADS_MAX) {
@@ -34,21 +38,37 @@ public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Opt
         if (size.bytes() / threads < io.bytes()) {
             throw new IllegalArgumentException("%s for %d threads is less than one operation of %s each".formatted(size, threads, io));
         }
+        if (pace.isPresent() && !(pace.getAsDouble() > 0 && pace.getAsDouble() <= PACE_MAX)) {
+            throw new IllegalArgumentException("more than 0 and at most %,d operations a second: %s".formatted(PACE_MAX, pace.getAsDouble()));
+        }
         if (direct && io.bytes() % ALIGNMENT != 0) {
             throw new IllegalArgumentException("past the page cache operations are multiples of 4KiB: " + io);
         }
     }
 
-    Terms with(int other) {
-        return new Terms(directory, size, io, other, duration, direct, seed, stop, progress);
+    /** As many operations as possible. */
+    public Terms(Path directory, ByteSize size, ByteSize io, int threads, Optional<Duration> duration, boolean direct, long seed, BooleanSupplier stop,
+            LongConsumer progress) {
+        this(directory, size, io, threads, duration, direct, seed, OptionalDouble.empty(), stop, progress);
     }
 
     Terms direct(boolean wanted) {
-        return new Terms(directory, size, io, threads, duration, wanted, seed, stop, progress);
+        return new Terms(directory, size, io, threads, duration, wanted, seed, pace, stop, progress);
+    }
+
+    /** For a moment, unseen: so that code is compiled when it is measured. */
+    Terms warmingUp() {
+        var moment = duration.filter(time -> time.compareTo(WARM_UP) < 0).orElse(WARM_UP);
+        return new Terms(directory, size, io, threads, Optional.of(moment), direct, seed - 1, stop, _ -> { });
+    }
+
+    /** So many operations of all threads in a second, and no more. */
+    public Terms paced(OptionalDouble perSecond) {
+        return new Terms(directory, size, io, threads, duration, direct, seed, perSecond, stop, progress);
     }
 
     /** Whole operations that each thread can do. */
-    long operationsOfAThread() {
+    public long operationsOfAThread() {
         return size.bytes() / threads / io.bytes();
     }
 }

@@ -27,11 +27,11 @@ import volsh.fs.Name;
  *  i id             the digest of a block         f ino kind     locks of a file
  *  n name           snapshot                      n 0 tick       this tick is a snapshot
  *  q ...            quotas, see QuotaKeys         m store id     a store lacks its part
- *  z number         a layout, as text
+ *  z number         a layout, as text             y g            whose turn it is to collect garbage
  *  n 1 tick session somebody reads this tick
  * </pre>
  *
- * Reserved for later: {@code k} checkpoints, {@code y} tokens.
+ * Reserved for later: {@code k} checkpoints.
  */
 final class Keys {
     static final MetaKey TICK = MetaKey.of((byte) 't');

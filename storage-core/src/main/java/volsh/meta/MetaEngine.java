@@ -38,6 +38,11 @@ public interface MetaEngine extends AutoCloseable {
     /** Returns when everything committed before the call survives power loss. Concurrent callers share one sync. */
     void sync() throws IOException;
 
+    /** Whether the database lets this user only read: then nothing but the session of a reader can be written. */
+    default boolean isReadOnly() {
+        return false;
+    }
+
     @Override
     void close() throws IOException;
 

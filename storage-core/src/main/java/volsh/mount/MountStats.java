@@ -15,12 +15,13 @@ import volsh.journal.StagingStatus;
 
 /**
  * What a mount says of itself: bytes read and written since it began, bytes still in memory, its traffic with the store and what of that was asked for twice or ahead of small reads, what waits in journals, which
- * commits are not in the store yet (empty if the volume does not ship its metadata), its cache in memory and its cache directories, and its operations.
+ * commits are not in the store yet (empty if the volume does not ship its metadata), its cache in memory and its cache directories, its operations, and what
+ * checking and decoding blocks took, added up over its threads.
  */
 public record MountStats(
         long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, Completed completed, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
-        List<OperationStats.Row> operations) {
-    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of());
+        List<OperationStats.Row> operations, long decodeNanos) {
+    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0);
 
     /** Commits that would be lost with this host, and since when. */
     public record Unshipped(long commits, long bytes, Optional<Instant> oldest) {}
@@ -32,7 +33,7 @@ public record MountStats(
 
     List<String> lines() {
         var lines = new ArrayList<String>();
-        lines.add("bytes %d %d %d".formatted(readBytes, writtenBytes, bufferedBytes));
+        lines.add("bytes %d %d %d %d".formatted(readBytes, writtenBytes, bufferedBytes, decodeNanos));
         lines.add("cache %d %d %d %d %d %d %d".formatted(
                 cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases()));
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
@@ -76,7 +77,7 @@ public record MountStats(
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
         var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
         return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
-                new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows);
+                new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3]);
     }
 
     private static Unshipped unshipped(long[] numbers) {

@@ -12,9 +12,9 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Threads that ask several stores at once: at most 64, and who finds none free does it himself. */
+/** Threads that ask several stores at once: at most 256, and who finds none free does it himself. */
 final class Crew implements Executor, AutoCloseable {
-    private static final int THREADS = 64;
+    private static final int THREADS = 256;
     private static final int IDLE_SECONDS = 10;
 
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),

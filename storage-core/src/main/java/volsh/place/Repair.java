@@ -5,8 +5,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import volsh.block.NoSuchBlockException;
@@ -71,6 +74,11 @@ public final class Repair {
     /** What was found, and how many parts were made anew. */
     public record Mended(Findings found, int repaired, boolean isRight) {}
 
+    /** Where a block lies of which no row says it, if it can be read under one of these arrangements. */
+    public Optional<Located> find(long block, Collection<Integer> numbers) throws IOException {
+        return new Search(members, arrangements).find(block, numbers);
+    }
+
     /** Where the block is; empty if nobody knows of it. */
     public Optional<Arrangement> arrangement(long block) throws IOException {
         var located = arrangements.current(block);
@@ -99,6 +107,16 @@ public final class Repair {
         } catch (NoSuchBlockException missing) {
             return Condition.MISSING;
         }
+    }
+
+    /** The objects that a block has, with their lengths. */
+    public Map<Part, Long> objects(long block, Located located) throws IOException {
+        var arrangement = arrangements.arrangement(located.arrangement());
+        var objects = new LinkedHashMap<Part, Long>();
+        for (var part : arrangement.parts(block)) {
+            objects.put(part, length(block, arrangement.layout(), part, located.stored()));
+        }
+        return objects;
     }
 
     private static long length(long block, Layout layout, Part part, long stored) {

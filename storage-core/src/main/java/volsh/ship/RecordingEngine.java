@@ -66,6 +66,11 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public boolean isReadOnly() {
+        return engine.isReadOnly();
+    }
+
+    @Override
     public void close() throws IOException {
         engine.close();
     }

@@ -66,6 +66,11 @@ public final class OpenFile implements AutoCloseable {
         return state.blockSize();
     }
 
+    /** Whether neighbouring blocks may be in different stores: who reads much reads from all of them at once. */
+    public boolean isSpread() {
+        return state.isSpread();
+    }
+
     public int write(long offset, ByteBuffer source) throws IOException {
         requireOpen();
         return state.write(offset, source);
@@ -97,13 +102,11 @@ public final class OpenFile implements AutoCloseable {
         return state.truncate(size);
     }
 
-    /** Makes sure the file has at least {@code offset + length} bytes, unless {@code keepSize}. Holes stay holes. */
+    /** Makes sure the file has at least {@code offset + length} bytes, unless {@code keepSize}. Holes stay holes; the time is set in any case. */
     public void allocate(long offset, long length, boolean keepSize) throws IOException {
         requireOpen();
         long end = end(offset, length);
-        if (!keepSize && attributes().size() < end) {
-            state.extend(end);
-        }
+        state.extend(keepSize ? 0 : end);
     }
 
     private static long end(long offset, long length) throws FsException {

@@ -427,6 +427,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.rereads();
     }
 
+    /** What checking and decoding of blocks took, added up over all threads. */
+    public long decodeNanos() {
+        return chunks.decodeNanos();
+    }
+
     /** Loads a file into the cache in memory, for a reader who comes soon; returns the bytes for which there was no room. */
     public long prefetch(long ino) throws IOException {
         return chunks.prefetch(ino);

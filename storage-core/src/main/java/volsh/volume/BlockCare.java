@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import volsh.block.Bandwidth;
 import volsh.codec.BlockCodec;
@@ -35,7 +36,6 @@ public final class BlockCare implements AutoCloseable {
     private final Spot spot;
     private final Watcher watcher;
     private final BlockCodec codec = new BlockCodec();
-    private final List<String> refilled = new ArrayList<>();
     private Optional<Bandwidth> limit = Optional.empty();
 
     /** Who watches, and may stop it. */
@@ -104,17 +104,15 @@ public final class BlockCare implements AutoCloseable {
         return count;
     }
 
-    /** Makes anew what is on the list of what is missing, and all that a store had which was wiped. */
-    public Report heal() throws IOException {
+    /**
+     * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and whoever asks knows that they
+     * are not just the empty place where a disk should be mounted. Others without a mark are left alone.
+     */
+    public Report heal(Set<String> wiped) throws IOException {
         for (var member : spot.store().members().all()) {
-            refill(member);
+            refill(member, wiped.contains(member.name()));
         }
         return healListed();
-    }
-
-    /** Stores that {@link #heal} found empty, and filled again. */
-    public List<String> refilled() {
-        return List.copyOf(refilled);
     }
 
     /** Makes anew what is on the list of what is missing, as far as stores answer. */
@@ -130,16 +128,19 @@ public final class BlockCare implements AutoCloseable {
         return report;
     }
 
-    /** A store that answers and has no mark was wiped: it is marked again, and everything it should have is on the list. */
-    private void refill(Member member) throws IOException {
+    /** A store that was wiped is marked again, and everything it should have is on the list. */
+    private void refill(Member member, boolean wiped) throws IOException {
         try {
             Ownership.require(member.store(), volume.spec(), member.name());
         } catch (Refusal refused) {
             if (refused.reason() == Reason.CONFLICT) {
                 throw refused;
             }
+            if (!wiped) {
+                return;   // it may be a mount point without its disk
+            }
             Ownership.claim(member.store(), volume.spec());
-            refilled.add(member.name());
+            spot.marks().renew();
             for (var row : rows()) {
                 if (arrangement(row).parts(row.id()).stream().anyMatch(part -> part.store() == member.number())) {
                     spot.rows().missing(row.id(), List.of(member.number()));

@@ -59,8 +59,10 @@ final class BenchTest {
     @Test
     void namesAreMadeSeenAndRemovedEquallyOften() throws IOException {
         var rows = Profile.META.run(terms(2, "400KiB", "4KiB"));
-        assertThat(rows).extracting(Measurement::phase).containsExactly("create", "stat", "list", "remove");
-        assertThat(rows).filteredOn(row -> !row.phase().equals("list")).allMatch(row -> row.operations() == 100);
+        assertThat(rows).extracting(Measurement::phase).containsExactly("dir-create", "dir-stat", "dir-remove", "create", "stat", "read", "list",
+                "remove");
+        assertThat(rows).filteredOn(row -> !row.phase().matches("list|dir-.*")).allMatch(row -> row.operations() == 100);
+        assertThat(rows).filteredOn(row -> row.phase().startsWith("dir-")).allMatch(row -> row.operations() == 10);
     }
 
     @Test
@@ -143,41 +145,6 @@ final class BenchTest {
             made.add(Files.write(directory.resolve(i % 2 == 0 ? "data" : "data/below").resolve("f" + i), ("sample " + i + " ").repeat(200).getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
         }
         return made;
-    }
-
-    private LoaderBench loader(int batch, Duration compute) {
-        return new LoaderBench(new LoaderBench.Terms(directory.resolve("data"), batch, 5, 2, compute, Duration.ZERO, 3, () -> false, seen::addAndGet));
-    }
-
-    @Test
-    void aLoaderReadsEveryBatchOnceForEachNumberOfWorkers() throws IOException {
-        dataset(23);
-        var rows = loader(4, Duration.ofMillis(1)).run(List.of(0, 1, 3, 8));
-        assertThat(rows).extracting(LoaderBench.Row::workers).containsExactly(0, 1, 3, 8);
-        assertThat(rows).allMatch(row -> row.samples() == 20 && row.bytes().equals(rows.getFirst().bytes()) && row.stall() >= 0 && row.stall() <= 1);
-        assertThat(rows.getFirst().bytes().bytes()).isPositive();
-        assertThatThrownBy(() -> loader(24, Duration.ZERO).run(List.of(1))).hasMessage("23 files are less than a batch of 24");
-    }
-
-    @Test
-    void theFewestWorkersThatAreNearlyTheFastestAreBest() {
-        var waits = new Latencies(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
-        var rows = new java.util.ArrayList<LoaderBench.Row>();
-        for (var pair : List.of(List.of(1, 500), List.of(2, 990), List.of(4, 1000), List.of(8, 1005))) {
-            rows.add(new LoaderBench.Row(pair.get(0), pair.get(1), new ByteSize(1), Duration.ofSeconds(1), waits, 0));
-        }
-        assertThat(LoaderBench.best(rows).workers()).isEqualTo(2);
-    }
-
-    @Test
-    void aFileThatVanishesIsAnErrorAndNotAHang() throws IOException {
-        var files = dataset(20);
-        var terms = new LoaderBench.Terms(directory.resolve("data"), 2, 10, 1, Duration.ZERO, Duration.ZERO, 3, () -> false, _ -> {
-            for (Path file : files) {
-                file.toFile().delete();
-            }
-        });
-        assertThatThrownBy(() -> new LoaderBench(terms).run(List.of(3))).isInstanceOf(IOException.class);
     }
 
     @Test

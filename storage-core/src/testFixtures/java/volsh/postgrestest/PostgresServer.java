@@ -31,6 +31,7 @@ public final class PostgresServer implements AutoCloseable {
     private final Path home;
     private final int port;
     private Process process;
+    private boolean locked;
 
     private PostgresServer(Path home, int port) {
         this.home = home;
@@ -89,6 +90,7 @@ public final class PostgresServer implements AutoCloseable {
                 "--auth=trust"));
         Files.writeString(Path.of(data(), "pg_hba.conf"), """
                 local all all trust
+                host locked all all scram-sha-256
                 host all guarded all scram-sha-256
                 host all all all trust
                 """);
@@ -170,6 +172,16 @@ public final class PostgresServer implements AutoCloseable {
     /** The database through somebody who listens on another port. */
     public static String url(int port) {
         return "postgres://volsh@127.0.0.1:" + port + "/volsh";
+    }
+
+    /** A database {@code locked} where everybody needs a password, owned by a user {@code keeper} who may make roles. */
+    public synchronized String lockedUrl() throws IOException, InterruptedException {
+        if (!locked) {
+            sql("postgres", "CREATE ROLE keeper LOGIN CREATEROLE PASSWORD 'kept'");
+            sql("postgres", "CREATE DATABASE locked OWNER keeper");
+            locked = true;
+        }
+        return "postgres://keeper:kept@127.0.0.1:" + port + "/locked";
     }
 
     /** One that no volume of this JVM's tests has. */

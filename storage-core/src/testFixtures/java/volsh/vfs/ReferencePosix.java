@@ -216,8 +216,8 @@ public final class ReferencePosix implements Posix {
         }
         if ((mode & ~KEEP_SIZE) != 0) {
             Arrays.fill(node.bytes, (int) Math.min(offset, node.bytes.length), (int) Math.min(offset + length, node.bytes.length), (byte) 0);
-            node.touched(now());
         }
+        node.touched(now());
     }
 
     @Override

@@ -66,6 +66,8 @@ public interface TimeContract extends PosixContract {
         changes("/d/f", true, () -> fs().ftruncate(file, 2));
         changes("/d/f", true, () -> fs().ftruncate(file, 20_000));
         changes("/d/f", true, () -> fs().fallocate(file, Posix.PUNCH_HOLE | Posix.KEEP_SIZE, 0, 10));
+        changes("/d/f", true, () -> fs().fallocate(file, 0, 0, 10));
+        changes("/d/f", true, () -> fs().fallocate(file, Posix.KEEP_SIZE, 0, 10));
         keeps("/d", () -> fs().pwrite(file, bytes("y"), 5));
         fs().close(file);
     }

@@ -14,7 +14,7 @@ import volsh.unit.Percent;
 @Command(name = "check", description = {"Hold a run against a baseline.", "Exit 11 when a phase is slower by more than is tolerated."})
 @Examples("volsh bench baseline check nightly last --tolerance 10%")
 final class BaselineCheck implements Action<Outcome<Rows<Comparison>>> {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The baseline.")
+    @Parameters(index = "0", paramLabel = "BASELINE", description = "The baseline.")
     private String name;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "RUN", defaultValue = "last", description = "The run (default: ${DEFAULT-VALUE}).")

@@ -15,7 +15,7 @@ import volsh.command.render.Rows;
 final class BaselineSave implements Mutation<Rows<Run>> {
     private static final Columns<Run> COLUMNS = Columns.of(Run.class).text("id", Run::id).time("when", Run::when);
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "The name.")
+    @Parameters(index = "0", paramLabel = "BASELINE", description = "The name.")
     private String name;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "RUN", defaultValue = "last", description = "The run (default: ${DEFAULT-VALUE}).")

@@ -1,80 +1,250 @@
 package volsh.command.bench;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import volsh.bench.LoaderBench;
-import volsh.bench.LoaderBench.Row;
-import volsh.command.Action;
+import volsh.bench.Facts;
+import volsh.bench.loader.Dataset;
+import volsh.bench.loader.Format;
+import volsh.bench.loader.LoaderBench;
+import volsh.bench.loader.LoaderBench.Row;
+import volsh.bench.loader.Model;
 import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
 @Command(name = "loader", description = {"Read a dataset as a DataLoader does, with several numbers of workers, and say how long a GPU would wait.",
-        "Every file below the directory is a sample; batches are shuffled and arrive in order. A GPU that takes --gpu-batch for each batch is"
-                + " simulated by waiting. The page cache is dropped before each number of workers, which only root can; caches of a mount are not.",
-        "Changes nothing. The last line, for people, is what to write in the training script."})
-@Examples({"volsh bench run loader --on dataset --batch 2 --workers 0,1,2 --gpu-batch 1ms", "volsh bench run loader --on dataset --batch 1 -o json"})
-final class BenchLoader implements Action<Rows<Row>> {
-    private static final Columns<Row> COLUMNS = Columns.of(Row.class)
-            .number("workers", Row::workers)
-            .number("samples", Row::samples)
-            .number("samplesPerSecond", row -> Math.round(row.samplesPerSecond()))
-            .rate("rate", row -> new Rate(Math.max(1, Math.round(row.bytes().bytes() / (row.elapsed().toNanos() / 1e9)))))
-            .span("wait50", row -> row.waits().p50())
-            .span("wait99", row -> row.waits().p99())
-            .number("stall", row -> new Percent(Math.round(Math.min(1, row.stall()) * 1000) / 10.0));
+        "FORMAT files: every file below the directory is a sample; batches are shuffled. tar: WebDataset shards (*.tar), records: TFRecord files (*.tfrecord),"
+                + " both read from front to back, shard by shard. places: samples of --sample bytes at random places of large files (*.bin). Several formats are"
+                + " compared, see RATIO. With --samples, samples are made below the directory and are gone afterwards, unless --keep is there.",
+        "--model sets what MLCommons publishes for its storage benchmark (resnet50, unet3d, cosmoflow on an H100; llm is DLIO's Megatron workload): size of samples,"
+                + " batch, workers, time of a batch; options that are there win. Samples of its format are made if there are none. UTILISATION is the part"
+                + " of the time in which GPUs compute, from the second batch on; exit 11 when the best row has less than the benchmark wants (90%, cosmoflow 70%)."
+                + " It is no MLPerf result.",
+        "A GPU is simulated by waiting; each of --gpus has workers of its own and reads its part. The page cache is dropped before each number of workers, which only"
+                + " root can; caches of a mount are not. The result is kept, see volsh bench list. The last line, for people, is what to write in the training script."})
+@Examples({"volsh bench run loader --on dataset --batch 2 --workers 0,1,2 --gpu-batch 1ms", "volsh bench run loader --on dataset --batch 1 -o json",
+        "volsh bench run loader --on . --format files,tar,records --samples 64 --sample 4KiB --batch 4 --workers 2 --gpu-batch 1ms",
+        "volsh bench run loader --on . --model llm --gpus 2 --batches 2 --gpu-batch 100ms"})
+final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
+    private static final Columns<Shown> COLUMNS = Columns.of(Shown.class)
+            .text("format", Shown::format)
+            .number("workers", shown -> shown.row().workers())
+            .number("gpus", shown -> shown.row().gpus())
+            .number("samples", shown -> shown.row().samples())
+            .number("samplesPerSecond", shown -> Math.round(shown.row().samplesPerSecond()))
+            .rate("rate", shown -> new Rate(Math.max(1, Math.round(shown.row().bytesPerSecond()))))
+            .span("wait50", shown -> shown.row().waits().p50())
+            .span("wait99", shown -> shown.row().waits().p99())
+            .number("stall", shown -> percent(shown.row().stall()))
+            .number("utilisation", shown -> percent(shown.row().utilisation()))
+            .number("ratio", shown -> Math.round(shown.ratio() * 100) / 100.0);
 
-    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "The dataset: a file for each sample.")
+    @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY", required = true,
+            description = "Where the dataset is, or is to be made: a directory, or a volume that is mounted.")
     private Path directory;
 
-    @Option(names = "--workers", paramLabel = "N", split = ",", defaultValue = "0,1,2,4,8",
-            description = "Numbers of workers to try (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--format", paramLabel = "FORMAT", split = ",", description = "How samples lie in files: ${COMPLETION-CANDIDATES} (default: files, or the model's).")
+    private List<Format> formats;
+
+    @Option(names = "--model", paramLabel = "MODEL", description = "Whose parameters: ${COMPLETION-CANDIDATES}.")
+    private Model.Name name;
+
+    @Option(names = "--gpus", paramLabel = "N", defaultValue = "1", description = "GPUs at the same time (default: ${DEFAULT-VALUE}).")
+    private int gpus;
+
+    @Option(names = "--workers", paramLabel = "N", split = ",", description = "Numbers of workers of each GPU to try (default: 0,1,2,4,8, or the model's).")
     private List<Integer> workers;
 
-    @Option(names = "--batch", paramLabel = "N", defaultValue = "256", description = "Samples of a batch (default: ${DEFAULT-VALUE}).")
-    private int batch;
+    @Option(names = "--batch", paramLabel = "N", description = "Samples of a batch (default: 256, or the model's).")
+    private Integer batch;
 
-    @Option(names = "--batches", paramLabel = "N", defaultValue = "50", description = "Batches for each number of workers (default: ${DEFAULT-VALUE}).")
-    private int batches;
+    @Option(names = "--batches", paramLabel = "N", description = "Batches of each GPU for each number of workers (default: 50, or 4 to 400 by the model).")
+    private Integer batches;
 
     @Option(names = "--ahead", paramLabel = "N", defaultValue = "2", description = "Batches that a worker makes ahead (prefetch_factor; default: ${DEFAULT-VALUE}).")
     private int ahead;
 
-    @Option(names = "--gpu-batch", paramLabel = "TIME", defaultValue = "100ms", description = "How long the GPU computes on a batch (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--gpu-batch", paramLabel = "TIME", description = "How long the GPU computes on a batch (default: 100ms, or the model's).")
     private Span compute;
 
     @Option(names = "--decode", paramLabel = "TIME", defaultValue = "0s", description = "CPU time that a sample costs after it was read (default: ${DEFAULT-VALUE}).")
     private Span decode;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of the order (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--samples", paramLabel = "N", description = "Make so many samples, and read these.")
+    private Long samples;
+
+    @Option(names = "--sample", paramLabel = "SIZE", description = "Bytes of a sample that is made, or at a place (default: 128KiB, or the model's).")
+    private ByteSize sample;
+
+    @Option(names = "--per-shard", paramLabel = "N", description = "Samples of a shard that is made (default: a sixteenth of them, or the model's).")
+    private Integer perShard;
+
+    @Option(names = "--keep", description = "Leave what is made in the directory; the next run with the same options reads it.")
+    private boolean keep;
+
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of data and order (default: ${DEFAULT-VALUE}).")
     private long seed;
 
+    /** A row and its format; {@code ratio} is its speed over the best one of the first format. */
+    record Shown(String format, Row row, double ratio) {}
+
     @Override
-    public Rows<Row> run(Session session) throws Exception {
-        if (!Files.isDirectory(directory)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory)).hint("volsh mounts list");
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    private Optional<Model> model() {
+        return Optional.ofNullable(name).map(Model.Name::model);
+    }
+
+    private List<Format> formats() {
+        return formats != null ? formats : List.of(model().map(Model::format).orElse(Format.FILES));
+    }
+
+    private List<Integer> workers() {
+        return workers != null ? workers : model().map(model -> List.of(model.workers())).orElse(List.of(0, 1, 2, 4, 8));
+    }
+
+    private int batch() {
+        return batch != null ? batch : model().map(Model::batch).orElse(256);
+    }
+
+    private int batches() {
+        return batches != null ? batches : model().map(Model::batches).orElse(50);
+    }
+
+    private LoaderBench.Terms terms(Session session, java.util.function.LongConsumer progress) {
+        var time = compute != null ? compute.duration() : model().map(Model::compute).orElse(java.time.Duration.ofMillis(100));
+        return new LoaderBench.Terms(batch(), batches(), ahead, time, decode.duration(), gpus, session.cancellation()::requested, progress);
+    }
+
+    private LoaderData data(Format format) {
+        long each = sample != null ? sample.bytes() : model().map(Model::sample).orElse(128 * ByteSize.KIB);
+        Optional<Dataset> wanted = Optional.empty();
+        if (samples != null) {
+            wanted = Optional.of(Dataset.of(samples, each));
+        } else if (name != null) {
+            var published = model().orElseThrow();
+            wanted = Optional.of(new Dataset(Math.multiplyExact((long) gpus * batches(), batch()), each, sample == null ? published.deviation() : 0,
+                    published.perFile()));
         }
-        if (workers.stream().anyMatch(number -> number < 0 || number > 1024)) {
+        wanted = wanted.map(dataset -> perShard == null ? dataset : dataset.perFile(perShard));
+        return new LoaderData(directory, format, wanted, samples != null, keep, each, seed);
+    }
+
+    private void check(Session session) {
+        directory = Kept.directory(session, directory);
+        if (workers().stream().anyMatch(number -> number < 0 || number > 1024)) {
             throw CommandFailure.usage("0 to 1024 workers: %s".formatted(workers));
         }
-        List<Row> rows;
-        try (var progress = session.progress("loader", -1)) {
-            rows = new LoaderBench(new LoaderBench.Terms(directory, batch, batches, ahead, compute.duration(), decode.duration(), seed,
-                    session.cancellation()::requested, progress::add)).run(workers);
+        if (sample != null && (sample.bytes() < 1 || sample.bytes() > Integer.MAX_VALUE / 2)) {
+            throw CommandFailure.usage("a sample of 1B to 1GiB: " + sample);
         }
-        session.cancellation().check();
-        Row best = LoaderBench.best(rows);
-        session.say("DataLoader(dataset, batch_size=%d, num_workers=%d%s, pin_memory=True%s)".formatted(batch, best.workers(),
-                best.workers() == 0 ? "" : ", prefetch_factor=" + ahead, best.workers() == 0 ? "" : ", persistent_workers=True"));
-        return Rows.of(COLUMNS, rows);
+        terms(session, _ -> { });
+    }
+
+    @Override
+    public Plan plan(Session session) throws IOException {
+        check(session);
+        var plan = Plan.NOTHING;
+        for (var format : formats()) {
+            var missing = data(format).missing();
+            if (missing.isPresent()) {
+                var made = missing.get();
+                plan = plan.then("write", "%,d samples of %s (%s) below %s".formatted(made.samples(), new ByteSize(made.sample()), new ByteSize(made.bytes()), directory),
+                        "%s, %s".formatted(format.description(), keep ? "kept" : "removed afterwards"));
+            }
+        }
+        return plan;
+    }
+
+    @Override
+    public Outcome<Rows<Shown>> run(Session session) throws Exception {
+        check(session);
+        var shown = new ArrayList<Shown>();
+        var kept = new ArrayList<volsh.bench.Measurement>();
+        double first = 0;
+        for (var format : formats()) {
+            List<Row> rows;
+            try (var data = data(format).open(session); var progress = session.progress("loader", -1)) {
+                rows = new LoaderBench(data.samples(), terms(session, progress::add)).run(workers());
+            }
+            session.cancellation().check();
+            var best = LoaderBench.best(rows);
+            first = first == 0 ? best.samplesPerSecond() : first;
+            for (var row : rows) {
+                shown.add(new Shown(lower(format), row, row.samplesPerSecond() / first));
+                kept.add(row.kept("loader-" + lower(format)));
+            }
+            session.say(advice(format, best));
+        }
+        Kept.add(session, "loader", directory, facts(), kept);
+        return new Outcome<>(Rows.of(COLUMNS, shown), verdict(session, shown));
+    }
+
+    private ExitCode verdict(Session session, List<Shown> shown) {
+        if (name == null) {
+            return ExitCode.OK;
+        }
+        double wanted = model().orElseThrow().enough();
+        double best = shown.stream().mapToDouble(one -> one.row().utilisation()).max().orElse(0);
+        String text = "%s with %d %s: utilisation %s, wanted %s".formatted(lower(name), gpus, gpus == 1 ? "GPU" : "GPUs", percent(best), percent(wanted));
+        if (best < wanted) {
+            session.warn(text + ": too low");
+            return ExitCode.EXPECTATION;
+        }
+        session.say(text + ": passed");
+        return ExitCode.OK;
+    }
+
+    private java.util.Map<String, String> facts() throws IOException {
+        var facts = new LinkedHashMap<String, String>();
+        facts.put("batch", String.valueOf(batch()));
+        facts.put("gpus", String.valueOf(gpus));
+        facts.put("ahead", String.valueOf(ahead));
+        facts.put("compute", (compute != null ? compute.duration() : model().map(Model::compute).orElse(java.time.Duration.ofMillis(100))).toString());
+        facts.put("decode", decode.duration().toString());
+        facts.put("seed", String.valueOf(seed));
+        facts.put("model", name == null ? "none" : lower(name));
+        facts.put("fileSystem", Files.getFileStore(directory).type());
+        facts.putAll(Facts.machine());
+        return facts;
+    }
+
+    /** What to write in a training script. */
+    private String advice(Format format, Row best) {
+        int number = best.workers();
+        return switch (format) {
+            case FILES, PLACES -> "DataLoader(dataset, batch_size=%d, num_workers=%d%s, pin_memory=True%s)".formatted(batch(), number,
+                    number == 0 ? "" : ", prefetch_factor=" + ahead, number == 0 ? "" : ", persistent_workers=True");
+            case TAR -> "wds.WebLoader(wds.WebDataset(shards).batched(%d), batch_size=None, num_workers=%d)".formatted(batch(), number);
+            case RECORDS -> "tf.data.TFRecordDataset(files, num_parallel_reads=%d).batch(%d).prefetch(%d)".formatted(Math.max(1, number), batch(), ahead);
+        };
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static Percent percent(double part) {
+        return new Percent(Math.round(Math.min(1, part) * 1000) / 10.0);
     }
 }

@@ -1,9 +1,9 @@
 package volsh.command.bench;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -16,7 +16,6 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
-import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
@@ -26,17 +25,19 @@ import volsh.unit.Span;
         "Writes below a directory of its own there, which is gone afterwards. The page cache is dropped before reads that are called cold,"
                 + " which only root can. Every operation is timed; the result is kept, see volsh bench list.",
         "Profiles: seqwrite (write, fsync at the end), seqread (cold, then again), randread, qd (random reads by 1 to 64 threads), fsync"
-                + " (a write alone, and with fsync), direct (through the page cache and past it), mmap (read and mapped memory), meta (create,"
-                + " stat, list, remove); loader and compress have options of their own."})
+                + " (a write alone, and with fsync), direct (through the page cache and past it), mmap (read and mapped memory), meta (mdtest's"
+                + " phases: directories and empty files made, looked at, opened, listed, removed); loader, cache, epochs, layout, store, compress and checkpoint have options of their own.",
+        "As fast as possible, a latency counts from the end of the operation before. With --pace it counts from when the operation was due, so that one that hangs"
+                + " is seen by all behind it (corrected for coordinated omission). At a terminal a chart stands above the table."})
 @Examples({"volsh bench run seqread --on . --size 8MiB", "volsh bench run randread --on . --size 8MiB --io 4KiB --threads 4 --duration 1s",
-        "volsh bench run meta --on . --size 400KiB --io 4KiB -o json"})
+        "volsh bench run fsync --on . --size 400KiB --pace 500 --duration 200ms", "volsh bench run meta --on . --size 400KiB --io 4KiB -o json"})
 final class BenchRun implements Mutation<Rows<Measurement>> {
     private static final int SMALL = 4096;
 
     @Parameters(arity = "0..1", paramLabel = "PROFILE", description = "What to measure: ${COMPLETION-CANDIDATES}.")
     private Profile profile;
 
-    @Option(names = "--on", paramLabel = "DIRECTORY", description = "Where.")
+    @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY", description = "Where: a directory, or a volume that is mounted.")
     private Path directory;
 
     @Option(names = "--size", paramLabel = "SIZE", defaultValue = "1GiB", description = "Data over all threads (default: ${DEFAULT-VALUE}).")
@@ -52,6 +53,9 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
 
     @Option(names = "--duration", paramLabel = "TIME", description = "Stop each phase after this time, not at the end of the data.")
     private Span duration;
+
+    @Option(names = "--pace", paramLabel = "N", description = "Operations of all threads in a second (default: as many as possible).")
+    private Double pace;
 
     @Option(names = "--direct", description = "Past the page cache (O_DIRECT).")
     private boolean direct;
@@ -77,8 +81,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
             rows = profile.run(terms(session, progress::add));
         }
         session.cancellation().check();
-        var run = Kept.runs(session).add(session.clock().instant(), name(), directory.toRealPath().toString(), Facts.of(terms(session, _ -> { })), rows);
-        session.say("kept as " + run.id());
+        Kept.add(session, name(), Kept.directory(session, directory), Facts.of(terms(session, _ -> { })), rows);
+        Kept.chart(session, rows, false);
         return Rows.of(Kept.ROWS, rows);
     }
 
@@ -90,14 +94,12 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
         if (profile == null || directory == null) {     // optional to the parser, because loader and compress have other ones
             throw CommandFailure.usage("say what to measure, and where: volsh bench run seqread --on DIRECTORY").hint("volsh help bench run");
         }
-        if (!Files.isDirectory(directory)) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(directory)).hint("volsh mounts list");
-        }
+        var where = Kept.directory(session, directory);
         var each = io != null ? io : switch (profile) {
             case SEQWRITE, SEQREAD, DIRECT -> new ByteSize(ByteSize.MIB);
             case RANDREAD, QD, FSYNC, MMAP, META -> new ByteSize(SMALL);
         };
-        return new Terms(directory, size, each, threads, Optional.ofNullable(duration).map(Span::duration), direct, seed,
-                session.cancellation()::requested, progress);
+        return new Terms(where, size, each, threads, Optional.ofNullable(duration).map(Span::duration), direct, seed,
+                session.cancellation()::requested, progress).paced(pace == null ? OptionalDouble.empty() : OptionalDouble.of(pace));
     }
 }

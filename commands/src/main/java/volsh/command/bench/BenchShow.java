@@ -1,6 +1,7 @@
 package volsh.command.bench;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.bench.Measurement;
 import volsh.command.Action;
@@ -8,16 +9,21 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.render.Rows;
 
-@Command(name = "show", description = "Show the numbers of a bench that was run before.")
-@Examples({"volsh bench show last", "volsh bench show last -o json"})
+@Command(name = "show", description = {"Show the numbers of a bench that was run before.",
+        "At a terminal a chart stands above the table; --chart draws it anywhere."})
+@Examples({"volsh bench show last", "volsh bench show last --chart", "volsh bench show last -o json"})
 final class BenchShow implements Action<Rows<Measurement>> {
     @Parameters(paramLabel = "RUN", description = "Its identifier or the beginning of it, last, or the name of a baseline.")
     private String id;
+
+    @Option(names = "--chart", description = "Draw the speeds as bars.")
+    private boolean chart;
 
     @Override
     public Rows<Measurement> run(Session session) throws Exception {
         var run = Kept.find(session, id);
         session.say("%s on %s, %s".formatted(run.profile(), run.target(), run.when()));
+        Kept.chart(session, run.rows(), chart);
         return Rows.of(Kept.ROWS, run.rows());
     }
 }

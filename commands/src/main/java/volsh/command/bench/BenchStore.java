@@ -1,25 +1,15 @@
 package volsh.command.bench;
 
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import volsh.bench.Facts;
 import volsh.bench.Measurement;
-import volsh.bench.StoreBench;
-import volsh.bench.Terms;
-import volsh.block.Prefixed;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.unit.ByteSize;
-import volsh.volume.Volumes;
 
 @Command(name = "store", description = {"Measure a store without a volume: put objects, get them whole and in part, delete them, by many threads at once.",
         "The objects are its own, and are gone afterwards; every byte that comes back is compared. The requests are those of a mount, with its"
@@ -29,17 +19,8 @@ final class BenchStore implements Mutation<Rows<Measurement>> {
     @Parameters(paramLabel = "STORE", description = "The store.")
     private String name;
 
-    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB", description = "Data over all threads (default: ${DEFAULT-VALUE}).")
-    private ByteSize size;
-
-    @Option(names = "--io", paramLabel = "SIZE", defaultValue = "4MiB", description = "Bytes of one object (default: ${DEFAULT-VALUE}).")
-    private ByteSize io;
-
-    @Option(names = "--part", paramLabel = "SIZE", defaultValue = "128KiB", description = "Bytes of a read of a part (default: ${DEFAULT-VALUE}).")
-    private ByteSize part;
-
-    @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "8", description = "Threads at the same time (default: ${DEFAULT-VALUE}).")
-    private int threads;
+    @Mixin
+    private StoreTerms terms = new StoreTerms();
 
     @Override
     public Columns<?> columns() {
@@ -48,29 +29,11 @@ final class BenchStore implements Mutation<Rows<Measurement>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var url = session.service(Volumes.class).storeNamed(name).url();
-        terms(session, _ -> { });
-        return Plan.of("put", "objects of %s, %s in all, into store '%s'".formatted(io, size, name), url.toString()).then("delete", "these objects again", "");
+        return terms.plan(session, name);
     }
 
     @Override
     public Rows<Measurement> run(Session session) throws Exception {
-        List<Measurement> rows;
-        var volumes = session.service(Volumes.class);
-        var url = volumes.storeNamed(name).url().toString();
-        var prefix = "bench-" + UUID.randomUUID().toString().substring(0, 8);
-        try (AutoCloseable _ = () -> volumes.tidyStore(name, prefix);
-                var store = new Prefixed(volumes.openStore(name), prefix);
-                var progress = session.progress("bench", -1)) {
-            rows = new StoreBench(store, terms(session, progress::add), Math.toIntExact(part.bytes())).run();
-        }
-        session.cancellation().check();
-        var run = Kept.runs(session).add(session.clock().instant(), "store", url, Facts.of(terms(session, _ -> { })), rows);
-        session.say("kept as " + run.id());
-        return Rows.of(Kept.ROWS, rows);
-    }
-
-    private Terms terms(Session session, java.util.function.LongConsumer progress) {
-        return new Terms(Path.of("").toAbsolutePath(), size, io, threads, Optional.empty(), false, 1, session.cancellation()::requested, progress);
+        return terms.run(session, name);
     }
 }

@@ -1,21 +1,29 @@
 package volsh.command.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import volsh.bench.Chart;
 import volsh.bench.Comparison;
 import volsh.bench.Measurement;
 import volsh.bench.Run;
 import volsh.bench.Runs;
 import volsh.command.Outcome;
 import volsh.command.Session;
+import volsh.command.console.Terminal;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
+import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
+import volsh.mount.Mounts;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.volume.Home;
+import volsh.volume.Volumes;
 
 /** Runs that are kept, and how they are shown. */
 final class Kept {
@@ -31,6 +39,17 @@ final class Kept {
             .span("p99", row -> row.latency().p99())
             .span("max", row -> row.latency().max())
             .span("elapsed", Measurement::elapsed).wide();
+    static final Columns<Measurement> WITH_HITS = Columns.of(Measurement.class)
+            .text("phase", Measurement::phase)
+            .number("threads", Measurement::threads)
+            .bytes("io", Measurement::each)
+            .number("operations", Measurement::operations)
+            .rate("rate", row -> new Rate(Math.max(1, Math.round(row.bytesPerSecond()))))
+            .span("p50", row -> row.latency().p50())
+            .span("p95", row -> row.latency().p95())
+            .span("p99", row -> row.latency().p99())
+            .span("max", row -> row.latency().max())
+            .number("hits", row -> percent(row.shares().getOrDefault("hits", 0.0)));
 
     private static final Columns<Comparison> COMPARED = Columns.of(Comparison.class)
             .text("phase", Comparison::phase)
@@ -47,6 +66,46 @@ final class Kept {
 
     static Runs runs(Session session) throws Exception {
         return new Runs(session.service(Home.class).state().resolve("bench"));
+    }
+
+    /** The directory, or where the volume of this name is mounted. */
+    static Path directory(Session session, Path named) {
+        if (Files.isDirectory(named)) {
+            return named;
+        }
+        try {
+            for (var mount : session.service(Mounts.class).list()) {
+                if (mount.record().source().volume().equals(named.toString()) && mount.state() == Mounts.State.OK) {
+                    return mount.record().mountPoint();
+                }
+            }
+            if (session.service(Volumes.class).exists(named.toString())) {
+                throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0006", "volume '%s' is not mounted".formatted(named)).hint("volsh mount %s DIRECTORY".formatted(named));
+            }
+        } catch (CommandFailure failure) {
+            throw failure;
+        } catch (Exception unknown) {
+            session.detail("mounts cannot be listed: " + unknown.getMessage());
+        }
+        throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(named)).hint("volsh mounts list");
+    }
+
+    /** Keeps a run of the directory, and says so. */
+    static Run add(Session session, String profile, Path directory, Map<String, String> facts, List<Measurement> rows) throws Exception {
+        var run = runs(session).add(session.clock().instant(), profile, directory.toRealPath().toString(), facts, rows);
+        session.say("kept as " + run.id());
+        return run;
+    }
+
+    /** Bars for a person: at a terminal that shows a table, or where they are asked for. */
+    static void chart(Session session, List<Measurement> rows, boolean wanted) {
+        if (wanted || session.terminal().output() && session.options().output().kind() == OutputFormat.Kind.TABLE) {
+            Chart.of(rows, session.width(), Terminal.unicode(session.environment())).forEach(session::say);
+        }
+    }
+
+    static Percent percent(double part) {
+        return new Percent(Math.round(Math.clamp(part, 0, 1) * 1000) / 10.0);
     }
 
     static Run find(Session session, String id) throws Exception {

@@ -68,15 +68,31 @@ final class LiveRuns {
         }
     }
 
+    /** Runs of benches, the word for the newest, and baselines. */
     List<Candidate> benches() throws Exception {
         var found = new ArrayList<Candidate>();
-        for (var run : new Runs(services.of(Home.class).state().resolve("bench")).all()) {
+        for (var run : kept().all()) {
             found.add(Candidate.name(run.id(), run.profile() + " on " + run.target()));
         }
         if (!found.isEmpty()) {
             found.add(Candidate.name("last", "the newest run"));
         }
+        found.addAll(baselines());
         return found;
+    }
+
+    List<Candidate> baselines() throws Exception {
+        var runs = kept();
+        var found = new ArrayList<Candidate>();
+        for (String name : runs.baselines()) {
+            var run = runs.find(name);
+            found.add(Candidate.name(name, "baseline: %s on %s".formatted(run.profile(), run.target())));
+        }
+        return found;
+    }
+
+    private Runs kept() throws Exception {
+        return new Runs(services.of(Home.class).state().resolve("bench"));
     }
 
     private List<Candidate> training(String name) throws Exception {

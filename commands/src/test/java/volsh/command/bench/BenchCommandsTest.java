@@ -56,6 +56,8 @@ final class BenchCommandsTest {
     @Test
     void whatCannotBeIsRefused() {
         assertThat(run("bench run seqread --on " + directory.resolve("none")).status()).isEqualTo(3);
+        run("volume create data");
+        assertThat(run("bench run seqread --on data").err()).contains("volume 'data' is not mounted", "volsh mount data DIRECTORY");
         assertThat(run("bench run seqread").err()).contains("say what to measure, and where");
         assertThat(run("bench run loader --on " + place).err()).contains("there are no files with data");
         assertThat(run("bench run compress --on " + place.resolve("none")).status()).isEqualTo(3);
@@ -77,5 +79,79 @@ final class BenchCommandsTest {
         var compress = run("bench run compress --on " + place + " -o csv --columns compression,raw");
         assertThat(compress.out()).contains("lz4,56000", "zstd:9,56000");
         assertThat(compress.err()).contains("volsh volume create NAME --block-size 4MiB --compression ");
+    }
+
+    @Test
+    void aReportIsWrittenOnceAndWhole() throws IOException {
+        run("bench run seqwrite --on " + place + " --size 2MiB");
+        Path page = directory.resolve("page.html");
+        assertThat(run("bench report last --html " + page + " --dry-run").out()).contains("write");
+        assertThat(page).doesNotExist();
+        assertThat(run("bench report last last --html " + page + " -o json").out()).contains("\"runs\": 2");
+        assertThat(page).content().contains("<svg", "write+fsync", place.toRealPath().toString()).endsWith("</html>\n");
+        var again = run("bench report last --html " + page);
+        assertThat(again.status()).isEqualTo(4);
+        assertThat(again.err()).contains("is there already", "--force");
+        assertThat(run("bench report last --force --html " + page).status()).isZero();
+        assertThat(run("bench report nothing --html " + directory.resolve("other.html")).status()).isEqualTo(3);
+        assertThat(run("bench report last --html " + place).status()).isEqualTo(2);
+        assertThat(run("bench report last last last last last last last --html " + directory.resolve("other.html")).err()).contains("1 to 6 runs");
+        assertThat(directory.toFile().list()).containsExactlyInAnyOrder("home", "place", "page.html");
+    }
+
+    @Test
+    void samplesAreMadeUsedAndGone() {
+        String line = "bench run loader --on " + place + " --format files,tar,records,places --samples 32 --sample 2KiB --batch 4 --workers 1 --gpu-batch 1ms";
+        assertThat(run(line + " --dry-run").out()).contains("32 samples of 2KiB (64KiB)", "removed afterwards");
+        var ended = run(line + " -o csv --columns format,samples");
+        assertThat(ended.out()).isEqualToNormalizingNewlines("format,samples\nfiles,32\ntar,32\nrecords,32\nplaces,32\n");
+        assertThat(ended.err()).contains("WebDataset", "TFRecordDataset");
+        assertThat(place).isEmptyDirectory();
+        var kept = run("bench run loader --on " + place + " --format tar --samples 8 --sample 1KiB --batch 1 --workers 0 --gpu-batch 0s --keep");
+        assertThat(kept.status()).isZero();
+        assertThat(run("bench run loader --on " + place + " --format tar --batch 1 --workers 0 --gpu-batch 0s -o value:samples").out().strip()).isEqualTo("8");
+        assertThat(run("bench run loader --on " + place + " --format records").err()).contains("record files", "--samples 1000");
+    }
+
+    /** A GPU that computes longer than reads take passes; one that computes for no time at all cannot. */
+    @Test
+    void aModelPassesOrNot() {
+        String line = "bench run loader --on " + place + " --model resnet50 --sample 100B --batch 4 --batches 4 --gpus 2 --workers 2";
+        var passed = run(line + " --gpu-batch 100ms -o value:utilisation");
+        assertThat(passed.err()).contains("resnet50 with 2 GPUs", "wanted 90%: passed");
+        assertThat(passed.status()).isZero();
+        var failed = run(line + " --gpu-batch 0s");
+        assertThat(failed.err()).contains("too low");
+        assertThat(failed.status()).isEqualTo(11);
+        assertThat(run("bench show last -o json").out()).contains("loader-records");
+        assertThat(place).isEmptyDirectory();
+    }
+
+    @Test
+    void volumesOfABenchsOwnAreGoneAfterwards() {
+        String small = " --on " + place + " --size 256KiB";
+        assertThat(run("bench run cache" + small + " --io 64KiB -o csv --columns phase,hits").out())
+                .isEqualToNormalizingNewlines("phase,hits\nmiss,0.0\nhit-memory,100.0\nhit-disk,100.0\n");
+        assertThat(run("bench run epochs" + small + " --sample 64KiB --cache 100% --epochs 2 -o csv --columns epoch,hits,forecast").out())
+                .isEqualToNormalizingNewlines("epoch,hits,forecast\n1,0.0,\n2,100.0,100.0\n");
+        assertThat(run("bench run layout" + small + " --io 64KiB --stores 2 --layout stripe:2,mirror:2 -o value:phase").out())
+                .isEqualToNormalizingNewlines("stripe:2 write+fsync\nstripe:2 read\nmirror:2 write+fsync\nmirror:2 read\n");
+        assertThat(run("bench run epochs" + small + " --cache lots").err()).contains("--cache: not a size");
+        assertThat(run("bench run layout" + small + " --layout round").status()).isEqualTo(2);
+        assertThat(run("bench run cache" + small + " --store speed=1").err()).contains("--store: ");
+        assertThat(place).isEmptyDirectory();
+    }
+
+    @Test
+    void storesAndPacesAndCharts() {
+        assertThat(run("bench run fsync --on " + place + " --size 4KiB --pace 1000 --duration 20ms").status()).isZero();
+        assertThat(run("bench run fsync --on " + place + " --size 4KiB --pace 0").status()).isEqualTo(2);
+        assertThat(run("bench show last --chart").err()).contains("write+fsync");
+        run("bench baseline save nightly last");
+        assertThat(run("bench baseline list -o csv --columns name,profile").out()).isEqualToNormalizingNewlines("name,profile\nnightly,fsync\n");
+        run("store add lake file://" + directory.resolve("lake"));
+        assertThat(run("bench run store --on lake --size 64KiB --io 16KiB -t 2 --part 1KiB -o value:phase").out())
+                .isEqualToNormalizingNewlines("put\nget\nrange\ndelete\n");
+        assertThat(run("bench run store --on river").status()).isEqualTo(3);
     }
 }

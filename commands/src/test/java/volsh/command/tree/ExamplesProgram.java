@@ -3,7 +3,9 @@ package volsh.command.tree;
 import com.fasterxml.jackson.core.JsonFactory;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -24,7 +26,7 @@ final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
     /** Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other tests run what they show. */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach", "detach", "ship", "job",
-            "queue", "watch", "doctor");
+            "queue", "watch", "doctor", "token", "trace");
 
     /** What they print is the content of something, or a page. */
     private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run", "demo", "__complete");
@@ -55,10 +57,9 @@ final class ExamplesProgram {
     }
 
     private void runAll(CommandSpec spec) throws IOException {
-        clear(home);
-        clear(WORK);
+        boolean stores = spec.qualifiedName().matches(".*(stripe|heal|scrub|chaos|drain).*|volsh volume create");
+        prepared(stores ? "stores" : "plain", stores);
         var scratch = new Scratch(home);
-        prepare(scratch);
         if (spec.name().equals("diff")) {
             require(scratch, "checkpoint save training-data --run r1 --step 2000 --from model.pt");
         }
@@ -68,9 +69,6 @@ final class ExamplesProgram {
         }
         if (spec.name().equals("undelete")) {
             require(scratch, "rm training-data:/dataset/labels.csv");
-        }
-        if (spec.qualifiedName().matches(".*(stripe|heal|scrub|chaos|drain).*|volsh volume create")) {
-            prepareStores(scratch);
         }
         boolean changes = spec.userObject() instanceof Mutation<?>;
         for (String example : Manual.of(spec).examples()) {
@@ -121,6 +119,37 @@ final class ExamplesProgram {
         }
     }
 
+    /** The home and the working directory as every example finds them: made once, then copied. */
+    private void prepared(String kind, boolean stores) throws IOException {
+        Path kept = home.resolveSibling(kind);
+        clear(home);
+        clear(WORK);
+        if (Files.exists(kept)) {
+            copy(kept.resolve("home"), home);
+            copy(kept.resolve("work"), WORK);
+            return;
+        }
+        var scratch = new Scratch(home);
+        prepare(scratch);
+        if (stores) {
+            prepareStores(scratch);
+        }
+        Files.createDirectory(kept);
+        copy(home, kept.resolve("home"));
+        copy(WORK, kept.resolve("work"));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (var path : all.toList()) {
+                var target = to.resolve(from.relativize(path));
+                if (!Files.exists(target)) {
+                    Files.copy(path, target, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+                }
+            }
+        }
+    }
+
     private void prepare(Scratch scratch) throws IOException {
         files();
         require(scratch, "volume create training-data --block-size 64KiB");
@@ -132,6 +161,7 @@ final class ExamplesProgram {
         require(scratch, "volume dump training-data saved.dump");
         require(scratch, "mkdir -p training-data:/users/u1001");
         require(scratch, "quota set training-data:/users/u1001 1TiB");
+        require(scratch, "quota set training-data --user 1001 1TiB");
         require(scratch, "checkpoint save training-data --run r1 --step 1000 --from dataset --metric loss=0.5");
         require(scratch, "bench run meta --on . --size 4KiB");
         require(scratch, "bench baseline save nightly");

@@ -70,6 +70,11 @@ final class LiveNamesTest {
         assertThat(complete(scratch, "checkpoint", "show", "nosuch", "--run", "")).isEmpty();
         assertThat(complete(scratch, "bench", "show", "")).hasSize(2).contains("last");
         assertThat(complete(scratch, "bench", "compare", "last", "la")).containsExactly("last");
+        assertThat(complete(scratch, "bench", "baseline", "check", "")).isEmpty();
+        assertThat(scratch.run("bench baseline save nightly").status()).isZero();
+        assertThat(complete(scratch, "bench", "baseline", "check", "n")).containsExactly("nightly");
+        assertThat(complete(scratch, "bench", "report", "last", "n")).containsExactly("nightly");
+        assertThat(complete(scratch, "bench", "run", "loader", "--model", "re")).containsExactly("resnet50");
         assertThat(complete(scratch, "job", "show", "")).isEmpty();
         Path job = Files.createDirectories(scratch.home().resolve("state/jobs/j4"));
         Files.writeString(job.resolve("job.json"), "{\"title\": \"t\", \"command\": [], \"directory\": \"/\", \"started\": \"2026-01-01T00:00:00Z\"}");

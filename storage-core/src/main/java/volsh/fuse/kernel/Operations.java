@@ -111,7 +111,7 @@ final class Operations {
             case Opcode.LINK -> reply.entry(policies.found(node, vfs.link(inode(in.int64(0)), node, in.name(8))), true);
             case Opcode.RENAME -> rename(in, node, 8, 0);
             case Opcode.RENAME2 -> rename(in, node, 16, in.int32(8));
-            case Opcode.STATFS -> attributes.statfs(reply);
+            case Opcode.STATFS -> attributes.statfs(reply, node);
             case Opcode.SETXATTR -> extended.set(in, node);
             case Opcode.GETXATTR -> extended.get(in, reply, node);
             case Opcode.LISTXATTR -> extended.list(in, reply, node);

@@ -115,7 +115,12 @@ final class Worker implements Runnable {
 
     private void count(Request request, Reply reply, int errno) {
         int opcode = request.opcode();
-        stats.count(opcode, System.nanoTime() - since, errno != 0);
+        long took = System.nanoTime() - since;
+        stats.count(opcode, took, errno != 0);
+        var recording = stats.recording();
+        if (recording != null) {
+            Note.of(request, reply, stats.name(opcode), recording.time(since), took, errno).forEach(asked -> stats.tell(recording, asked));
+        }
         if (errno == 0 && opcode == Opcode.READ) {
             stats.read(reply.size());
         } else if (errno == 0 && opcode == Opcode.WRITE) {

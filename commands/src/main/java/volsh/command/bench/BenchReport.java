@@ -1,0 +1,111 @@
+package volsh.command.bench;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.bench.Run;
+import volsh.bench.report.Report;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+
+@Command(name = "report", description = {"Write a page of HTML about runs: their speeds and latencies as plots, all numbers, and on what machine they were taken.",
+        "Several runs are drawn beside each other, at most six. The page needs nothing else: no network, no script. It appears when it is whole."})
+@Examples({"volsh bench report last --html report.html", "volsh bench report last nightly --html both.html"})
+final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
+    @Parameters(arity = "1..*", paramLabel = "RUN", description = "Runs by their identifiers or the beginnings of them, last, or names of baselines.")
+    private List<String> ids;
+
+    @Option(names = "--html", paramLabel = "FILE", required = true, description = "Where the page goes.")
+    private Path file;
+
+    @Option(names = "--force", description = "Replace the file if it is there.")
+    private boolean force;
+
+    /** What was written. */
+    record Written(String file, int runs, ByteSize size) {}
+
+    @Override
+    public Columns<?> columns() {
+        return Columns.derived(Written.class);
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        report(session);
+        requireFree();
+        return Plan.of("write", file.toString(), "a page about %d runs".formatted(ids.size()));
+    }
+
+    private Report report(Session session) throws Exception {
+        var runs = new ArrayList<Run>();
+        for (String id : ids) {
+            runs.add(Kept.find(session, id));
+        }
+        try {
+            return new Report(runs);
+        } catch (IllegalArgumentException tooMany) {
+            throw CommandFailure.usage(tooMany.getMessage());
+        }
+    }
+
+    private void requireFree() {
+        if (Files.isDirectory(file)) {
+            throw CommandFailure.usage("'%s' is a directory; name a file in it".formatted(file));
+        }
+        if (!force && Files.exists(file)) {
+            throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "'%s' is there already".formatted(file))
+                    .hint("volsh bench report %s --html %s --force".formatted(String.join(" ", ids), file));
+        }
+    }
+
+    @Override
+    public Rows<Written> run(Session session) throws Exception {
+        byte[] page = report(session).html(session.clock().instant()).getBytes(StandardCharsets.UTF_8);
+        requireFree();
+        write(page);
+        session.say("wrote %s about %d %s".formatted(file, ids.size(), ids.size() == 1 ? "run" : "runs"));
+        return Rows.one(Columns.derived(Written.class), new Written(file.toString(), ids.size(), new ByteSize(page.length))).told();
+    }
+
+    private void write(byte[] page) throws IOException {
+        var target = file.toAbsolutePath();
+        var part = target.resolveSibling("." + target.getFileName() + ".part-" + ProcessHandle.current().pid());
+        try {
+            try (var out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                var bytes = ByteBuffer.wrap(page);
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                out.force(true);
+            }
+            if (force) {
+                Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+            } else {
+                Files.createLink(target, part);
+            }
+        } catch (FileAlreadyExistsException taken) {
+            requireFree();
+            throw taken;
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+}

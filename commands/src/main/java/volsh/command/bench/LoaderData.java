@@ -1,0 +1,81 @@
+package volsh.command.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+import java.util.Optional;
+import volsh.bench.loader.Dataset;
+import volsh.bench.loader.Format;
+import volsh.bench.loader.Samples;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.disk.LocalTrees;
+
+/**
+ * Where the samples of a loader bench come from: what is there, or what is made for it.
+ *
+ * @param wanted what to make; empty if nothing may be made
+ * @param own    whether what is there is not to be used, unless it was made for this
+ * @param keep   whether what is made stays
+ */
+record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boolean own, boolean keep, long each, long seed) {
+    /** Samples, and what becomes of them. */
+    record Opened(Samples samples, Optional<Path> temporary) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            if (temporary.isPresent()) {
+                LocalTrees.remove(temporary.get());
+            }
+        }
+    }
+
+    private Optional<Path> kept() {
+        return wanted.map(dataset -> directory.resolve("volsh-samples-%s-%dx%d-%d-%d".formatted(format.name().toLowerCase(Locale.ROOT), dataset.samples(),
+                dataset.sample(), dataset.perFile(), seed)));
+    }
+
+    /** What would be made now; empty if samples are there. */
+    Optional<Dataset> missing() throws IOException {
+        if (kept().filter(Files::isDirectory).isPresent() || !own && format.isIn(directory)) {
+            return Optional.empty();
+        }
+        if (wanted.isEmpty()) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0005", "there are no files with data in %s: %s are looked for".formatted(directory, format.description()))
+                    .hint("volsh bench run loader --on %s --format %s --samples 1000".formatted(directory, format.name().toLowerCase(Locale.ROOT)));
+        }
+        return wanted;
+    }
+
+    Opened open(Session session) throws IOException {
+        var made = missing();
+        if (made.isPresent()) {
+            return make(session, made.get());
+        }
+        return new Opened(found(kept().filter(Files::isDirectory).orElse(directory), session), Optional.empty());
+    }
+
+    private Samples found(Path place, Session session) throws IOException {
+        return format.find(place, each, seed, session.cancellation()::requested);
+    }
+
+    private Opened make(Session session, Dataset dataset) throws IOException {
+        var part = directory.resolve(".volsh-samples-%d".formatted(ProcessHandle.current().pid()));
+        session.detail("making %,d samples as %s".formatted(dataset.samples(), format.description()));
+        dataset.make(format, part, seed, session.cancellation()::requested);
+        try {
+            session.cancellation().check();
+            if (keep) {
+                var target = kept().orElseThrow();
+                Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+                return new Opened(found(target, session), Optional.empty());
+            }
+            return new Opened(found(part, session), Optional.of(part));
+        } catch (IOException | RuntimeException failed) {
+            LocalTrees.remove(part);
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package volsh.command.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import picocli.CommandLine.Option;
+import volsh.bench.Facts;
+import volsh.bench.Measurement;
+import volsh.bench.StoreBench;
+import volsh.bench.Terms;
+import volsh.block.Prefixed;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.render.Rows;
+import volsh.unit.ByteSize;
+import volsh.volume.Volumes;
+
+/** A bench of a store: its options, and what it does. */
+final class StoreTerms {
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB", description = "Data over all threads (default: ${DEFAULT-VALUE}).")
+    private ByteSize size;
+
+    @Option(names = "--io", paramLabel = "SIZE", defaultValue = "4MiB", description = "Bytes of one object (default: ${DEFAULT-VALUE}).")
+    private ByteSize io;
+
+    @Option(names = "--part", paramLabel = "SIZE", defaultValue = "128KiB", description = "Bytes of a read of a part (default: ${DEFAULT-VALUE}).")
+    private ByteSize part;
+
+    @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "8", description = "Threads at the same time (default: ${DEFAULT-VALUE}).")
+    private int threads;
+
+    Plan plan(Session session, String name) throws Exception {
+        var url = session.service(Volumes.class).storeNamed(name).url();
+        terms(session, _ -> { });
+        return Plan.of("put", "objects of %s, %s in all, into store '%s'".formatted(io, size, name), url.toString()).then("delete", "these objects again", "");
+    }
+
+    /** Measures the store and keeps the result. */
+    Rows<Measurement> run(Session session, String name) throws Exception {
+        List<Measurement> rows;
+        var volumes = session.service(Volumes.class);
+        var url = volumes.storeNamed(name).url().toString();
+        var prefix = "bench-" + UUID.randomUUID().toString().substring(0, 8);
+        try (AutoCloseable _ = () -> volumes.tidyStore(name, prefix);
+                var store = new Prefixed(volumes.openStore(name), prefix);
+                var progress = session.progress("bench", -1)) {
+            rows = new StoreBench(store, terms(session, progress::add), Math.toIntExact(part.bytes())).run();
+        }
+        session.cancellation().check();
+        var run = Kept.runs(session).add(session.clock().instant(), "store", url, Facts.of(terms(session, _ -> { })), rows);
+        session.say("kept as " + run.id());
+        return Rows.of(Kept.ROWS, rows);
+    }
+
+    private Terms terms(Session session, java.util.function.LongConsumer progress) {
+        return new Terms(Path.of("").toAbsolutePath(), size, io, threads, Optional.empty(), false, 1, session.cancellation()::requested, progress);
+    }
+}

@@ -1,0 +1,26 @@
+package volsh.bench.loader;
+
+/** Which samples a worker reads when any can be read at any time: a batch is made by one worker, and workers take turns. */
+final class Batches {
+    private final int count;
+    private final int workers;
+    private final int batch;
+    private int number;
+    private int sample;
+
+    Batches(int count, int worker, int workers, int batch) {
+        this.count = count;
+        this.workers = workers;
+        this.batch = batch;
+        this.number = worker;
+    }
+
+    /** The next sample's number, or -1 at the end; samples that fill no batch are left out. */
+    int next() {
+        if (sample == batch) {
+            sample = 0;
+            number += workers;
+        }
+        return (number + 1L) * batch > count ? -1 : number * batch + sample++;
+    }
+}

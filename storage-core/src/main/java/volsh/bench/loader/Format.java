@@ -1,0 +1,70 @@
+package volsh.bench.loader;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import volsh.bench.Sources;
+
+/** How samples lie in files. */
+public enum Format {
+    /** A file each. */
+    FILES("files", ".+"),
+    /** WebDataset: members of tar archives. */
+    TAR("tar archives (*.tar)", "(?i).*\\.tar"),
+    /** TFRecord: records behind each other. */
+    RECORDS("record files (*.tfrecord, *.tfrecords, *.records or *.tfrecord-N-of-M)", "(?i).*\\.(tfrecords?|records)(-\\d+-of-\\d+)?"),
+    /** Samples of one length behind each other, read at random places. */
+    PLACES("large files of samples (*.bin)", "(?i).*\\.bin");
+
+    private static final int FILES_MAX = 1_000_000;
+    private static final int PLACES_MAX = 10_000_000;
+
+    private final String description;
+    private final Predicate<String> name;
+
+    Format(String description, String name) {
+        this.description = description;
+        this.name = java.util.regex.Pattern.compile(name).asMatchPredicate();
+    }
+
+    public String description() {
+        return description;
+    }
+
+    /** What is below the directory, in an order of the seed's; nothing if there is none of this format. {@code each}: bytes of a sample at a place. */
+    public Samples find(Path directory, long each, long seed, BooleanSupplier stop) throws IOException {
+        var files = Sources.maybeBelow(directory, FILES_MAX, stop);
+        files.removeIf(file -> !name.test(file.getFileName().toString()));
+        Collections.sort(files);
+        Collections.shuffle(files, new Random(seed));
+        return switch (this) {
+            case FILES -> new FileSamples(files);
+            case TAR -> new ShardSamples(files, TarReader::new);
+            case RECORDS -> new ShardSamples(files, RecordReader::new);
+            case PLACES -> PlaceSamples.of(files, Math.toIntExact(each), PLACES_MAX, seed);
+        };
+    }
+
+    /** Whether there is any file of this format below the directory. */
+    public boolean isIn(Path directory) throws IOException {
+        try (var all = Files.walk(directory)) {
+            return all.anyMatch(file -> Files.isRegularFile(file) && name.test(file.getFileName().toString()));
+        }
+    }
+
+    /** Writes samples of random bytes. */
+    void write(Path directory, List<Long> sizes, int perShard, Noise noise) throws IOException {
+        var out = new SampleWriter(directory, noise);
+        switch (this) {
+            case FILES -> out.files(sizes);
+            case TAR -> out.shards(sizes, perShard, "shard-%05d.tar", SampleWriter::tar);
+            case RECORDS -> out.shards(sizes, perShard, "shard-%05d.tfrecord", SampleWriter::record);
+            case PLACES -> out.shards(sizes, perShard, "samples-%05d.bin", SampleWriter::plain);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package volsh.bench.loader;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** A GPU that does not exist: it takes a batch, sleeps as long as it would compute, and takes the next. */
+final class Gpu {
+    static final long LONGEST = Duration.ofHours(1).toNanos();
+
+    private final Samples samples;
+    private final LoaderBench.Terms terms;
+    private final int workers;
+
+    Gpu(Samples samples, LoaderBench.Terms terms, int workers) {
+        this.samples = samples;
+        this.terms = terms;
+        this.workers = workers;
+    }
+
+    /**
+     * What it did.
+     *
+     * @param steady   nanoseconds from the end of its first batch on, or of all of it if there was one only
+     * @param computed nanoseconds of those in which it computed
+     */
+    record Result(int batches, long bytes, long elapsed, long waited, long steady, long computed, Histogram waits) {}
+
+    Result run() throws IOException {
+        var sources = new ArrayList<Worker>();
+        for (int worker = 0; worker < Math.max(1, workers); worker++) {
+            sources.add(new Worker(samples.reader(worker, Math.max(1, workers), terms.batch()), terms));
+        }
+        try {
+            if (workers > 0) {
+                sources.forEach(Worker::start);
+            }
+            return consume(sources);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("stopped");
+        } finally {
+            for (var source : sources) {
+                source.close();
+            }
+        }
+    }
+
+    private Result consume(List<Worker> sources) throws IOException, InterruptedException {
+        var waits = new Histogram(LONGEST, 3);
+        long bytes = 0;
+        long waited = 0;
+        long beginning = 0;
+        long computed = 0;
+        int done = 0;
+        int turn = 0;
+        long start = System.nanoTime();
+        long first = start;
+        while (done < terms.batches() && !sources.isEmpty() && !terms.stop().getAsBoolean()) {
+            long wanted = System.nanoTime();
+            var source = sources.get(turn % sources.size());
+            long got = workers == 0 ? source.batch() : source.take();
+            if (got == Samples.Reader.END) {    // the others go on
+                source.close();
+                turn = turn % sources.size();
+                sources.remove(turn);
+                continue;
+            }
+            long wait = System.nanoTime() - wanted;
+            waits.recordValue(Math.clamp(wait, 1, LONGEST));
+            waited += wait;
+            bytes += got;
+            turn++;
+            terms.progress().accept(got);
+            long begin = System.nanoTime();
+            Thread.sleep(terms.compute());
+            long now = System.nanoTime();
+            computed += done == 0 ? 0 : now - begin;
+            beginning = done == 0 ? now - begin : beginning;
+            first = done++ == 0 ? now : first;
+        }
+        long end = System.nanoTime();
+        boolean single = done < 2;
+        return new Result(done, bytes, end - start, waited, end - (single ? start : first), single ? beginning : computed, waits);
+    }
+}

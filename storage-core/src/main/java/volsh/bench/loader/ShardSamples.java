@@ -1,0 +1,60 @@
+package volsh.bench.loader;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Samples behind each other in shards: a worker takes one shard after another, from front to back. */
+record ShardSamples(List<Path> shards, Opener opener) implements Samples {
+    /** Begins to read a shard. */
+    interface Opener {
+        Reader open(Path shard) throws IOException;
+    }
+
+    @Override
+    public Samples part(int rank, int world) {
+        return new ShardSamples(FileSamples.every(shards, rank, world), opener);
+    }
+
+    @Override
+    public Reader reader(int worker, int workers, int batch) {
+        var mine = FileSamples.every(shards, worker, workers);
+        return new Reader() {
+            private int next;
+            private Reader open;
+
+            @Override
+            public long next() throws IOException {
+                while (true) {
+                    long bytes = open == null ? END : open.next();
+                    if (bytes != END) {
+                        return bytes;
+                    }
+                    close();
+                    if (next == mine.size()) {
+                        return END;
+                    }
+                    open = opener.open(mine.get(next++));
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                if (open != null) {
+                    open.close();
+                    open = null;
+                }
+            }
+        };
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return shards.isEmpty();
+    }
+
+    @Override
+    public String description() {
+        return "%,d shards".formatted(shards.size());
+    }
+}

@@ -1,0 +1,44 @@
+package volsh.bench.report;
+
+import java.time.Duration;
+import java.util.Locale;
+import volsh.unit.ByteSize;
+
+/** Numbers as people read them in a plot. */
+final class Amounts {
+    private Amounts() {}
+
+    static String bytes(double value) {
+        return new ByteSize(Math.round(value)).toString();
+    }
+
+    static String rate(double value) {
+        return bytes(value) + "/s";
+    }
+
+    static String perSecond(double value) {
+        return String.format(Locale.ROOT, value < 10 && value != Math.rint(value) ? "%.1f/s" : "%,.0f/s", value);
+    }
+
+    static String percent(double part) {
+        return String.format(Locale.ROOT, "%.1f%%", 100 * part).replace(".0%", "%");
+    }
+
+    /** With three digits: {@code 1.23ms}. */
+    static String time(double nanos) {
+        String[] units = {"ns", "us", "ms", "s"};
+        int unit = 0;
+        double value = nanos;
+        while (value >= 999.5 && unit < units.length - 1) {
+            value /= 1000;
+            unit++;
+        }
+        String digits = value >= 99.5 || unit == 0 ? "%.0f" : value >= 9.95 ? "%.1f" : "%.2f";
+        String text = String.format(Locale.ROOT, digits, value);
+        return (text.contains(".") ? text.replaceFirst("\\.?0+$", "") : text) + units[unit];
+    }
+
+    static String time(Duration duration) {
+        return time(duration.toNanos());
+    }
+}

@@ -1,0 +1,71 @@
+package volsh.trial;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import volsh.bench.Measurement;
+import volsh.bench.Terms;
+import volsh.plan.CacheFit;
+import volsh.unit.ByteSize;
+import volsh.volume.Access;
+import volsh.volume.Caching;
+
+/** Reads a dataset several times, each in another order, with caches of several sizes: which part each pass found there, and what was forecast. */
+public final class EpochTrial {
+    private static final ByteSize NOTHING_AHEAD = new ByteSize(0);
+
+    private final Terms terms;
+    private final String manners;
+
+    /** {@code terms.io()} is the size of a sample, {@code terms.size()} of all of them. */
+    public EpochTrial(Terms terms, String manners) {
+        this.terms = terms;
+        this.manners = manners;
+    }
+
+    /**
+     * One pass with one cache.
+     *
+     * @param hits     the part of it that the cache had
+     * @param forecast what {@code plan cache} says for a pass that is not the first; 0 for the first
+     */
+    public record Epoch(ByteSize cache, int number, double hits, double forecast, Measurement measured) {
+        /** Points between the two. */
+        public double off() {
+            return 100 * Math.abs(hits - forecast);
+        }
+    }
+
+    public List<Epoch> run(List<ByteSize> caches, int epochs) throws IOException {
+        var rows = new ArrayList<Epoch>();
+        try (var trial = new TrialVolumes(terms)) {
+            trial.addStore("store", manners);
+            trial.create(trial.draft("data").withStore("store"));
+            List<Long> files;
+            try (var volume = trial.open("data", Access.WRITE, Caching.NONE)) {
+                files = trial.fill(volume);
+            }
+            for (var cache : caches) {
+                measure(trial, cache, epochs, new FileReads(terms, files), rows);
+            }
+        }
+        return rows;
+    }
+
+    private void measure(TrialVolumes trial, ByteSize cache, int epochs, FileReads reads, List<Epoch> rows) throws IOException {
+        double later = CacheFit.of(terms.size(), cache).getFirst().shuffled();
+        try (var volume = trial.open("data", Access.READ, new Caching(cache, List.of(), Caching.QUOTA, NOTHING_AHEAD))) {
+            for (int number = 1; number <= epochs && !terms.stop().getAsBoolean(); number++) {
+                var before = volume.vfs().cacheUsage();
+                var pass = reads.pass("%s epoch %d".formatted(cache, number), volume, terms.seed() * 1000 + number);
+                var after = volume.vfs().cacheUsage();
+                long found = after.hits() - before.hits();
+                double hits = (double) found / Math.max(1, found + after.misses() - before.misses());
+                double forecast = number == 1 ? 0 : later;
+                rows.add(new Epoch(cache, number, hits, forecast, new Measurement(pass.phase(), pass.threads(), pass.each(), pass.operations(), pass.bytes(),
+                        pass.elapsed(), pass.latency(), Map.of("hits", hits, "forecast", forecast))));
+            }
+        }
+    }
+}
