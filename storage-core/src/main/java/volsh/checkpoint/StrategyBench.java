@@ -20,8 +20,10 @@ import volsh.fs.Owner;
 import volsh.place.Policy;
 import volsh.transfer.Observer;
 import volsh.volume.Access;
+import volsh.volume.BlockCare;
 import volsh.volume.Home;
 import volsh.volume.Spread;
+import volsh.volume.Volume;
 import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
@@ -124,11 +126,24 @@ public final class StrategyBench {
         return StoreUrl.of(manners.isEmpty() ? url : url + "?" + manners);
     }
 
-    /** As {@code checkpoint save --until committed}: its metadata is in the store, too, when this returns. */
+    /** As {@code checkpoint save --until committed} does, or {@code --until replicated} where there are two stores. */
     private void save(Volumes volumes, Path source) throws IOException {
         try (var volume = volumes.open("bench", Access.WRITE, "bench")) {
-            new Checkpoints("bench", volume.vfs(), Owner.ROOT, InstantSource.system(), terms.parallel(), terms.observer()).save(new SaveRequest("bench", 1, source));
+            var saved = new Checkpoints("bench", volume.vfs(), Owner.ROOT, InstantSource.system(), terms.parallel(), terms.observer())
+                    .save(new SaveRequest("bench", 1, source));
             volume.commit();
+            if (volume.spot().isPresent()) {
+                replicate(volume, saved);
+            }
+        }
+    }
+
+    private static void replicate(Volume volume, Checkpoint saved) throws IOException {
+        try (var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+            var found = care.redundancy(Archiving.files(volume, saved));
+            if (!found.isFull()) {
+                throw new IOException("%d of %d blocks could not be mirrored".formatted(found.lacking() + found.single(), found.blocks()));
+            }
         }
     }
 }

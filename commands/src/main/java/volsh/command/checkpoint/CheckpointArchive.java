@@ -17,6 +17,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.place.LayoutOptions;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.event.Happening;
 import volsh.place.Policy;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
@@ -88,6 +89,7 @@ final class CheckpointArchive implements Mutation<Rows<Moving>> {
                 }
             }).run(run, keep);
             for (var one : moved) {
+                open.tell(Happening.Level.INFO, one.checkpoint().path(), "moved to " + policy);
                 session.say("moved %s:%s to %s (%s in %d blocks, %d stay with newer ones)".formatted(
                         volume, one.checkpoint().path(), policy, new ByteSize(one.bytes()), one.blocks(), one.left()));
             }

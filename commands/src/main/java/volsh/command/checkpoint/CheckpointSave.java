@@ -28,6 +28,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.command.snapshot.SnapshotName;
 import volsh.disk.LocalTrees;
+import volsh.event.Happening;
 import volsh.job.Job;
 import volsh.job.Jobs;
 import volsh.unit.ByteSize;
@@ -152,6 +153,29 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     private Checkpoint save(Session session, SaveRequest request) throws Exception {
         try (var open = OpenCheckpoints.writing(session, volume, "save", parallel)) {
             requireReachable(open);
+            var saved = saved(open, request);
+            if (move) {
+                LocalTrees.remove(source);
+            }
+            session.say("saved %s:%s %s".formatted(volume, saved.path(), described(saved)));
+            return saved;
+        } catch (IOException | RuntimeException failed) {
+            if (move) {
+                session.warn("nothing was removed: try again with volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
+            }
+            throw failed;
+        }
+    }
+
+    private static String described(Checkpoint saved) {
+        var manifest = saved.manifest().orElseThrow();
+        int files = manifest.files().size();
+        return "(%d %s, %s, %s of it new)".formatted(files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()));
+    }
+
+    /** Saves it to the level that is asked for; either outcome is an event. */
+    private Checkpoint saved(OpenCheckpoints open, SaveRequest request) throws IOException {
+        try {
             var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
             if (until == Until.COMMITTED || until == Until.REPLICATED) {
                 open.commit();
@@ -159,18 +183,10 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             if (until == Until.REPLICATED) {
                 open.replicate(saved);
             }
-            if (move) {
-                LocalTrees.remove(source);
-            }
-            var manifest = saved.manifest().orElseThrow();
-            int files = manifest.files().size();
-            session.say("saved %s:%s (%d %s, %s, %s of it new)".formatted(
-                    volume, saved.path(), files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh())));
+            open.tell(Happening.Level.INFO, saved.path(), "saved " + described(saved));
             return saved;
         } catch (IOException | RuntimeException failed) {
-            if (move) {
-                session.warn("nothing was removed: try again with volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
-            }
+            open.tell(Happening.Level.ERROR, "/%s/%s".formatted(run, Checkpoint.directory(step)), "save failed: " + failed.getMessage());
             throw failed;
         }
     }

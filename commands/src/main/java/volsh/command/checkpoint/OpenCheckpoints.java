@@ -10,12 +10,15 @@ import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
 import volsh.command.Session;
 import volsh.command.console.Progress;
+import volsh.event.EventLog;
+import volsh.event.Happening;
 import volsh.fs.Owner;
 import volsh.place.Policy;
 import volsh.transfer.Observer;
 import volsh.vfs.Vfs;
 import volsh.volume.Access;
 import volsh.volume.BlockCare;
+import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
@@ -27,6 +30,7 @@ final class OpenCheckpoints implements AutoCloseable {
     private final Progress progress;
     private final Checkpoints checkpoints;
     private final Observer observer;
+    private final EventLog events;
     private final List<BlockCare> closing = new ArrayList<>();
 
     private OpenCheckpoints(Session session, String name, Access access, String verb, int parallel) throws Exception {
@@ -34,6 +38,7 @@ final class OpenCheckpoints implements AutoCloseable {
         this.volume = volumes.open(name, access, "checkpoint " + verb);
         this.shared = volumes.database(volume.spec()).isPresent();
         this.progress = access == Access.NAMES ? Progress.HIDDEN : session.progress(verb, -1);
+        this.events = new EventLog(session.service(Home.class).state().resolve("events"));
         this.observer = watching(session);
         this.checkpoints = new Checkpoints(name, volume.vfs(), session.service(Owner.class), session.clock(), parallel, observer);
     }
@@ -138,6 +143,11 @@ final class OpenCheckpoints implements AutoCloseable {
         closing.add(care);
         settings.accept(care);
         return new Archiving(volume, care, checkpoints, policy);
+    }
+
+    /** What happened to a checkpoint becomes an event, see {@code volsh events}. */
+    void tell(Happening.Level level, String path, String text) {
+        events.add(level, "checkpoint", volume.spec().name() + ":" + path, text);
     }
 
     Vfs vfs() {

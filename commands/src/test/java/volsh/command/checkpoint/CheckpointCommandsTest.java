@@ -90,6 +90,8 @@ final class CheckpointCommandsTest {
         var ended = run("checkpoint verify ckpts --run r1 -o csv --columns result,wrong");
         assertThat(ended.status()).isEqualTo(7);
         assertThat(ended.out()).contains("damaged,", "weights.bin");
+        assertThat(run("events --kind checkpoint -o csv --columns level,subject,text").out())
+                .contains("info,ckpts:/r1/step-000000000001,\"saved (2 files", "error,ckpts:/r1/step-000000000001,damaged: weights.bin");
         assertThat(run("checkpoint restore ckpts --run r1 --to " + directory.resolve("to")).status()).isEqualTo(7);
         assertThat(directory.resolve("to")).doesNotExist();
     }

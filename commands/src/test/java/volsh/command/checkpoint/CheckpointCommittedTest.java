@@ -2,6 +2,8 @@ package volsh.command.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -22,6 +24,15 @@ final class CheckpointCommittedTest {
         return ended;
     }
 
+    private static byte[] weights(int count) {
+        var random = new Random(1);
+        var bytes = ByteBuffer.allocate(4 * count).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < count; i++) {
+            bytes.putFloat((float) (random.nextGaussian() * 0.02));
+        }
+        return bytes.array();
+    }
+
     @Test
     void itSurvivesTheLossOfItsHost() throws Exception {
         var first = new Scratch(directory.resolve("first"));
@@ -29,15 +40,16 @@ final class CheckpointCommittedTest {
         String bucket = "s3://" + S3Server.shared().newBucket() + "/volumes";
         String how = " --endpoint %s --region us-east-1 --anonymous".formatted(S3Server.shared().endpoint());
         Path model = Files.createDirectory(directory.resolve("out"));
-        byte[] weights = new byte[300_000];
-        new Random(1).nextBytes(weights);
+        byte[] weights = weights(75_000);
         Files.write(model.resolve("weights.bin"), weights);
         Files.writeString(model.resolve("config.json"), "{\"small\": true}");
         ok(first, "store add lake " + bucket + how);
-        ok(first, "volume create ckpts --store lake --block-size 64KiB");
+        ok(first, "volume create ckpts --store lake --block-size 64KiB --compression planes");
         ok(first, "checkpoint save ckpts --run r1 --step 5 --from %s --metric loss=0.5 --until committed".formatted(model));
         assertThat(ok(first, "durability ckpts:/r1/step-000000000005/weights.bin -o value:state").out()).isEqualTo("committed\n");
         ok(first, "checkpoint save ckpts --run r1 --step 6 --from %s --rank 0 --world 1 --until committed".formatted(model));
+        String stored = ok(first, "volume show ckpts -o json").out().replaceFirst("(?s).*\"storedBytes\": (\\d+).*", "$1");
+        assertThat(Long.parseLong(stored)).as("planes are smaller than floats").isBetween(1L, weights.length * 9L / 10);
         LocalTrees.remove(directory.resolve("first"));
 
         ok(second, "volume attach " + bucket + how);
