@@ -140,7 +140,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     }
 
     /** What is to be remembered of the data. */
-    private Map<String, String> lineage(Session session) throws IOException {
+    private Map<String, String> lineage(Session session) throws Exception {
         if (data == null) {
             return Map.of();
         }
