@@ -238,6 +238,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.settings().blockSize();
     }
 
+    /** Is more of a file loaded than is asked for, when it is read from front to back? */
+    public boolean readsAhead() {
+        return chunks.settings().readaheadBytes() > 0;
+    }
+
     /** Makes whole small files, many at a time. */
     public Import importer() {
         return new Import(names, chunks);

@@ -301,6 +301,12 @@ public final class Volume implements AutoCloseable {
         vfs.sync();
     }
 
+    /** The same, and the metadata is in the store as well, if it is shipped: it survives the loss of this host. */
+    public void commit() throws IOException {
+        sync();
+        shipping.ship();
+    }
+
     /** What has come from the store and gone to it since this was opened. */
     public Traffic traffic() {
         return traffic.get();
