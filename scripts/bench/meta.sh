@@ -104,6 +104,7 @@ done
 echo
 echo '| postgres, one mount, files five directories down | stat/s | open, read, close/s |'
 echo '|---|---|---|'
+mkdir -p "$here/m0"
 for policy in none close-to-open; do
     [ $policy = none ] || "$volsh" -q consistency set bench-postgres:/ $policy > /dev/null
     "$volsh" -q mount bench-postgres "$here/m0" > /dev/null

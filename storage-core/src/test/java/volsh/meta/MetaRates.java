@@ -55,7 +55,17 @@ final class MetaRates {
         System.exit(0);
     }
 
-    private enum Kind { MEMORY, SQLITE, POSTGRES }
+    private enum Kind {
+        MEMORY("memory"),
+        SQLITE("sqlite"),
+        POSTGRES("postgres");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+    }
 
     /** The metadata of one volume, opened by any number of clients. */
     private static final class Database implements AutoCloseable {
@@ -84,7 +94,8 @@ final class MetaRates {
                 engines.add(kind == Kind.SQLITE ? SqliteMetaEngine.open(file) : PostgresMetaEngine.open(url, VOLUME));
             }
             var engine = engines.getLast();
-            return new Namespace(engine, InstantSource.system(), new Superblock(engine, InstantSource.system()).sessions().open("rates", number, "test").id());
+            long session = new Superblock(engine, InstantSource.system()).sessions().open("rates", number, "test").id();
+            return new Namespace(engine, InstantSource.system(), session);
         }
 
         MetaEngine engine() {
@@ -93,7 +104,8 @@ final class MetaRates {
 
         MetaEngine.Counts counts() {
             var all = engines.stream().map(MetaEngine::counts).toList();
-            return new MetaEngine.Counts(all.stream().mapToLong(MetaEngine.Counts::commits).sum(), all.stream().mapToLong(MetaEngine.Counts::reruns).sum());
+            return new MetaEngine.Counts(
+                    all.stream().mapToLong(MetaEngine.Counts::commits).sum(), all.stream().mapToLong(MetaEngine.Counts::reruns).sum());
         }
 
         @Override
@@ -151,7 +163,7 @@ final class MetaRates {
             });
             var counts = database.counts().minus(before);
             double all = (double) files * clients;
-            System.out.println("| %s | %d | %.0f | %.0f | %.0f | %.0f | %s | %s |".formatted(kind.name().toLowerCase(), clients, all / made, all / found,
+            System.out.println("| %s | %d | %.0f | %.0f | %.0f | %.0f | %s | %s |".formatted(kind.label, clients, all / made, all / found,
                     all / removed, all * clients / listed, counts.commits() == 0 ? "" : counts.commits(), counts.commits() == 0 ? "" : counts.reruns()));
         }
     }
@@ -169,7 +181,7 @@ final class MetaRates {
         }
     }
 
-    private static long fill(Namespace names, long top, int entries) throws Exception {
+    private static void fill(Namespace names, long top, int entries) throws Exception {
         var next = new AtomicLong();
         int threads = 4;
         Race.of(threads, 1, (thread, once) -> {
@@ -185,7 +197,6 @@ final class MetaRates {
                 names.createAll(batch, Optional.empty());
             }
         });
-        return next.get();
     }
 
     private static void large(Kind kind, Path directory, int entries) throws Exception {
@@ -209,7 +220,7 @@ final class MetaRates {
                     names.unlink(top, Name.of("e%07d".formatted(i)));
                 }
             });
-            System.out.println("| %s | %,d | %.1f | %.1f | %.1f | %.1f |".formatted(kind.name().toLowerCase(), entries, made, listed, found, removed));
+            System.out.println("| %s | %,d | %.1f | %.1f | %.1f | %.1f |".formatted(kind.label, entries, made, listed, found, removed));
         }
     }
 
@@ -226,7 +237,7 @@ final class MetaRates {
             var copy = new AtomicLong();
             double copied = seconds(1, client -> copy.set(trees.copy(snapshot[0].tick(), top, Namespace.ROOT, Trees.Watcher.NONE)));
             double placed = seconds(1, client -> trees.place(copy.get(), Namespace.ROOT, Name.of("c"), false));
-            System.out.println("| %s | %,d | %.1f | %.1f | %.1f |".formatted(kind.name().toLowerCase(), files, taken * 1e3, copied, placed * 1e3));
+            System.out.println("| %s | %,d | %.1f | %.1f | %.1f |".formatted(kind.label, files, taken * 1e3, copied, placed * 1e3));
         }
     }
 }

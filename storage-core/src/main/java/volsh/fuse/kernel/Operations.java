@@ -189,7 +189,8 @@ final class Operations {
         byte[] bytes = in.text(0);
         boolean dots = bytes.length > 0 && bytes[0] == '.' && (bytes.length == 1 || bytes.length == 2 && bytes[1] == '.');
         if (dots) {
-            reply.entry(policies.found(directory, seen(vfs.attributes(bytes.length == 1 || directory == options.root() ? directory : vfs.parent(directory)))), true);
+            long ino = bytes.length == 1 || directory == options.root() ? directory : vfs.parent(directory);
+            reply.entry(policies.found(directory, seen(vfs.attributes(ino))), true);
             return;
         }
         var name = Name.of(bytes);

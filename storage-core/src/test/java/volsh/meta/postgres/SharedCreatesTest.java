@@ -42,7 +42,8 @@ final class SharedCreatesTest {
             }
             var engine = engines.getLast();
             clients.add(new Namespace(engine, clock, new Superblock(engine, clock).sessions().open("test", client, "test").id()));
-            clients.getLast().makeNode(Namespace.ROOT, Name.of("first" + client), FileKind.REGULAR, 0644, Owner.ROOT, 0);   // takes numbers for inodes
+            // takes numbers for inodes
+            clients.getLast().makeNode(Namespace.ROOT, Name.of("first" + client), FileKind.REGULAR, 0644, Owner.ROOT, 0);
         }
     }
 
