@@ -25,7 +25,7 @@ import volsh.vfs.Vfs;
 /** Snapshots of a volume whose small blocks share objects: random writes and deletions, then gc, extents merged and packs rewritten; each looks as it did. */
 final class PastCompactionTest {
     private static final int NAMES = 14;
-    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 60 : 5;
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 60 : 3;
 
     @TempDir
     private Path directory;
@@ -55,7 +55,7 @@ final class PastCompactionTest {
             remember("s" + round);
             clock.advance(Duration.ofSeconds(3));
             change();
-            if (round > 1) {
+            if (round > 0) {
                 forgetOne();
             }
             clock.advance(Duration.ofSeconds(5));
@@ -79,7 +79,7 @@ final class PastCompactionTest {
 
     private void change() throws IOException {
         try (var volume = open()) {
-            for (int i = 0; i < 3 * NAMES; i++) {
+            for (int i = 0; i < 2 * NAMES; i++) {
                 clock.advance(Duration.ofMillis(random.nextInt(300)));
                 var name = Name.of("f" + random.nextInt(NAMES));
                 var there = volume.vfs().list(Vfs.ROOT, null, 100).stream().filter(entry -> entry.name().equals(name)).findFirst();

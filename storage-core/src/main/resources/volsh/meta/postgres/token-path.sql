@@ -83,11 +83,11 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp A
 DECLARE
     kind integer := CASE WHEN octet_length(first) > 0 THEN get_byte(first, 0) ELSE 0 END;
     ino bytea := substr(first, 2, 8);
+    keys bytea[] := ARRAY[]::bytea[];
 BEGIN
     PERFORM @token@.valid();
     IF kind = 115 THEN   -- s
-        RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.token_sessions AS o JOIN @schema@.kv AS r ON r.k = o.session
-            WHERE o.token = '@id@' AND o.session >= first AND o.session < behind ORDER BY r.k LIMIT most;
+        keys := ARRAY(SELECT o.session FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session >= first AND o.session < behind);
     ELSIF kind = 122 THEN   -- z
         RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k >= first AND r.k < least(behind, '\x7b'::bytea) ORDER BY r.k LIMIT most;
     ELSIF kind = ANY (ARRAY[78, 69, 88, 68, 76, 65, 83]) THEN   -- N E X D L A S
@@ -96,12 +96,13 @@ BEGIN
         ELSIF @token@.within(ino) THEN
             RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k >= first AND r.k < behind ORDER BY r.k LIMIT most;
         ELSIF kind = 69 OR kind = 78 AND @token@.is_above(ino) THEN
-            RETURN QUERY SELECT r.k, r.v, r.x FROM unnest(@token@.chain() || (substr(first, 1, 1) || ino)) AS c (k) JOIN @schema@.kv AS r ON r.k = c.k
-                WHERE c.k >= first AND c.k < behind AND (kind = 69 OR octet_length(c.k) = 9) ORDER BY r.k LIMIT most;
+            keys := ARRAY(SELECT c.k FROM unnest(@token@.chain() || (substr(first, 1, 1) || ino)) AS c (k) WHERE c.k >= first AND c.k < behind);
         END IF;
     ELSIF kind = ANY (ARRAY[98, 108, 109]) THEN   -- b l m
         RAISE EXCEPTION 'the token @id@ lists one directory or file at a time' USING ERRCODE = 'VS004';
     END IF;
+    -- by their keys alone: a join would let the planner look at all rows between first and behind
+    RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k = ANY (keys) ORDER BY r.k LIMIT most;
 END $$;
 
 -- The first key behind all that begin with the same nine bytes.

@@ -131,7 +131,7 @@ final class TokenTest {
         for (var group : groups) {
             found.putAll(scanned(connection, token, group, HEX.formatHex(MetaKey.of(HEX.parseHex(group)).afterPrefix().bytes())));
         }
-        for (int kind = 0; kind < 255; kind++) {
+        for (var kind : new TreeSet<>(groups.stream().map(group -> Integer.parseInt(group.substring(0, 2), 16)).toList())) {
             found.putAll(scanned(connection, token, "%02x".formatted(kind), "%02x".formatted(kind + 1)));
         }
         found.putAll(scanned(connection, token, "00", "ffffff"));
@@ -448,9 +448,9 @@ final class TokenTest {
             // one that keeps looking at an old state is cut off, too
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            assertThat(seen(connection, token.url())).isNotEmpty();
+            assertThat(scanned(connection, token.url(), "7a", "7b")).isEmpty();
             assertThat(PostgresMetaEngine.revokeToken(owner, VOLUME, token.token().id())).isTrue();
-            assertThatThrownBy(() -> seen(connection, token.url())).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> scanned(connection, token.url(), "7a", "7b")).isInstanceOf(SQLException.class);
         }
         assertThat(catchThrowable(() -> connect(token.url()))).isInstanceOf(SQLException.class);
         assertThat(PostgresMetaEngine.revokeToken(owner, VOLUME, token.token().id())).isFalse();
