@@ -399,6 +399,11 @@ public final class Repair {
         return arrangements.choose(arrangements.policy(policy), ino, offset, stored);
     }
 
+    /** The same for a policy that no inode has yet. */
+    public Arrangement wanted(Policy policy, long ino, long offset, long stored) throws IOException {
+        return arrangements.choose(policy, ino, offset, stored);
+    }
+
     /** What a block of this layout gets now, on stores that take new blocks. */
     public Arrangement wanted(Layout layout, long ino, long stored) throws IOException {
         return arrangements.choose(Policy.of(layout), ino, 0, stored);
