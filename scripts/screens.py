@@ -3,9 +3,9 @@
 
     scripts/screens.py [DIRECTORY]          VOLSH: the program (default: build/image/bin/volsh)
 
-Needs python3-pyte.
+Needs python3-pyte, and for the picture of top a machine on which volumes can be mounted.
 """
-import os, shutil, subprocess, sys, tempfile, time
+import os, shutil, signal, subprocess, sys, tempfile, time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from terminal import Terminal
@@ -76,6 +76,23 @@ try:
     clear()
     line('destory volume training-data', 'did you mean')
     take('error')
+    clear()
+    os.mkdir(os.path.join(home, 'data'))
+    line('mount archive data --direct-io --cache-memory 64MiB', 'mounted')
+    reader = subprocess.Popen(['sh', '-c', 'while :; do cat data/epoch.tar; done'], cwd=home, stdout=subprocess.DEVNULL, start_new_session=True)
+    try:
+        clear()
+        terminal.type('top --interval 1s\r')
+        terminal.wait(r'store \d+')
+        time.sleep(2)
+        take('top')
+        terminal.type('\x03')
+    finally:
+        os.killpg(reader.pid, signal.SIGKILL)
+        reader.wait()
+    terminal.wait('volsh> ', line=True)
+    clear()
+    line('umount data', 'unmounted')
     terminal.type('quit\r')
     sys.exit(terminal.end())
 finally:

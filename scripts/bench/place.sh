@@ -1,11 +1,12 @@
 #!/bin/bash
-# Placement in numbers. Prints Markdown: how reads and writes scale over 1, 2 and 4 stores of limited speed; what erasure coding 10+4 costs and
-# survives; and what an application notices when a store goes down under it.
-#   scripts/bench/place.sh        VOLSH=path/to/bin/volsh (default ./volsh)   DIR=on/the/disk (default /tmp)   SIZE=200 (MB)   PARTS="scale ec outage"   RATE=50MB/s
+# Placement in numbers. Prints Markdown: how reads and writes scale over 1, 2 and 4 stores of limited speed; how fast a core
+# encodes; what erasure coding 10+4 costs and survives; and what an application notices when a store goes down or hangs under it.
+#   scripts/bench/place.sh        VOLSH=path/to/bin/volsh (default ./volsh)   DIR=on/the/disk (default /tmp)   SIZE=200 (MB)   PARTS="scale code ec outage"   RATE=50MB/s
 set -euo pipefail
 CDPATH='' cd -- "$(dirname -- "$0")/../.."
+root=$PWD
 volsh=${VOLSH:-$PWD/volsh}
-size=${SIZE:-200} parts=${PARTS:-scale ec outage} rate=${RATE:-50MB/s}
+size=${SIZE:-200} parts=${PARTS:-scale code ec outage} rate=${RATE:-50MB/s}
 work=$(mktemp -d "${DIR:-/tmp}/volsh-place.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -42,7 +43,17 @@ if [[ $parts == *scale* ]]; then
     echo
 fi
 
-if [[ $parts == *ec* ]]; then
+if [[ $parts == *code* ]]; then   # erasure coding alone, on one core; the class is of the tests
+    classes=$root/storage-core/build/classes/java
+    if [ -f "$classes/test/volsh/erasure/ErasureThroughput.class" ]; then
+        "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp "$classes/main:$classes/test" volsh.erasure.ErasureThroughput
+    else
+        echo "erasure coding alone was not measured: ./check compiles the tests first"
+    fi
+    echo
+fi
+
+if [[ $parts == *" ec"* || $parts == ec* ]]; then
     stores=
     for i in $(seq 14); do v store add "e$i" "file://$work/e$i"; stores=$stores${stores:+,}e$i; done
     v volume create coded --store "$stores" --ec 10+4 --compression none
@@ -78,6 +89,12 @@ if [[ $parts == *outage* ]]; then
         cp source mnt/during && ended=ok || ended=FAILED
         wait
         echo "$layout, cp of $size MB while the store is down: $ended"
+        for kind in seqwrite randread; do   # it takes requests and answers none
+            (sleep 1; v chaos store o3 --slow 30s --for 3s) &
+            "$volsh" -q bench run "$kind" --on mnt --size 2GiB --duration 6s --direct -o json >"$kind.json" && ended=ok || ended=FAILED
+            wait
+            echo "$layout, $kind, store hangs: $ended, p99 $(grep -o '"p99[^,}]*' "$kind.json" | head -1 | cut -d: -f2)"
+        done
         v umount mnt
         "$volsh" -q heal outage -o value:repaired | sed 's/^/healed parts: /'
         v scrub outage --deep && echo "scrub --deep: clean"

@@ -43,6 +43,7 @@ public final class BlockIo implements AutoCloseable {
     private final Slabs assembly;
     private final Slabs slabs;
     private final LongAdder rereads = new LongAdder();
+    private final LongAdder decodeNanos = new LongAdder();
     private final AtomicLong lent = new AtomicLong();
     private final Placement placement;
 
@@ -310,8 +311,10 @@ public final class BlockIo implements AutoCloseable {
 
         /** What is wrong and came from the tier is got from the store. */
         private void useOrDistrust(Use use) throws IOException {
+            long began = System.nanoTime();
             try {
                 use.run();
+                decodeNanos.add(System.nanoTime() - began);
             } catch (CorruptBlockException damaged) {
                 if (frames == null || !frames.distrust()) {
                     throw damaged;
@@ -444,6 +447,11 @@ public final class BlockIo implements AutoCloseable {
     /** Who decides where blocks go. */
     Placement placement() {
         return placement;
+    }
+
+    /** What checking and decoding took, added up over all threads. */
+    long decodeNanos() {
+        return decodeNanos.sum();
     }
 
     /** How often the store was asked a second time, as what it gave at first was damaged, cut short or nothing. */

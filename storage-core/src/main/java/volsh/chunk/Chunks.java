@@ -201,6 +201,11 @@ public final class Chunks implements AutoCloseable {
         return blocks.rereads();
     }
 
+    /** What checking and decoding of blocks took, added up over all threads. */
+    public long decodeNanos() {
+        return blocks.decodeNanos();
+    }
+
     /** What was fetched of blocks in which small reads had missed before. */
     public Completed completed() {
         return frames.whole().completed();

@@ -223,6 +223,11 @@ public final class FileState {
         }
     }
 
+    /** Whether its blocks are on several stores. */
+    public boolean isSpread() {
+        return !chunks.blocks().placement().isSingle();
+    }
+
     /** Reads ahead for one who has the file open. */
     public Readahead readahead() {
         return new Readahead(this, chunks);

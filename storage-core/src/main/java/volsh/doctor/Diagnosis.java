@@ -24,21 +24,17 @@ public final class Diagnosis {
     private static final int MANY = 100;
 
     private final Sample sample;
-    private final String mount;
-    private final int stores;
-    private final int width;
+    private final Subject subject;
     private final List<Finding> findings = new ArrayList<>();
 
-    private Diagnosis(Sample sample, String mount, int stores, int width) {
+    private Diagnosis(Sample sample, Subject subject) {
         this.sample = sample;
-        this.mount = mount;
-        this.stores = stores;
-        this.width = width;
+        this.subject = subject;
     }
 
-    /** Of a mount whose files lie on {@code width} of {@code stores} stores. The heaviest first. */
-    public static List<Finding> of(Sample sample, String mount, int stores, int width) {
-        return new Diagnosis(sample, mount, stores, width).findings();
+    /** The heaviest first. */
+    public static List<Finding> of(Sample sample, Subject subject) {
+        return new Diagnosis(sample, subject).findings();
     }
 
     private List<Finding> findings() {
@@ -61,18 +57,19 @@ public final class Diagnosis {
         boolean late = sample.meanGet().compareTo(LATE_GET) >= 0 && sample.gets() >= FEW / 4;
         if (late && part >= MUCH / 2) {
             add(Culprit.SLOW_STORE, part, "%d gets of %s each, %s of what requests took".formatted(sample.gets(), millis(sample.meanGet()), percent(part)),
-                    "volsh cache warm " + mount, "reads answered from the cache wait for no store");
+                    "volsh cache warm " + subject.mount(), "reads answered from the cache wait for no store");
         }
-        if (late && part >= MUCH / 2 && stores > width) {
-            add(Culprit.ONE_STRIPE, part + 0.01, "files lie on %d of %d stores".formatted(width, stores),
-                    "volsh stripe set VOLUME:/ --count -1, then volsh stripe migrate", "up to %d times the bandwidth".formatted(stores / width));
+        if (late && part >= MUCH / 2 && subject.stores() > subject.width()) {
+            add(Culprit.ONE_STRIPE, part + 0.01, "files lie on %d of %d stores, a get takes %s".formatted(subject.width(), subject.stores(), millis(sample.meanGet())),
+                    "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/".formatted(subject.volume(), subject.volume()),
+                    "up to %d times the bandwidth".formatted(subject.stores() / subject.width()));
         }
         if (sample.hitRatio() < COLD && sample.misses() >= FEW && part >= MUCH / 4) {
             boolean full = sample.evictions() > sample.misses() / 4 && sample.cacheBytes() > sample.cacheBudget() / 2;
             double weight = part * (1 - sample.hitRatio()) * (late ? 0.9 : 1);
             add(full ? Culprit.SMALL_CACHE : Culprit.COLD_CACHE, weight, "%s of %d frames were found in the cache, which holds %s of %s".formatted(
                             percent(sample.hitRatio()), sample.hits() + sample.misses(), new ByteSize(sample.cacheBytes()), new ByteSize(sample.cacheBudget())),
-                    full ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(mount) : "volsh cache warm " + mount,
+                    full ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount()) : "volsh cache warm " + subject.mount(),
                     "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
         }
         if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2 && sample.writtenBytes() > ByteSize.MIB) {
@@ -128,7 +125,7 @@ public final class Diagnosis {
         double idle = 1 - sample.underWay();
         if (idle > 0.5 && findings.stream().noneMatch(found -> found.weight() > idle)) {
             add(Culprit.FEW_WORKERS, idle, "no request was under way in %s of the time".formatted(percent(idle)),
-                    "volsh bench run loader --on " + mount, String.format(Locale.ROOT, "storage would give up to %.0f times as much", Math.min(100, 1 / sample.underWay())));
+                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage would give up to %.0f times as much", Math.min(100, 1 / sample.underWay())));
         }
     }
 

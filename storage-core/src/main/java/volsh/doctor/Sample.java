@@ -22,11 +22,13 @@ import volsh.unit.ByteSize;
  * @param getTime      what gets from the store took
  * @param hits         frames found in memory or in a cache directory
  * @param cacheBytes   what caches hold, in memory and in directories, of {@code cacheBudget}
+ * @param decodeTime   what checking and decoding blocks took
+ * @param lockTime     what waiting for locks of files took
  * @param stagedBefore bytes that waited in the journal at the beginning, and {@code stagedAfter} at the end
  */
 public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes, Duration readTime, Duration readLate,
         long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits, long misses, long evictions,
-        long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, List<DiskActivity> disks, Optional<Pressure> pressure) {
+        long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, Duration decodeTime, Duration lockTime, List<DiskActivity> disks, Optional<Pressure> pressure) {
     private static final Set<String> OPENS = Set.of("open", "create");
     /** They wait for the disk by design, or for somebody else. */
     private static final Set<String> NOT_COUNTED = Set.of("fsync", "fsyncdir", "setlkw", "flush", "release", "interrupt", "forget");
@@ -44,7 +46,8 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         return new Sample(time, sums.opens, sums.metadata, Duration.ofNanos(sums.metadataNanos), sums.reads, after.readBytes() - before.readBytes(),
                 Duration.ofNanos(sums.readNanos), Duration.ofNanos(sums.readLate), sums.writes, after.writtenBytes() - before.writtenBytes(),
                 Duration.ofNanos(sums.writeNanos), moved.gets(), moved.gotBytes(), Duration.ofNanos(moved.getNanos()), cache.hits, cache.misses,
-                cache.evictions, caches(after).bytes, caches(after).budget, before.staged().bytes(), after.staged().bytes(), disks, pressure);
+                cache.evictions, caches(after).bytes, caches(after).budget, before.staged().bytes(), after.staged().bytes(),
+                Duration.ofNanos(after.decodeNanos() - before.decodeNanos()), Duration.ofNanos(sums.lockNanos), disks, pressure);
     }
 
     /** Operations, added up by what they are. */
@@ -57,6 +60,7 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         private long readLate;
         private long writes;
         private long writeNanos;
+        private long lockNanos;
 
         void add(OperationStats.Row now, OperationStats.Row then) {
             long count = now.count() - then.count();
@@ -72,6 +76,7 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
                 metadata += count;
                 metadataNanos += nanos;
             }
+            lockNanos += now.operation().equals("setlkw") ? nanos : 0;
             opens += OPENS.contains(now.operation()) ? count : 0;
         }
     }

@@ -16,6 +16,7 @@ public final class OperationStats {
     private final LongAdder[] asked;
     private final LongAdder[] failures;
     private final LongAdder[] nanos;
+    private volatile Recording recording;   // null unless somebody records the requests
 
     /** {@code names} are the operations by number; null where there is none. */
     public OperationStats(String[] names) {
@@ -56,6 +57,28 @@ public final class OperationStats {
                 failures[operation].increment();
             }
         }
+    }
+
+    /** Has every request told to this recording from now on; null: to none. */
+    public void record(Recording to) {
+        recording = to;
+    }
+
+    /** Who is to be told of requests; null if nobody is. */
+    public Recording recording() {
+        return recording;
+    }
+
+    /** Tells the recording of a request; one that is forgotten ends. */
+    public void tell(Recording of, Asked asked) {
+        if (!of.add(asked) && recording == of) {
+            recording = null;
+        }
+    }
+
+    /** Null if there is no such operation. */
+    public String name(int operation) {
+        return operation >= 0 && operation < names.length ? names[operation] : null;
     }
 
     public void read(long bytes) {

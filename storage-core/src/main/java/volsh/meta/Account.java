@@ -2,14 +2,16 @@ package volsh.meta;
 
 import java.nio.ByteBuffer;
 
-/** Whose bytes and inodes are counted together: the whole volume's, or those of a project, which is a directory with all below it. */
+/** Whose bytes and inodes are counted together: the whole volume's, those of a project, which is a directory with all below it, or those of an owner. */
 public record Account(Kind kind, long id) {
     static final int BYTES = 9;
 
     /** What an account is of. */
     public enum Kind {
         VOLUME('v'),
-        PROJECT('p');
+        PROJECT('p'),
+        USER('u'),
+        GROUP('g');
 
         private final char letter;
 
@@ -18,10 +20,31 @@ public record Account(Kind kind, long id) {
         }
     }
 
+    public Account {
+        if (id < 0 || id > 0xffff_ffffL) {
+            throw new IllegalArgumentException("no number of a project, user or group: " + id);
+        }
+    }
+
+    private static final Kind[] KINDS = Kind.values();
+
     public static final Account VOLUME = new Account(Kind.VOLUME, 0);
 
     public static Account project(int id) {
         return new Account(Kind.PROJECT, Integer.toUnsignedLong(id));
+    }
+
+    public static Account user(int uid) {
+        return new Account(Kind.USER, Integer.toUnsignedLong(uid));
+    }
+
+    public static Account group(int gid) {
+        return new Account(Kind.GROUP, Integer.toUnsignedLong(gid));
+    }
+
+    /** Of a user or a group, by the owner of the inode. */
+    public boolean isOwner() {
+        return kind == Kind.USER || kind == Kind.GROUP;
     }
 
     void put(ByteBuffer out) {
@@ -30,7 +53,7 @@ public record Account(Kind kind, long id) {
 
     static Account parse(ByteBuffer in) {
         byte letter = in.get();
-        for (var kind : Kind.values()) {
+        for (var kind : KINDS) {
             if (kind.letter == letter) {
                 return new Account(kind, in.getLong());
             }

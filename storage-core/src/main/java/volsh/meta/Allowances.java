@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import volsh.fs.FsError;
@@ -15,7 +18,7 @@ import volsh.fs.FsException;
  * What a session may still use of accounts that have a quota. It reserves slices of what remains, in a transaction that reads
  * all of it, and then uses them up in transactions that read none: no row is hot. Usage and what is reserved never exceed the
  * quota together, so a quota holds whatever sessions do at once and whoever is killed; the slices of one that is gone are
- * forgotten. Rules are looked up once a second.
+ * forgotten. Whether rules have changed is looked up once a second.
  */
 final class Allowances {
     private static final Duration RULES_AGE = Duration.ofSeconds(1);
@@ -23,12 +26,14 @@ final class Allowances {
     private static final long SLICE_INODES = 1024;
     private static final int SHARE = 8;
     private static final int ROWS_MAX = 400;
+    private static final byte[] NEVER = {};
 
     private final MetaEngine engine;
     private final InstantSource clock;
     private final long session;
     private final Map<Account, Charge> left = new HashMap<>();
     private Map<Account, QuotaRule> rules = Map.of();
+    private byte[] version = NEVER;
     private Instant looked = Instant.MIN;
 
     Allowances(MetaEngine engine, InstantSource clock, long session) {
@@ -58,14 +63,34 @@ final class Allowances {
             }
             looked = now;
         }
+        byte[] current = engine.read(tx -> tx.get(QuotaKeys.RULES_VERSION));
+        synchronized (this) {
+            if (version != NEVER && Arrays.equals(version, current)) {
+                return;
+            }
+        }
         var found = new HashMap<Account, QuotaRule>();
-        for (var row : engine.read(tx -> tx.scan(QuotaKeys.RULES, QuotaKeys.RULES.afterPrefix(), ROWS_MAX))) {
-            var rule = QuotaRule.parse(row.key(), row.value());
+        for (var rule : rules(engine)) {
             found.put(rule.account(), rule);
         }
         synchronized (this) {
             rules = Map.copyOf(found);
+            version = current;
         }
+    }
+
+    /** All rules, a page at a time. */
+    static List<QuotaRule> rules(MetaEngine engine) throws IOException {
+        var found = new ArrayList<QuotaRule>();
+        for (var from = QuotaKeys.RULES; from != null; ) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, QuotaKeys.RULES.afterPrefix(), ROWS_MAX));
+            for (var row : page) {
+                found.add(QuotaRule.parse(row.key(), row.value()));
+            }
+            from = page.size() < ROWS_MAX ? null : page.getLast().key().next();
+        }
+        return found;
     }
 
     /** Takes what a change needs and has the transaction say so. @throws ShortException if that is more than there is */
@@ -82,7 +107,7 @@ final class Allowances {
             }
             left.put(each.getKey(), have.minus(need));
             taken.put(each.getKey(), need);
-            tx.add(QuotaKeys.reserved(session, each.getKey()), Charge.NOTHING.minus(need).delta());
+            tx.add(QuotaKeys.reserved(each.getKey(), session), Charge.NOTHING.minus(need).delta());
         }
     }
 
@@ -117,17 +142,18 @@ final class Allowances {
         for (var each : Sessions.all(tx)) {
             alive.add(each.id());
         }
-        for (var row : tx.scan(QuotaKeys.RESERVED, QuotaKeys.RESERVED.afterPrefix(), ROWS_MAX)) {
+        var reserved = QuotaKeys.reserved(rule.account());
+        for (var row : tx.scan(reserved, reserved.afterPrefix(), ROWS_MAX)) {
             if (!alive.contains(QuotaKeys.session(row.key()))) {
                 tx.delete(row.key());
-            } else if (QuotaKeys.reservedAccount(row.key()).equals(rule.account())) {
+            } else {
                 promised = promised.plus(Charge.parse(row.value()).growth());
             }
         }
         long bytes = room(rule.bytes(), used.bytes() + promised.bytes(), need.bytes(), SLICE_BYTES);
         long inodes = room(rule.inodes(), used.inodes() + promised.inodes(), need.inodes(), SLICE_INODES);
         var got = new Charge(bytes, inodes);
-        tx.add(QuotaKeys.reserved(session, rule.account()), got.delta());
+        tx.add(QuotaKeys.reserved(rule.account(), session), got.delta());
         return got;
     }
 

@@ -68,7 +68,7 @@ final class Creation {
             edit.uses().add(extent.block());
         }
         edit.count(file.parent(), taken == null ? 1 : 0, 0);
-        edit.use(node, file.size(), 1);
+        edit.use(ino, node, file.size(), 1);
     }
 
     private NodeRow node(NewFile file, NodeRow directory) {

@@ -25,6 +25,7 @@ final class Edit extends View {
     private final Uses uses = new Uses(this);
     private final Map<Account, Charge> charges = new HashMap<>();
     private long tick = -1;
+    private long counted = -1;
     private Retained retained;
 
     Edit(MetaEngine.Transaction tx, Instant moment, long session) {
@@ -39,6 +40,7 @@ final class Edit extends View {
         var all = new ArrayList<>(List.of(keys));
         all.add(Keys.TICK);
         all.add(Keys.RETAINED);
+        all.add(QuotaKeys.COUNTED);
         tx.getAll(all);
     }
 
@@ -139,16 +141,73 @@ final class Edit extends View {
         tx.add(Keys.usage(lane), new Delta(new long[] {bytes, inodes, storedBytes}, new long[0]));
     }
 
-    /** Adds what an inode with a name gets or gives to what the volume uses, and its project. */
-    void use(NodeRow node, long bytes, long inodes) throws IOException {
+    /** Adds what an inode with a name gets or gives to what the volume uses, its project and its owners. */
+    void use(long ino, NodeRow node, long bytes, long inodes) throws IOException {
         use(bytes, inodes, 0);
         var charge = new Charge(bytes, inodes);
         charges.merge(Account.VOLUME, charge, Charge::plus);
         if (node.project() != 0) {
-            var account = Account.project(node.project());
-            tx.add(QuotaKeys.usage(account, lane), charge.delta());
-            charges.merge(account, charge, Charge::plus);
+            charge(Account.project(node.project()), charge);
         }
+        if (ino < counted()) {
+            charge(Account.user(node.uid()), charge);
+            charge(Account.group(node.gid()), charge);
+        }
+    }
+
+    private void charge(Account account, Charge charge) throws IOException {
+        tx.add(QuotaKeys.usage(account, lane), charge.delta());
+        charges.merge(account, charge, Charge::plus);
+    }
+
+    /** Inodes with a smaller number are counted for their owners; the others not yet, see {@link Quotas}. */
+    private long counted() throws IOException {
+        if (counted < 0) {
+            byte[] row = tx.get(QuotaKeys.COUNTED);
+            counted = row == null ? 0 : ByteBuffer.wrap(row).getLong();
+        }
+        return counted;
+    }
+
+    /** Are there inodes yet to be counted for their owners? */
+    boolean isCountingOwners() throws IOException {
+        return counted() != Long.MAX_VALUE;
+    }
+
+    /** Moves what an inode with a name has from its owners to others, whose quotas are asked. Returns the row to write. */
+    NodeRow chown(long ino, NodeRow node, int uid, int gid) throws IOException {
+        if (node.links() > 0 && (uid != node.uid() || gid != node.gid()) && ino < counted()) {
+            var charge = new Charge(node.size(), 1);
+            if (uid != node.uid()) {
+                charge(Account.user(node.uid()), Charge.NOTHING.minus(charge));
+                charge(Account.user(uid), charge);
+            }
+            if (gid != node.gid()) {
+                charge(Account.group(node.gid()), Charge.NOTHING.minus(charge));
+                charge(Account.group(gid), charge);
+            }
+        }
+        return node.withOwner(uid, gid);
+    }
+
+    /** Counts inodes for their owners that were not yet: those from {@link #counted} on, {@code limit} of them. Whether any is left. */
+    boolean countOwners(int limit) throws IOException {
+        var rows = tx.scan(Keys.node(counted()), Keys.kind('N').afterPrefix(), limit);
+        var found = new HashMap<Account, Charge>();
+        for (var row : rows) {
+            var node = NodeRow.parse(content(row.value()));
+            if (node.links() > 0) {
+                var charge = new Charge(node.size(), 1);
+                found.merge(Account.user(node.uid()), charge, Charge::plus);
+                found.merge(Account.group(node.gid()), charge, Charge::plus);
+            }
+        }
+        for (var each : found.entrySet()) {
+            tx.add(QuotaKeys.usage(each.getKey(), lane), each.getValue().delta());
+        }
+        counted = rows.size() < limit ? Long.MAX_VALUE : Keys.number(rows.getLast().key(), 0) + 1;
+        tx.put(QuotaKeys.COUNTED, ByteBuffer.allocate(Long.BYTES).putLong(counted).array());
+        return counted != Long.MAX_VALUE;
     }
 
     /** Counts an inode with a name to another project. Quotas are not asked: nothing comes to the volume. */
@@ -197,7 +256,7 @@ final class Edit extends View {
     /** The same for what has been out of reach since that tick. */
     NodeRow orphan(long ino, NodeRow node, long since) throws IOException {
         tx.put(Keys.orphan(since, ino), new byte[0]);
-        use(node, -node.size(), -1);
+        use(ino, node, -node.size(), -1);
         return node.withLinks(0).withParent(since).withCtime(now);
     }
 

@@ -120,7 +120,7 @@ public final class Files implements FileTable {
                 .withTimes(node.atime(), mtime.orElse(node.mtime()), Math.max(node.ctime(), mtime.orElse(0)));
         edit.putNode(ino, changed);
         if (size != node.size() && node.links() > 0) {
-            edit.use(node, size - node.size(), 0);
+            edit.use(ino, node, size - node.size(), 0);
         }
         return changed.attributes(ino);
     }

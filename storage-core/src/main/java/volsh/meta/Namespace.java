@@ -111,13 +111,37 @@ public final class Namespace {
 
     /** @throws FsException NO_ENTRY or NOT_DIRECTORY */
     public Attributes lookup(long directory, Name name) throws IOException {
+        return lookup(directory, name, List.of());
+    }
+
+    /** The same for somebody who came these ways, which must all be there at that moment. @throws WayLostException */
+    public Attributes lookup(long directory, Name name, List<Way> ways) throws IOException {
         return changes.look(view -> {
+            view.require(ways, Keys.entry(directory, name), Keys.node(directory));
             var entry = view.find(directory, name);
             if (entry == null) {
                 view.directory(directory);
                 throw new FsException(FsError.NO_ENTRY);
             }
-            return view.attributes(entry.ino());
+            return entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry.ino()) : view.attributes(entry.ino());
+        });
+    }
+
+    /** Somebody came these ways. @throws WayLostException if one of them is none any more */
+    public void requireWays(List<Way> ways) throws IOException {
+        if (!ways.isEmpty()) {
+            changes.look(view -> {
+                view.require(ways);
+                return null;
+            });
+        }
+    }
+
+    /** The attributes of a directory to which somebody came these ways. @throws WayLostException */
+    public Attributes attributes(long ino, List<Way> ways) throws IOException {
+        return changes.look(view -> {
+            view.require(ways, Keys.node(ino));
+            return view.attributes(ino);
         });
     }
 
@@ -205,7 +229,7 @@ public final class Namespace {
     private Attributes make(long parent, Name name, FileKind kind, int mode, Owner owner, int device, byte[] target) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
-            edit.expect(Keys.node(parent), Keys.entry(parent, name), Keys.TICK);
+            edit.expect(Keys.node(parent), Keys.entry(parent, name), Keys.TICK, QuotaKeys.COUNTED);
             var directory = edit.directory(parent);
             edit.requireFree(parent, name);
             edit.holdDirectory(parent);
@@ -216,7 +240,7 @@ public final class Namespace {
                 edit.putNew(Keys.target(ino), target);
             }
             edit.count(parent, 1, kind == FileKind.DIRECTORY ? 1 : 0);
-            edit.use(node, node.size(), 1);
+            edit.use(ino, node, node.size(), 1);
             return View.attributes(ino, node, DirectoryCounters.NONE);
         });
     }
@@ -264,10 +288,10 @@ public final class Namespace {
                 new Removal(edit).drop(taken);
             }
             edit.tx.delete(Keys.orphan(node.parent(), ino));
-            node = node.withProject(directory.project());
-            edit.use(node, node.size(), 1);
             int gid = (directory.mode() & 02000) != 0 ? directory.gid() : node.gid();
-            edit.putNode(ino, node.withLinks(1).withParent(parent).withOwner(node.uid(), gid).withCtime(edit.now));
+            node = node.withProject(directory.project()).withOwner(node.uid(), gid);
+            edit.use(ino, node, node.size(), 1);
+            edit.putNode(ino, node.withLinks(1).withParent(parent).withCtime(edit.now));
             edit.put(Keys.entry(parent, name), View.entryRow(ino, FileKind.REGULAR));
             edit.count(parent, taken == null ? 1 : 0, 0);
             return null;
@@ -316,7 +340,7 @@ public final class Namespace {
             if (node.links() == 0) {
                 edit.tx.delete(Keys.orphan(node.parent(), ino));
                 node = node.withProject(directory.project());
-                edit.use(node, node.size(), 1);
+                edit.use(ino, node, node.size(), 1);
                 node = node.withParent(parent);
             }
             node = node.withLinks(node.links() + 1).withCtime(edit.now);
@@ -373,8 +397,8 @@ public final class Namespace {
             if (change.changesOwner() && change.mode().isEmpty() && !node.isDirectory()) {
                 mode = withoutSetId(mode);
             }
-            node = node.withMode(mode)
-                    .withOwner(change.uid().orElse(node.uid()), change.gid().orElse(node.gid()))
+            node = edit.chown(ino, node, change.uid().orElse(node.uid()), change.gid().orElse(node.gid()))
+                    .withMode(mode)
                     .withTimes(change.atime().orElse(node.atime()), change.mtime().orElse(node.mtime()), edit.now);
             edit.putNode(ino, node);
             return edit.attributes(ino, node);

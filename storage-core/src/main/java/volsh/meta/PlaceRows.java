@@ -30,6 +30,17 @@ public final class PlaceRows {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.layout(number))).map(PlaceRows::text));
     }
 
+    /** All numbers that say where blocks lie: 0 for the first store, and those of texts that name stores. */
+    public List<Integer> arrangements() throws IOException {
+        var all = new ArrayList<>(List.of(0));
+        for (var row : engine.read(tx -> tx.scan(Keys.kind('z'), Keys.kind('z').afterPrefix(), LAYOUTS_MAX))) {
+            if (text(row.value()).contains(" on ")) {
+                all.add((int) Keys.number(row.key(), 0));
+            }
+        }
+        return all;
+    }
+
     /** The number of this layout; a new one if it has none. */
     public int number(String layout) throws IOException {
         var known = engine.read(tx -> find(tx, layout));
@@ -75,7 +86,10 @@ public final class PlaceRows {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.block(id))).map(row -> View.parseBlock(id, row)));
     }
 
-    /** Blocks with an id greater than {@code after}, in their order: some of them, or none if there are no more. Dead ones are left out. */
+    /**
+     * Blocks with an id greater than {@code after}, in their order: some of them, or none if there are no more. Left out are dead ones, and
+     * those that lie in packs, which are in the first store.
+     */
     public List<BlockRow> blocks(long after) throws IOException {
         long from = after;
         while (true) {
@@ -87,7 +101,7 @@ public final class PlaceRows {
             var alive = new ArrayList<BlockRow>();
             for (var row : rows) {
                 long id = Keys.number(row.key(), 0);
-                if (!engine.read(tx -> isDead(tx, id))) {
+                if (!engine.read(tx -> isDead(tx, id) || tx.get(Keys.place(id)) != null)) {
                     alive.add(View.parseBlock(id, row.value()));
                 }
             }

@@ -3,13 +3,16 @@ package volsh.meta;
 import java.nio.ByteBuffer;
 
 /**
- * The keys of quotas, kind {@code q}: {@code q r account} a rule, {@code q u account lane} what a project has, as counters,
- * {@code q s session account} what a session may still use, as counters. Of the volume the usage is in the rows {@code U}.
+ * The keys of quotas, kind {@code q}: {@code q r account} a rule, {@code q u account lane} what a project or an owner has, as counters,
+ * {@code q p account session} what a session may still use, as counters. Of the volume the usage is in the rows {@code U}.
+ * {@code q v} changes with every rule. {@code q c} says which inodes are counted for their owners: those with a smaller number.
  */
 final class QuotaKeys {
     static final MetaKey RULES = MetaKey.of((byte) 'q', (byte) 'r');
     static final MetaKey USAGE = MetaKey.of((byte) 'q', (byte) 'u');
-    static final MetaKey RESERVED = MetaKey.of((byte) 'q', (byte) 's');
+    static final MetaKey RESERVED = MetaKey.of((byte) 'q', (byte) 'p');
+    static final MetaKey RULES_VERSION = MetaKey.of((byte) 'q', (byte) 'v');
+    static final MetaKey COUNTED = MetaKey.of((byte) 'q', (byte) 'c');
 
     private QuotaKeys() {}
 
@@ -31,22 +34,25 @@ final class QuotaKeys {
         return MetaKey.of(key.put((byte) lane).array());
     }
 
-    static MetaKey reserved(long session, Account account) {
-        var key = ByteBuffer.allocate(2 + Long.BYTES + Account.BYTES).put(RESERVED.bytes()).putLong(session);
+    static MetaKey reserved(Account account, long session) {
+        var key = ByteBuffer.allocate(2 + Account.BYTES + Long.BYTES).put(RESERVED.bytes());
+        account.put(key);
+        return MetaKey.of(key.putLong(session).array());
+    }
+
+    /** What sessions may still use of the account. */
+    static MetaKey reserved(Account account) {
+        var key = ByteBuffer.allocate(2 + Account.BYTES).put(RESERVED.bytes());
         account.put(key);
         return MetaKey.of(key.array());
     }
 
-    /** Of a rule or of usage. */
+    /** Of a rule, of usage, or of what is reserved. */
     static Account account(MetaKey key) {
         return Account.parse(ByteBuffer.wrap(key.bytes(), 2, Account.BYTES));
     }
 
     static long session(MetaKey reserved) {
-        return ByteBuffer.wrap(reserved.bytes()).getLong(2);
-    }
-
-    static Account reservedAccount(MetaKey reserved) {
-        return Account.parse(ByteBuffer.wrap(reserved.bytes(), 2 + Long.BYTES, Account.BYTES));
+        return ByteBuffer.wrap(reserved.bytes()).getLong(2 + Account.BYTES);
     }
 }

@@ -14,8 +14,9 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 
 /**
- * Limits on what a volume, or a directory with all below it, may hold. A directory with a quota is a project: every inode in
- * it has the project's number, inherited when it is made, and cannot be renamed or linked out of it. What is over a limit
+ * Limits on what a volume, a directory with all below it, a user or a group may hold. A directory with a quota is a project: every inode in
+ * it has the project's number, inherited when it is made, and cannot be renamed or linked out of it. Owners are counted from
+ * the first quota of one on: inodes are counted in the order of their numbers, and every change looks whether its inode was. What is over a limit
  * already stays; only growing is refused.
  */
 public final class Quotas {
@@ -37,14 +38,19 @@ public final class Quotas {
     public record Status(QuotaRule rule, Charge used) {}
 
     public List<Status> list() throws IOException {
-        return engine.read(tx -> {
-            var found = new ArrayList<Status>();
-            for (var row : tx.scan(QuotaKeys.RULES, QuotaKeys.RULES.afterPrefix(), PAGE)) {
-                var rule = QuotaRule.parse(row.key(), row.value());
-                found.add(new Status(rule, Allowances.usage(tx, rule.account())));
-            }
-            return found;
-        });
+        var rules = Allowances.rules(engine);
+        var found = new ArrayList<Status>();
+        for (int from = 0; from < rules.size(); from += BATCH) {
+            var some = rules.subList(from, Math.min(from + BATCH, rules.size()));
+            found.addAll(engine.read(tx -> {
+                var page = new ArrayList<Status>();
+                for (var rule : some) {
+                    page.add(new Status(rule, Allowances.usage(tx, rule.account())));
+                }
+                return page;
+            }));
+        }
+        return found;
     }
 
     /** Where a directory is. @throws FsException NO_ENTRY if it is gone */
@@ -76,7 +82,25 @@ public final class Quotas {
 
     /** The quota of the whole volume. */
     public Optional<Status> ofVolume() throws IOException {
-        return list().stream().filter(status -> status.rule().account().equals(Account.VOLUME)).findFirst();
+        return of(Account.VOLUME);
+    }
+
+    /** The quota of an account. */
+    public Optional<Status> of(Account account) throws IOException {
+        var key = QuotaKeys.rule(account);
+        return engine.read(tx -> {
+            byte[] row = tx.get(key);
+            return row == null ? Optional.empty() : Optional.of(new Status(QuotaRule.parse(key, row), Allowances.usage(tx, account)));
+        });
+    }
+
+    /** The quota of the directory that an inode is in, or is, if there is one. */
+    public Optional<Status> around(long ino) throws IOException {
+        int project = changes.look(view -> {
+            var content = view.content(Keys.node(ino));
+            return content == null ? 0 : NodeRow.parse(content).project();
+        });
+        return project == 0 ? Optional.empty() : of(Account.project(project));
     }
 
     /** The quota that begins with this directory. */
@@ -91,9 +115,40 @@ public final class Quotas {
 
     private void put(QuotaRule rule) throws IOException {
         changes.change(edit -> {
-            edit.tx.put(QuotaKeys.rule(rule.account()), rule.toBytes());
+            put(edit, rule);
             return null;
         });
+    }
+
+    private static void put(Edit edit, QuotaRule rule) throws IOException {
+        edit.tx.put(QuotaKeys.rule(rule.account()), rule.toBytes());
+        changed(edit);
+    }
+
+    /** Sessions look at the rules again. */
+    private static void changed(Edit edit) throws IOException {
+        byte[] row = edit.tx.get(QuotaKeys.RULES_VERSION);
+        long version = row == null ? 0 : ByteBuffer.wrap(row).getLong();
+        edit.tx.put(QuotaKeys.RULES_VERSION, ByteBuffer.allocate(Long.BYTES).putLong(version + 1).array());
+    }
+
+    /**
+     * Limits a user or a group. For the first one of a volume all inodes are counted for their owners: in small transactions, while
+     * others use it. Run again, it goes on where it stopped.
+     */
+    public void set(Account owner, long bytes, long inodes, Watcher watcher) throws IOException {
+        if (!owner.isOwner()) {
+            throw new IllegalArgumentException("not a user or a group: " + owner);
+        }
+        while (changes.change(edit -> edit.isCountingOwners() && edit.countOwners(BATCH))) {
+            watcher.counted(BATCH);
+        }
+        put(new QuotaRule(owner, bytes, inodes, 0));
+    }
+
+    /** Lifts the limit of a user or a group. Whether there was one. */
+    public boolean removeOwner(Account owner) throws IOException {
+        return remove(owner);
     }
 
     /**
@@ -131,7 +186,7 @@ public final class Quotas {
             long next = row == null ? 1 : ByteBuffer.wrap(row).getLong();
             edit.tx.put(NEXT_PROJECT, ByteBuffer.allocate(Long.BYTES).putLong(next + 1).array());
             var account = Account.project((int) next);
-            edit.tx.put(QuotaKeys.rule(account), new QuotaRule(account, QuotaRule.NONE, QuotaRule.NONE, directory).toBytes());
+            put(edit, new QuotaRule(account, QuotaRule.NONE, QuotaRule.NONE, directory));
             return (int) next;
         });
     }
@@ -215,6 +270,7 @@ public final class Quotas {
         return changes.change(edit -> {
             boolean there = edit.tx.get(QuotaKeys.rule(account)) != null;
             edit.tx.delete(QuotaKeys.rule(account));
+            changed(edit);
             return there;
         });
     }

@@ -53,6 +53,6 @@ final class Removal {
         for (var row : edit.tx.scan(counters, counters.afterPrefix(), 8)) {
             edit.tx.delete(row.key());
         }
-        edit.use(node, 0, -1);
+        edit.use(ino, node, 0, -1);
     }
 }

@@ -153,11 +153,19 @@ public sealed interface Row {
         }
     }
 
-    /** What a lane counts of a project: bytes, inodes. */
-    record ProjectCount(long project, int lane, Delta counts) implements Row {
+    /** What a lane counts of a project, a user or a group: bytes, inodes. */
+    record AccountCount(Account account, int lane, Delta counts) implements Row {
         @Override
         public MetaEngine.Entry entry() {
-            return new MetaEngine.Entry(QuotaKeys.usage(Account.project((int) project), lane), counts.row());
+            return new MetaEngine.Entry(QuotaKeys.usage(account, lane), counts.row());
+        }
+    }
+
+    /** Inodes with a smaller number than this are counted for their owners. */
+    record OwnersCounted(long below) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(QuotaKeys.COUNTED, number(below));
         }
     }
 
@@ -229,6 +237,22 @@ public sealed interface Row {
     /** One of a kind that this program has reserved or that others look after: known, and nothing said of it here. */
     record Other(MetaEngine.Entry entry) implements Row {}
 
+    /** A number stands for a layout, or where blocks of one lie. */
+    record Layout(int number, String text) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(Keys.layout(number), text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** A store lacks its part of a block. */
+    record Missing(int store, long block) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(Keys.missing(store, block), new byte[0]);
+        }
+    }
+
     /** One of a kind that this program does not know; a newer one may. */
     record Unknown(MetaEngine.Entry entry) implements Row {}
 
@@ -267,7 +291,9 @@ public sealed interface Row {
             case 'P' -> pack(key, value);
             case 'l' -> place(key, value);
             case 'q' -> quota(entry);
-            case 'g', 'w', 'f', 'i', 'k', 'm', 'n', 'y', 'z' -> new Other(entry);
+            case 'z' -> new Layout(Math.toIntExact(Keys.number(key, 0)), new String(value, StandardCharsets.UTF_8));
+            case 'm' -> new Missing(Math.toIntExact(Keys.number(key, 0)), Keys.number(key, 1));
+            case 'g', 'w', 'f', 'i', 'k', 'n', 'y' -> new Other(entry);
             default -> new Unknown(entry);
         };
     }
@@ -299,7 +325,8 @@ public sealed interface Row {
         byte[] key = entry.key().bytes();
         return switch (key[1]) {
             case 'r' -> new Quota(QuotaRule.parse(entry.key(), entry.value()));
-            case 'u' -> new ProjectCount(QuotaKeys.account(entry.key()).id(), key[2 + Account.BYTES], shaped(entry.value(), 2, 0));
+            case 'u' -> new AccountCount(QuotaKeys.account(entry.key()), key[2 + Account.BYTES], shaped(entry.value(), 2, 0));
+            case 'c' -> new OwnersCounted(number(entry.value()));
             default -> new Other(entry);
         };
     }

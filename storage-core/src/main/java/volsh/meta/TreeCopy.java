@@ -75,7 +75,7 @@ final class TreeCopy {
             edit.tx.put(Keys.orphan(edit.tick(), copy), new byte[0]);
             var born = born(node, edit.tick(), edit.now).withLinks(node.isDirectory() ? 2 : 0);
             write(edit, copy, born, belongings);
-            edit.use(born, 0, node.isDirectory() ? 1 : 0);
+            edit.use(copy, born, 0, node.isDirectory() ? 1 : 0);
         });
         if (node.isDirectory()) {
             directories.add(new Pair(ino, copy));
@@ -156,7 +156,7 @@ final class TreeCopy {
             var born = born(node, parent, edit.now);
             write(edit, copy, born, belongings);
             enter(edit, parent, entry.name(), copy, entry.kind());
-            edit.use(born, node.size(), 1);
+            edit.use(copy, born, node.size(), 1);
         });
         addRest(entry.ino(), copy, belongings);
         files++;

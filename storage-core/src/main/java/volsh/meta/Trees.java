@@ -68,7 +68,7 @@ public final class Trees {
             if (node.isDirectory()) {
                 edit.putNode(copy, node.withParent(parent));
             } else {
-                edit.use(node, node.size(), 1);
+                edit.use(copy, node, node.size(), 1);
                 edit.putNode(copy, node.withLinks(1).withParent(parent));
             }
             edit.put(Keys.entry(parent, name), View.entryRow(copy, node.kind()));
@@ -178,7 +178,7 @@ public final class Trees {
     /** The root gets the copy's attributes, and the copy goes. */
     private static void becomeRoot(Edit edit, long copy, NodeRow node) throws IOException {
         var root = edit.foldCounters(Namespace.ROOT, edit.node(Namespace.ROOT));
-        edit.putNode(Namespace.ROOT, root.withMode(node.mode()).withOwner(node.uid(), node.gid()).withTimes(node.atime(), node.mtime(), edit.now));
+        edit.putNode(Namespace.ROOT, edit.chown(Namespace.ROOT, root, node.uid(), node.gid()).withMode(node.mode()).withTimes(node.atime(), node.mtime(), edit.now));
         edit.removeAll(Keys.attributes(Namespace.ROOT), TreeCopy.ATTRIBUTES);
         var prefix = Keys.attributes(copy);
         for (var row : edit.tx.scan(prefix, prefix.afterPrefix(), TreeCopy.ATTRIBUTES)) {

@@ -9,13 +9,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import volsh.event.EventLog;
+import volsh.event.Happening;
+import volsh.event.LogEvents;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
-import volsh.fuse.Space;
-import volsh.meta.QuotaRule;
 import volsh.volume.Access;
 import volsh.volume.Refusal;
 import volsh.volume.Volume;
@@ -34,7 +35,6 @@ public final class MountService implements AutoCloseable {
     private static final Logger LOG = System.getLogger("volsh.mount");
 
     private static final int THREADS = 12;
-    private static final long BOUNDLESS = 1L << 50;
     private static final int ATTEMPTS = 6;
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(50);
 
@@ -46,14 +46,18 @@ public final class MountService implements AutoCloseable {
     private final CacheRequests cache;
     private final CacheExpiry expiry;
     private final CheckpointRequests checkpoints;
+    private final TraceRequests trace;
     private final Control control;
+    private final EventLog events;
+    private final LogEvents logged;
     private boolean closed;
 
-    private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock) throws IOException {
+    private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock, EventLog events) throws IOException {
         this.spec = spec;
         this.registry = registry;
         this.volumes = volumes;
         this.volume = volume;
+        this.events = events;
         var root = volume.paths().resolve(spec.source().path());
         if (!root.isDirectory()) {
             throw new Refusal(Refusal.Reason.INVALID, "%s is not a directory".formatted(spec.source()));
@@ -61,7 +65,8 @@ public final class MountService implements AutoCloseable {
         var options = new MountOptions(
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(), spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
-        this.mount = transport.start(volume.vfs(), options, this::space, clock);
+        this.mount = transport.start(volume.vfs(), options, new Room(volumes, volume), clock);
+        this.trace = new TraceRequests(mount.stats(), transport);
         this.cache = new CacheRequests(volume, clock);
         this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);
         try {
@@ -73,9 +78,11 @@ public final class MountService implements AutoCloseable {
             mount.close();
             throw failed;
         }
+        this.logged = new LogEvents(events, spec.mountPoint().toString());
+        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "%s is mounted: %s".formatted(spec.source(), spec.options()));
     }
 
-    static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock) throws IOException {
+    static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock, EventLog events) throws IOException {
         registry.prepare();
         requireUncovered(spec);
         var purpose = "mount " + spec.mountPoint();
@@ -85,7 +92,10 @@ public final class MountService implements AutoCloseable {
                 : volumes.open(name, access(spec), purpose, clock, spec.caching(), spec.writeback());
         try {
             boolean shared = volumes.database(volume.spec()).isPresent();
-            return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock);
+            if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {
+                volume.collectInBackground();
+            }
+            return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock, events);
         } catch (IOException | RuntimeException failed) {
             try {
                 volume.close();
@@ -113,17 +123,6 @@ public final class MountService implements AutoCloseable {
 
     private static Access access(MountSpec spec) {
         return spec.has(MountFlag.READ_ONLY) ? Access.READ : spec.alone() ? Access.WRITE_ALONE : Access.WRITE;
-    }
-
-    /** Total is what is used plus what the disk of the store still has, or the quota of the volume if that is less. */
-    private Space space() throws IOException {
-        var usage = volume.usage();
-        long free = volumes.free(volumes.storeNamed(volume.spec().store())).orElse(BOUNDLESS);
-        var quota = volume.quotas().ofVolume();
-        if (quota.isPresent() && quota.get().rule().bytes() != QuotaRule.NONE) {
-            free = Math.min(free, Math.max(0, quota.get().rule().bytes() - usage.bytes()));
-        }
-        return new Space(usage.bytes() + free, free, usage.inodes());
     }
 
     private List<String> answer(String request) throws IOException {
@@ -155,7 +154,8 @@ public final class MountService implements AutoCloseable {
                 volume.waitNoLonger();
                 yield List.of();
             }
-            default -> request.startsWith(CheckpointRequests.PREFIX) ? checkpoints.answer(request) : cache.answer(request);
+            default -> request.startsWith(TraceRequests.PREFIX) ? trace.answer(request)
+                    : request.startsWith(CheckpointRequests.PREFIX) ? checkpoints.answer(request) : cache.answer(request);
         };
     }
 
@@ -198,7 +198,8 @@ public final class MountService implements AutoCloseable {
         var hedges = volume.hedges();
         var repeats = new MountStats.Repeats(files.rereads(), hedges.hedges(), hedges.won());
         return new MountStats(
-                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows());
+                done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows(),
+                files.decodeNanos(), volume.metadataCounts());
     }
 
     /** Serves until the mount is gone, then writes out what is left. */
@@ -219,9 +220,14 @@ public final class MountService implements AutoCloseable {
             cache.close();
             mount.close();
             checkpoints.close();
+        } catch (IOException | RuntimeException lost) {
+            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "not everything could be written out: " + lost.getMessage());
+            throw lost;
         } finally {
             control.close();
             registry.remove(spec.mountPoint());
+            events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "%s is unmounted".formatted(spec.source()));
+            logged.close();
         }
     }
 }

@@ -13,8 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
+import volsh.event.EventLog;
+import volsh.event.Happening;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fuse.Asked;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
@@ -37,12 +40,14 @@ public final class Mounts {
     private final InstantSource clock;
     private final Registry registry;
     private final Path logs;
+    private final EventLog events;
 
     public Mounts(Home home, Volumes volumes, InstantSource clock) {
         this.volumes = volumes;
         this.clock = clock;
         this.registry = new Registry(home.run().resolve("mounts"), new OsDisk());
         this.logs = home.state().resolve("logs");
+        this.events = new EventLog(home.state().resolve("events"));
     }
 
     /** A mount and whether it answers. */
@@ -61,7 +66,7 @@ public final class Mounts {
     /** Starts to serve a mount in this process. @throws Refusal if the place will not do */
     public MountService serve(MountSpec spec) throws IOException {
         requireFree(spec.mountPoint());
-        return MountService.start(spec, registry, volumes, spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock);
+        return MountService.start(spec, registry, volumes, spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock, events);
     }
 
     /**
@@ -216,6 +221,28 @@ public final class Mounts {
     /** How the data of each tier of the mount's cache is read. */
     public List<Epochs> epochs(Path mountPoint) throws IOException {
         return Epochs.parse(ask(mountPoint, "epochs", List.of()));
+    }
+
+    /** Requests that were recorded, and how many did not fit since the recording began. */
+    public record Recorded(List<Asked> requests, long dropped) {}
+
+    /** Has the mount remember what is asked of it, so many requests at most between two calls of {@link #takeRecorded}. */
+    public void startRecording(Path mountPoint, int capacity) throws IOException {
+        ask(mountPoint, TraceRequests.PREFIX + "start", List.of(Integer.toString(capacity)));
+    }
+
+    /** What was asked since the last call. Who does not call for 15 seconds has ended the recording. */
+    public Recorded takeRecorded(Path mountPoint) throws IOException {
+        return recorded(ask(mountPoint, TraceRequests.PREFIX + "take", List.of()));
+    }
+
+    /** Ends the recording, with what was asked last. */
+    public Recorded stopRecording(Path mountPoint) throws IOException {
+        return recorded(ask(mountPoint, TraceRequests.PREFIX + "stop", List.of()));
+    }
+
+    private static Recorded recorded(List<String> lines) {
+        return new Recorded(lines.stream().skip(1).map(Asked::parse).toList(), Long.parseLong(lines.getFirst()));
     }
 
     /** Something that a mount does for somebody. */
@@ -410,6 +437,9 @@ public final class Mounts {
     }
 
     private void clear(Path mountPoint) throws IOException {
+        var record = registry.find(mountPoint);
+        events.add(Happening.Level.ERROR, "mount", mountPoint.toString(), "its process%s was gone: what was left of it is cleared away".formatted(
+                record.map(known -> " %d, of %s".formatted(known.pid(), known.source())).orElse("")));
         while (MountTable.at(mountPoint).filter(MountTable.Line::isOurs).isPresent() && MountPoint.detach(mountPoint)) {
             // one layer at a time
         }

@@ -38,7 +38,7 @@ final class Copies {
         for (var part : parts) {
             order.add(members.of(part.store()));
         }
-        order.sort(Comparator.comparing((Member each) -> each.health().state()).thenComparingDouble(Member::meanNanos));
+        order.sort(Comparator.comparing((Member each) -> each.health().state()).thenComparing(Member::isOverdue).thenComparingDouble(Member::meanNanos));
         var answers = new LinkedBlockingQueue<Answer>();
         var failures = new ArrayList<IOException>();
         var lacking = new ArrayList<Integer>();
@@ -47,7 +47,7 @@ final class Copies {
             if (asked == failures.size()) {   // nobody is at it
                 ask(order.get(asked++), block, offset, target.remaining(), answers);
             }
-            long patience = asked < order.size() ? order.get(asked - 1).late(target.remaining()) : Latencies.UNKNOWN;
+            long patience = asked < order.size() ? order.get(asked - 1).patience(target.remaining()) : Latencies.UNKNOWN;
             var answer = await(answers, patience);
             if (answer == null) {   // late
                 ask(order.get(asked++), block, offset, target.remaining(), answers);

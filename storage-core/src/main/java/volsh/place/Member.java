@@ -18,14 +18,19 @@ public final class Member implements AutoCloseable {
     private final String name;
     private final BlockStore store;
     private final Health health;
+    private final Delays delays;
     private final Latencies latencies = new Latencies();
+    private final Pending gets = new Pending();
+    private final Pending puts = new Pending();
     private volatile double meanNanos;
+    private volatile double meanPutNanos;
 
-    Member(int number, String name, BlockStore store, Health health) {
+    Member(int number, String name, BlockStore store, Health health, Delays delays) {
         this.number = number;
         this.name = name;
         this.store = store;
         this.health = health;
+        this.delays = delays;
     }
 
     public int number() {
@@ -55,9 +60,21 @@ public final class Member implements AutoCloseable {
         health.succeeded();
     }
 
-    /** How long a get of so many bytes takes that is late; {@link Latencies#UNKNOWN} if nobody knows. */
-    long late(int bytes) {
-        return latencies.late(bytes);
+    /** After which time a get of so many bytes is late: longer than 95 of 100 took, a second if nobody knows. */
+    long patience(int bytes) {
+        long late = latencies.late(bytes);
+        return late == Latencies.UNKNOWN ? delays.unknown().toNanos() : late;
+    }
+
+    /** Whether it owes somebody an answer for much longer than it usually takes: then others are asked first, if there are any. */
+    public boolean isOverdue() {
+        long least = delays.overdue().toNanos();
+        return gets.oldestNanos() > Math.max(least, (long) (4 * meanNanos)) || puts.oldestNanos() > Math.max(least, (long) (4 * meanPutNanos));
+    }
+
+    /** For how long somebody has been waiting for an answer of it. */
+    long waitingNanos() {
+        return Math.max(gets.oldestNanos(), puts.oldestNanos());
     }
 
     /** What a get took lately, on average. */
@@ -68,7 +85,7 @@ public final class Member implements AutoCloseable {
     int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
         int bytes = target.remaining();
         long begin = System.nanoTime();
-        int count = call(() -> store.get(key, offset, target));
+        int count = call(gets, () -> store.get(key, offset, target));
         long took = System.nanoTime() - begin;
         latencies.add(bytes, took);
         meanNanos = meanNanos == 0 ? took : 0.8 * meanNanos + 0.2 * took;
@@ -76,11 +93,14 @@ public final class Member implements AutoCloseable {
     }
 
     void put(BlockKey key, ByteBuffer data) throws IOException {
-        call(Call.of(() -> store.put(key, data)));
+        long begin = System.nanoTime();
+        call(puts, Call.of(() -> store.put(key, data)));
+        long took = System.nanoTime() - begin;
+        meanPutNanos = meanPutNanos == 0 ? took : 0.8 * meanPutNanos + 0.2 * took;
     }
 
     void deleteAll(List<BlockKey> keys) throws IOException {
-        call(Call.of(() -> {
+        call(puts, Call.of(() -> {
             if (keys.size() == 1) {
                 store.delete(keys.getFirst());
             } else {
@@ -90,10 +110,11 @@ public final class Member implements AutoCloseable {
     }
 
     /** @throws UnavailableException at once if the store is down */
-    private <R> R call(Call<R> call) throws IOException {
+    private <R> R call(Pending pending, Call<R> call) throws IOException {
         if (!health.isUsable()) {
             throw new UnavailableException("store '%s' is down: %s".formatted(name, health.reason().orElse("it does not answer")), null);
         }
+        var begun = pending.begin();
         try {
             R result = call.run();
             health.succeeded();
@@ -106,6 +127,8 @@ public final class Member implements AutoCloseable {
         } catch (IOException failed) {
             health.failed(String.valueOf(failed.getMessage()));
             throw failed;
+        } finally {
+            pending.end(begun);
         }
     }
 

@@ -20,6 +20,7 @@ public final class Members implements AutoCloseable {
 
     private final Source source;
     private final Crew crew;
+    private final Delays delays;
     private final Map<Integer, Member> open = new TreeMap<>();
     private List<Entry> entries;
     private long listed = System.nanoTime();
@@ -47,7 +48,8 @@ public final class Members implements AutoCloseable {
         void probe(BlockStore store, Entry entry) throws IOException;
     }
 
-    Members(Source source, Crew crew) throws IOException {
+    Members(Source source, Crew crew, Delays delays) throws IOException {
+        this.delays = delays;
         this.source = source;
         this.crew = crew;
         this.entries = source.list();
@@ -102,7 +104,7 @@ public final class Members implements AutoCloseable {
 
     private Member member(Entry entry) throws IOException {
         var store = source.open(entry);
-        return new Member(entry.number(), entry.name(), store, new Health(entry.name(), () -> source.probe(store, entry), crew));
+        return new Member(entry.number(), entry.name(), store, new Health(entry.name(), () -> source.probe(store, entry), crew), delays);
     }
 
     /** Every store there is, opened. */

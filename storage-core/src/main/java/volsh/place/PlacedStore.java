@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,6 +17,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
@@ -25,19 +31,19 @@ import volsh.block.UnavailableException;
 import volsh.place.Ledger.Located;
 
 /**
- * All stores of a volume as one, for those who know blocks by their ids. Blocks lie as their arrangements say; everything else (marks,
- * shipped metadata, packs) is in the first store.
+ * All stores of a volume as one, for those who know blocks by their ids. Blocks lie as their arrangements say, shipped metadata in a store
+ * that is given; everything else (marks, packs) is in the first store.
  *
- * <p>A put asks all stores of the block at once, and returns when all have answered: enough of them with success, and the others are on
- * the list of what is {@link Ledger#missing} by then. Stores that are down are not waited for. A get asks as few as it can.
+ * <p>A put asks all stores of the block at once, and returns when enough have their parts and the others have answered, too, or hang: what
+ * they lack is on the list of what is {@link Ledger#missing} by then. Stores that are down are not asked. A get asks as few as it can.
  */
 public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private static final Logger LOG = System.getLogger("volsh.place");
-    /** How long a put waits for enough stores to come back before it fails. */
-    private static final Duration PATIENCE = Duration.ofSeconds(8);
-    private static final long PAUSE_MILLIS = 400;
+
+    private static final String METADATA = "meta/";
 
     private final Ledger ledger;
+    private final BlockStore metadata;   // null: in the first store
     private final Crew crew = new Crew();
     private final Members members;
     private final Arrangements arrangements;
@@ -45,22 +51,28 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private final Shards shards;
     private final Scratch scratch = new Scratch();
     private final Repair repair;
-    private final Duration patience;
+    private final Puts puts;
     private final Set<Integer> incomplete = ConcurrentHashMap.newKeySet();   // stores of which that was told
 
     /** {@code standard} is what files get whose directories say nothing. */
     public PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard) throws IOException {
-        this(ledger, source, standard, PATIENCE);
+        this(ledger, source, standard, Delays.STANDARD, null);
     }
 
-    PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard, Duration patience) throws IOException {
+    /** The same with metadata in a store of its own, which it closes. */
+    public PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard, BlockStore metadata) throws IOException {
+        this(ledger, source, standard, Delays.STANDARD, metadata);
+    }
+
+    PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard, Delays delays, BlockStore metadata) throws IOException {
+        this.metadata = metadata;
         this.ledger = ledger;
-        this.members = new Members(source, crew);
+        this.members = new Members(source, crew, delays);
         this.arrangements = new Arrangements(ledger, members, standard);
         this.copies = new Copies(members, crew, scratch);
         this.shards = new Shards(members, crew, scratch);
         this.repair = new Repair(ledger, members, arrangements, shards, scratch, crew);
-        this.patience = patience;
+        this.puts = new Puts(members, crew, delays);
     }
 
     public Members members() {
@@ -70,6 +82,40 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     /** Puts blocks right, looks at them, moves them. */
     public Repair repair() {
         return repair;
+    }
+
+    /** A question to a store. */
+    public interface Question {
+        void ask(Member member) throws IOException;
+    }
+
+    /** Asks all stores at once, and returns who failed and why; who has not answered in time did. */
+    public Map<Member, IOException> ask(Duration time, Question question) throws IOException {
+        var failures = new LinkedHashMap<Member, IOException>();
+        var asked = new LinkedHashMap<Member, Future<Void>>();
+        for (var member : members.all()) {
+            var task = new FutureTask<Void>(() -> {
+                question.ask(member);
+                return null;
+            });
+            asked.put(member, task);
+            crew.execute(task);
+        }
+        long end = System.nanoTime() + time.toNanos();
+        for (var each : asked.entrySet()) {
+            try {
+                each.getValue().get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException failed) {
+                failures.put(each.getKey(), failed.getCause() instanceof IOException known ? known : new IOException(failed.getCause()));
+            } catch (TimeoutException late) {
+                failures.put(each.getKey(), new UnavailableException("store %s has not answered for %d s".formatted(each.getKey(),
+                        time.toSeconds()), late));
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while stores were asked");
+            }
+        }
+        return failures;
     }
 
     // ---- what is decided
@@ -111,7 +157,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     @Override
     public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
         if (key.block().isEmpty()) {
-            return first().get(key, offset, target);
+            return other(key.text()).get(key, offset, target);
         }
         long block = key.block().getAsLong();
         int start = target.position();
@@ -168,7 +214,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     @Override
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         if (key.block().isEmpty()) {
-            first().put(key, data);
+            other(key.text()).put(key, data);
             return;
         }
         long block = key.block().getAsLong();
@@ -176,14 +222,13 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         var parts = arrangement.parts(block);
         switch (arrangement.layout()) {
             case Layout.Striped _ -> putWhole(block, parts.getFirst(), data);
-            case Layout.Mirrored _ -> putAll(block, arrangement, parts, parts.stream().map(_ -> data.duplicate()).toList());
+            case Layout.Mirrored _ -> {
+                var copy = scratch.take(data.remaining()).put(data.duplicate()).flip();   // a store that hangs may read it for long
+                putAll(block, arrangement, parts.stream().map(_ -> copy).toList(), () -> scratch.giveBack(copy));
+            }
             case Layout.ErasureCoded layout -> {
                 var cut = shards.cut(block, layout, data);
-                try {
-                    putAll(block, arrangement, parts, cut.objects());
-                } finally {
-                    shards.release(cut);
-                }
+                putAll(block, arrangement, cut.objects(), () -> shards.release(cut));
             }
         }
     }
@@ -200,51 +245,11 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    private void putAll(long block, Arrangement arrangement, List<Part> parts, List<ByteBuffer> objects) throws IOException {
-        var left = new TreeMap<Integer, IOException>();   // by index, why it is not there
-        for (int i = 0; i < parts.size(); i++) {
-            left.put(i, null);
+    private void putAll(long block, Arrangement arrangement, List<ByteBuffer> objects, Runnable release) throws IOException {
+        var lacking = puts.run(block, arrangement, objects, release);
+        if (!lacking.isEmpty()) {
+            ledger.missing(block, lacking);
         }
-        long end = System.nanoTime() + patience.toNanos();
-        int needed = arrangement.layout().acknowledgements();
-        putSome(block, parts, objects, left);
-        while (parts.size() - left.size() < needed) {
-            if (System.nanoTime() >= end) {
-                throw tooFew(block, arrangement, parts, left);
-            }
-            pause();
-            putSome(block, parts, objects, left);
-        }
-        if (!left.isEmpty()) {
-            ledger.missing(block, left.keySet().stream().map(i -> parts.get(i).store()).toList());
-        }
-    }
-
-    private void putSome(long block, List<Part> parts, List<ByteBuffer> objects, Map<Integer, IOException> left) throws IOException {
-        var tried = List.copyOf(left.keySet());
-        var tasks = new ArrayList<Callable<Void>>();
-        for (int i : tried) {
-            var member = members.of(parts.get(i).store());
-            tasks.add(() -> {
-                member.put(parts.get(i).key(block), objects.get(i).duplicate());
-                return null;
-            });
-        }
-        var outcomes = crew.all(tasks);
-        for (int i = 0; i < tried.size(); i++) {
-            if (outcomes.get(i).isDone()) {
-                left.remove(tried.get(i));
-            } else {
-                left.put(tried.get(i), outcomes.get(i).failure());
-            }
-        }
-    }
-
-    private UnavailableException tooFew(long block, Arrangement arrangement, List<Part> parts, Map<Integer, IOException> left) throws IOException {
-        var first = left.values().iterator().next();
-        return new UnavailableException("block %016x (%s) needs %d of %d stores, and %s cannot take it: %s".formatted(block, arrangement.layout(),
-                arrangement.layout().acknowledgements(), parts.size(),
-                names(left.keySet().stream().map(i -> parts.get(i).store()).toList()), first.getMessage()), first);
     }
 
     private String names(Collection<Integer> stores) throws IOException {
@@ -255,18 +260,9 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         return (names.size() == 1 ? "store " : "stores ") + String.join(", ", names);
     }
 
-    private static void pause() throws InterruptedIOException {
-        try {
-            Thread.sleep(PAUSE_MILLIS);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while stores were waited for");
-        }
-    }
-
     @Override
     public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
-        return PutsOnce.of(first()).putIfAbsent(key, data);
+        return PutsOnce.of(other(key.text())).putIfAbsent(key, data);
     }
 
     // ---- deleting and listing
@@ -281,7 +277,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         var objects = new TreeMap<Integer, List<BlockKey>>();
         for (var key : keys) {
             if (key.block().isEmpty()) {
-                first().delete(key);
+                other(key.text()).delete(key);
                 continue;
             }
             long block = key.block().getAsLong();
@@ -307,19 +303,20 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         }
     }
 
-    /** What is in the first store. */
+    /** What is in the first store, and metadata where they are shipped to. */
     @Override
     public Stream<Listed> list(String prefix) throws IOException {
-        return first().list(prefix);
+        return other(prefix).list(prefix);
     }
 
-    private BlockStore first() throws IOException {
-        return members.of(1).store();
+    /** Where things are that are no blocks. */
+    private BlockStore other(String name) throws IOException {
+        return name.startsWith(METADATA) && metadata != null ? metadata : members.of(1).store();
     }
 
     @Override
     public void close() throws IOException {
-        try (members) {
+        try (members; metadata) {
             crew.close();
         }
     }

@@ -1,6 +1,7 @@
 package volsh.place;
 
 import java.nio.ByteBuffer;
+import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
 /**
@@ -12,6 +13,7 @@ record Shard(long block, int shard, int data, int parity, long stored) {
 
     private static final int MAGIC = 0x56534853;   // VSHS
     private static final byte VERSION = 1;
+    private static final int STORED = 16;
     private static final int PAYLOAD_CHECKSUM = 24;
     private static final int CHECKSUM = 28;
 
@@ -47,6 +49,17 @@ record Shard(long block, int shard, int data, int parity, long stored) {
         expected.putInt(checksum(expected.slice(0, PAYLOAD_CHECKSUM), object.slice(object.position(), length)));
         expected.putInt(checksum(expected.slice(0, CHECKSUM)));
         return expected.flip().equals(trailer);
+    }
+
+    /** How long the block is that these bytes, trailer included, are this shard of; empty if they are not. */
+    static OptionalLong stored(long block, int shard, int data, int parity, ByteBuffer object) {
+        if (object.remaining() < TRAILER) {
+            return OptionalLong.empty();
+        }
+        long stored = object.getLong(object.limit() - TRAILER + STORED);
+        boolean right = stored > 0 && stored <= (long) data * object.remaining()
+                && new Shard(block, shard, data, parity, stored).isRight(object);
+        return right ? OptionalLong.of(stored) : OptionalLong.empty();
     }
 
     private static int checksum(ByteBuffer... parts) {

@@ -1,20 +1,21 @@
 package volsh.place;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.block.NoSuchBlockException;
 import volsh.erasure.ReedSolomon;
-import volsh.place.Crew.Outcome;
 
 /**
  * Reads and cuts blocks that are stored as shards. A range of the block is in one data shard, or a few next to each other: only those are
- * asked. What one of them does not give is computed from the same range of {@code data} others.
+ * asked. What one of them does not give, or not in time, is computed from the same range of {@code data} others.
  */
 final class Shards {
     private final Members members;
@@ -82,16 +83,7 @@ final class Shards {
             long to = Math.min(offset + wanted, (long) (i + 1) * length);
             slices.add(new Slice(i, (int) (from - (long) i * length), target.slice(target.position() + (int) (from - offset), (int) (to - from))));
         }
-        var tasks = new ArrayList<Callable<Void>>();
-        for (var slice : slices) {
-            tasks.add(() -> read(block, parts.get(slice.shard()), slice.offset(), slice.bytes()));
-        }
-        var outcomes = crew.all(tasks);
-        for (int i = 0; i < slices.size(); i++) {
-            if (!outcomes.get(i).isDone()) {
-                restore(new Broken(block, layout, parts, stored), slices.get(i), outcomes.get(i).failure(), lacking);
-            }
-        }
+        read(new Broken(block, layout, parts, stored), slices, lacking);
         target.position(target.position() + wanted);
         return wanted;
     }
@@ -105,77 +97,100 @@ final class Shards {
         }
     }
 
-    private Void read(long block, Part part, int offset, ByteBuffer bytes) throws IOException {
-        var view = bytes.duplicate();
-        int length = view.remaining();
-        int count = members.of(part.store()).get(part.key(block), offset, view);
-        if (count < length) {
-            throw new IOException("shard %s of store %s is cut short".formatted(part.key(block), members.of(part.store())));
+    /** Asks for all slices at once. What fails, is late, or would be asked of a store that hangs is computed from others. */
+    private void read(Broken broken, List<Slice> slices, List<Integer> lacking) throws IOException {
+        var gather = new Gather(crew, scratch);
+        var hanging = new ArrayList<Integer>();
+        for (int i = 0; i < slices.size(); i++) {
+            var wish = wish(i, broken, slices.get(i).shard(), slices.get(i).offset(), slices.get(i).bytes().remaining());
+            if (wish.member().isOverdue()) {
+                hanging.add(i);
+            } else {
+                gather.ask(wish);
+            }
         }
-        return null;
+        for (int i : hanging) {
+            var slice = slices.get(i);
+            var late = new IOException("store %s hangs".formatted(members.of(broken.parts().get(slice.shard()).store())));
+            if (!tryRestore(broken, slice, late, lacking)) {
+                gather.ask(wish(i, broken, slice.shard(), slice.offset(), slice.bytes().remaining()));
+            }
+        }
+        boolean hedged = false;
+        while (gather.waiting() > 0) {
+            var answer = hedged ? gather.nextForSure() : gather.next();
+            if (answer == null) {
+                hedged = true;
+                if (restoreLate(broken, slices, gather.late(), lacking)) {
+                    return;
+                }
+            } else if (answer.failure() == null) {
+                slices.get(answer.wish().number()).bytes().duplicate().put(answer.bytes());
+                scratch.giveBack(answer.bytes());
+            } else {
+                restore(broken, slices.get(answer.wish().number()), answer.failure(), lacking);
+            }
+        }
     }
 
-    /** Computes what a shard did not give from the same range of others, {@code data} at first, then one more for each that fails. */
+    private Gather.Wish wish(int number, Broken broken, int shard, int offset, int length) throws IOException {
+        var part = broken.parts().get(shard);
+        return new Gather.Wish(number, members.of(part.store()), part, broken.block(), offset, length);
+    }
+
+    /** False if not all of them could be computed: then they are waited for after all. */
+    private boolean restoreLate(Broken broken, List<Slice> slices, List<Gather.Wish> late, List<Integer> lacking) throws IOException {
+        for (var wish : late) {
+            if (!tryRestore(broken, slices.get(wish.number()), new IOException("store %s is late".formatted(wish.member())), lacking)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean tryRestore(Broken broken, Slice slice, IOException why, List<Integer> lacking) throws InterruptedIOException {
+        try {
+            restore(broken, slice, why, lacking);
+            return true;
+        } catch (InterruptedIOException stopped) {
+            throw stopped;
+        } catch (IOException tooFew) {
+            return false;
+        }
+    }
+
+    /** Computes what a shard did not give from the same range of others: {@code data} of them, then one more for each that fails or is late. */
     private void restore(Broken broken, Slice slice, IOException why, List<Integer> lacking) throws IOException {
         note(why, broken.parts().get(slice.shard()), lacking);
-        int total = broken.parts().size();
-        var pieces = new ByteBuffer[total];
-        var failures = new ArrayList<IOException>(List.of(why));
         int length = slice.bytes().remaining();
-        var memory = scratch.take(total * length);
-        try {
-            var left = new ArrayList<Integer>();
-            for (int i = 0; i < total; i++) {
-                if (i != slice.shard()) {
-                    left.add(i);
-                }
+        var pieces = new ByteBuffer[broken.parts().size()];
+        var line = new ArrayList<Gather.Wish>();
+        for (int i = 0; i < pieces.length; i++) {
+            int there = Math.clamp(broken.shard(i).length() - slice.offset(), 0, length);
+            if (i != slice.shard() && there == 0) {
+                pieces[i] = ByteBuffer.allocateDirect(0);   // behind its end are zeros
+            } else if (i != slice.shard()) {
+                line.add(wish(i, broken, i, slice.offset(), there));
             }
-            left.sort(Comparator.comparing(i -> state(broken.parts().get(i))));
-            int found = 0;
-            while (found < broken.layout().data() && !left.isEmpty()) {
-                var some = new ArrayList<>(left.subList(0, Math.min(left.size(), broken.layout().data() - found)));
-                left.removeAll(some);
-                var outcomes = pieces(broken, some, slice.offset(), length, memory);
-                for (int i = 0; i < some.size(); i++) {
-                    if (outcomes.get(i).isDone()) {
-                        pieces[some.get(i)] = outcomes.get(i).value();
-                        found++;
-                    } else {
-                        failures.add(outcomes.get(i).failure());
-                        note(outcomes.get(i).failure(), broken.parts().get(some.get(i)), lacking);
-                    }
-                }
-            }
-            if (found < broken.layout().data()) {
-                throw lost(broken, failures);
-            }
-            code(broken.layout()).restore(pieces, slice.shard(), slice.bytes().slice(), length);
-        } finally {
-            scratch.giveBack(memory);
         }
-    }
-
-    private Health.State state(Part part) {
-        try {
-            return members.of(part.store()).health().state();
-        } catch (IOException unknown) {
-            return Health.State.DOWN;
+        line.sort(Comparator.comparing((Gather.Wish each) -> each.member().health().state()).thenComparing(each -> each.member().isOverdue())
+                .thenComparing(Gather.Wish::number));
+        int empty = (int) Arrays.stream(pieces).filter(Objects::nonNull).count();
+        var failures = new ArrayList<Gather.Answer>();
+        var found = new Gather(crew, scratch).collect(broken.layout().data() - empty, line, failures);
+        var reasons = new ArrayList<IOException>(List.of(why));
+        for (var failure : failures) {
+            reasons.add(failure.failure());
+            note(failure.failure(), failure.wish().part(), lacking);
         }
-    }
-
-    private List<Outcome<ByteBuffer>> pieces(Broken broken, List<Integer> some, int offset, int length, ByteBuffer memory) throws IOException {
-        var tasks = new ArrayList<Callable<ByteBuffer>>();
-        for (int number : some) {
-            int there = Math.clamp(broken.shard(number).length() - offset, 0, length);   // behind its end are zeros
-            var room = memory.slice(number * length, there);
-            tasks.add(() -> {
-                if (there > 0) {
-                    read(broken.block(), broken.parts().get(number), offset, room);
-                }
-                return room;
-            });
+        if (found.size() + empty < broken.layout().data()) {
+            throw lost(broken, reasons);
         }
-        return crew.all(tasks);
+        for (var answer : found) {
+            pieces[answer.wish().number()] = answer.bytes();
+        }
+        code(broken.layout()).restore(pieces, slice.shard(), slice.bytes().slice(), length);
+        found.forEach(answer -> scratch.giveBack(answer.bytes()));
     }
 
     private static void note(IOException failure, Part part, List<Integer> lacking) {

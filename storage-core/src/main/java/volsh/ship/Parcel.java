@@ -36,6 +36,8 @@ record Parcel(Kind kind, UUID volume, UUID copy, long epoch, long first, long la
     private static final int MAGIC = 0x56534850;
     private static final byte FORMAT = 1;
     private static final int HEADER = 104;
+    /** Where the epoch ends. */
+    static final int EPOCH_END = 48;
     private static final int CONTENT_MAX = 512 << 20;
 
     /** The codes are part of the format. */

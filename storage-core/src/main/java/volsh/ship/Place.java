@@ -77,6 +77,10 @@ record Place(BlockStore store) {
 
     /** @throws RefusedException if the store does not keep two hosts apart: it puts an object over another although asked not to */
     void requireDecisive() throws IOException {
+        if (store instanceof Replicas several) {
+            several.each(each -> new Place(each).requireDecisive());
+            return;
+        }
         var key = new BlockKey("%sprobe-%s".formatted(ALIVE, UUID.randomUUID()));
         boolean first = putIfAbsent(key, new byte[] {1});
         boolean second = putIfAbsent(key, new byte[] {2});

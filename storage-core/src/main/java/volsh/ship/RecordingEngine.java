@@ -66,6 +66,16 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public Counts counts() {
+        return engine.counts();
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return engine.isReadOnly();
+    }
+
+    @Override
     public void close() throws IOException {
         engine.close();
     }

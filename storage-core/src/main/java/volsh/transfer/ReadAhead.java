@@ -21,6 +21,8 @@ import volsh.vfs.OpenFile;
 final class ReadAhead implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int PARTS = 4;
+    /** Of files on several stores: shorter than blocks, and as many more, so that all stores are busy all the time. */
+    private static final int SPREAD_BYTES = 1 << 20;
 
     private final OpenFile file;
     private final Outflow.Sink sink;
@@ -48,11 +50,12 @@ final class ReadAhead implements AutoCloseable {
     ReadAhead(OpenFile file, long from, long to, int partBytes, Outflow.Sink sink) {
         this.file = file;
         this.sink = sink;
-        this.partBytes = partBytes;
+        this.partBytes = file.isSpread() ? Math.min(partBytes, SPREAD_BYTES) : partBytes;
         this.requested = from;
         this.delivered = from;
         this.end = to;
-        int parts = (int) Math.min(PARTS, (to - from + partBytes - 1) / partBytes);
+        int most = PARTS * (partBytes / this.partBytes);
+        int parts = (int) Math.min(most, (to - from + this.partBytes - 1) / this.partBytes);
         this.readers = Executors.newFixedThreadPool(parts, Crew.threads("read-ahead-"));
         for (int i = 0; i < parts; i++) {
             request();

@@ -19,7 +19,8 @@ final class BlockCheck {
     private static final int FILES_TOLD = 8;
 
     private final MetaEngine engine;
-    private final BlockStore store;
+    private final Stored stored;
+    private final PartCheck parts;   // null if there is one store
     private final CheckOptions options;
     private final Findings findings;
     private final Tally tally;
@@ -36,9 +37,10 @@ final class BlockCheck {
     private List<Session> sessions;
     private boolean journals;
 
-    BlockCheck(MetaEngine engine, BlockStore store, CheckOptions options, Findings findings, Tally tally, Pass.Highest highest, Watcher watcher) {
+    BlockCheck(MetaEngine engine, Stored stored, CheckOptions options, Findings findings, Tally tally, Pass.Highest highest, Watcher watcher) {
         this.engine = engine;
-        this.store = store;
+        this.stored = stored;
+        this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
         this.options = options;
         this.findings = findings;
         this.tally = tally;
@@ -66,6 +68,9 @@ final class BlockCheck {
             new One(id).run();
         }
         packSizes.close();
+        if (parts != null) {
+            parts.away();
+        }
     }
 
     private Long next() throws IOException {
@@ -96,6 +101,7 @@ final class BlockCheck {
         private final List<Long> deaths = new ArrayList<>();
         private Row.Place place;
         private Long objectSize;
+        private final List<Parts.Wanted> objectParts = new ArrayList<>();
 
         One(long id) {
             this.id = id;
@@ -120,9 +126,15 @@ final class BlockCheck {
             boolean sound = described();
             if (deaths.isEmpty()) {
                 tally.block(row.storedSize());
-                if (sound && isStored() && wanted) {
-                    deep.read(row, inodes);
-                }
+                stored(sound);
+            }
+        }
+
+        private void stored(boolean sound) throws IOException {
+            if (parts != null && place == null) {
+                parts.run(row, objectParts, inodes, sound && wanted && options.deep(), deep);
+            } else if (sound && isStored() && wanted) {
+                deep.read(row, inodes);
             }
         }
 
@@ -140,7 +152,8 @@ final class BlockCheck {
                 deaths.add(death[1]);
             }
             for (long[] object = objects.next(id); object != null; object = objects.next(id)) {
-                objectSize = object[1];
+                objectSize = object[3] + (objectSize == null ? 0 : objectSize);
+                objectParts.add(new Parts.Wanted((int) object[1], (int) object[2], object[3]));
             }
         }
 
@@ -221,7 +234,7 @@ final class BlockCheck {
         private boolean confirm() throws IOException {
             var one = ByteBuffer.allocateDirect(2);
             try {
-                int got = store.get(BlockKey.of(id), row.storedSize() - 1, one);
+                int got = stored.store().get(BlockKey.of(id), row.storedSize() - 1, one);
                 if (got == 1) {
                     return true;
                 }

@@ -22,15 +22,20 @@ public final class Check {
     private static final int PASSES_MAX = 3;
 
     private final MetaEngine engine;
-    private final BlockStore store;
+    private final Stored stored;
     private final UUID volume;
     private final Path directory;
     private final OptionalLong own;
 
     /** {@code own} is the session of who checks, which changes nothing; {@code directory} is for temporary files. */
     public Check(MetaEngine engine, BlockStore store, UUID volume, Path directory, OptionalLong own) {
+        this(engine, Stored.in(store), volume, directory, own);
+    }
+
+    /** The same of a volume that may have several stores. */
+    public Check(MetaEngine engine, Stored stored, UUID volume, Path directory, OptionalLong own) {
         this.engine = engine;
-        this.store = store;
+        this.stored = stored;
         this.volume = volume;
         this.directory = directory;
         this.own = own;
@@ -51,7 +56,7 @@ public final class Check {
             var before = users();
             Findings found;
             Tally tally;
-            try (var pass = new Pass(engine, store, volume, options, directory, watcher)) {
+            try (var pass = new Pass(engine, stored, volume, options, directory, watcher)) {
                 found = pass.run();
                 tally = pass.tally();
             }
@@ -107,7 +112,7 @@ public final class Check {
 
     private static boolean isBelow(Whereabouts where, long top, Finding finding, List<String> paths) throws IOException {
         String prefix = where.of(top);
-        return finding.inodes().contains(top)
+        return finding.inodes().contains(top) || finding.damage() == Damage.STORE_AWAY
                 || paths.stream().anyMatch(path -> prefix.equals("/") || path.equals(prefix) || path.startsWith(prefix + "/"));
     }
 }

@@ -45,8 +45,10 @@ public enum Damage {
     PACK_MISSING("blocks lie in a pack of which nothing is known", "its row is made again"),
     PACK_COUNT_WRONG("a pack counts other blocks than lie in it", "the count is set"),
     DIRECTORY_COUNT_WRONG("a directory counts other entries than it has", "the count is set"),
-    QUOTA_COUNT_WRONG("a directory with a quota counts other bytes or inodes than it has", "the count is set"),
+    QUOTA_COUNT_WRONG("a directory with a quota, or an owner, counts other bytes or inodes than it has", "the count is set"),
     USAGE_WRONG("the volume counts other bytes or inodes than it has", "the count is set"),
+    PART_MISSING("a store lacks its copy or shard of a block, which can be read without", "it is made anew from the others"),
+    PART_CORRUPT("a copy or shard of a block is damaged, which can be read without", "it is made anew from the others"),
 
     BYTES_UNREADABLE("a row with bytes of a file, or that says where they are, cannot be read", null),
     INLINE_MISSING("the bytes of a small file are not there", null),
@@ -56,6 +58,7 @@ public enum Damage {
     OBJECT_SIZE_WRONG("a block has another length in the store than its row says", null),
     OBJECT_CORRUPT("a block does not pass its checksums, or is another block", null),
     PLACE_WRONG("a block should lie in a pack where there is no room for it", null),
+    STORE_AWAY("a store does not answer or is not marked as the volume's: what should be there was not looked at", null),
     JOURNAL_UNREADABLE("a row that says where blocks wait cannot be read", null),
     UNKNOWN_ROW("a row is of a kind that this program does not know", null),
     OBJECT_UNUSED("an object in the store belongs to nothing", null);
@@ -81,6 +84,7 @@ public enum Damage {
     /** What a repair does. */
     public String repair() {
         return switch (this) {
+            case STORE_AWAY -> "nothing: bring it back; if it is lost for good, 'volsh heal' fills an empty one in its place";
             case UNKNOWN_ROW -> "nothing: a newer volsh may have written it";
             case OBJECT_UNUSED -> "nothing: it is only space, which 'volsh volume gc' gives back";
             default -> repair != null ? repair : "nothing: bytes are gone; restore the files that are named, or remove them";
@@ -90,6 +94,11 @@ public enum Damage {
     /** Nothing is lost or in danger: it only takes space. */
     public boolean isHarmless() {
         return this == OBJECT_UNUSED;
+    }
+
+    /** It is about stores and what they have, of a volume that has several; the metadata are right. */
+    public boolean isOfParts() {
+        return this == PART_MISSING || this == PART_CORRUPT || this == STORE_AWAY;
     }
 
     /** As commands show it: {@code links-wrong}. */

@@ -24,6 +24,7 @@ final class DeepRead implements AutoCloseable {
     private static final int THREADS = 4;
 
     private final BlockStore store;
+    private final PartCheck parts;   // null if there is one store
     private final UUID volume;
     private final Findings findings;
     private final boolean on;
@@ -34,8 +35,9 @@ final class DeepRead implements AutoCloseable {
     private final ConcurrentLinkedQueue<ByteBuffer> memory = new ConcurrentLinkedQueue<>();
     private final AtomicReference<IOException> trouble = new AtomicReference<>();
 
-    DeepRead(BlockStore store, UUID volume, Findings findings, boolean on, Watcher watcher) {
-        this.store = store;
+    DeepRead(Stored stored, UUID volume, Findings findings, boolean on, Watcher watcher) {
+        this.store = stored.store();
+        this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
         this.volume = volume;
         this.findings = findings;
         this.on = on;
@@ -45,6 +47,15 @@ final class DeepRead implements AutoCloseable {
 
     /** Has the block read soon. @throws IOException if the store cannot be read at all */
     void read(BlockRow row, List<Long> inodes) throws IOException {
+        read(row, inodes, false);
+    }
+
+    /** The same of a block that lies on several stores: all its parts. */
+    void readParts(BlockRow row, List<Long> inodes) throws IOException {
+        read(row, inodes, true);
+    }
+
+    private void read(BlockRow row, List<Long> inodes, boolean spread) throws IOException {
         if (!on) {
             return;
         }
@@ -53,7 +64,11 @@ final class DeepRead implements AutoCloseable {
         waiting.acquireUninterruptibly();
         threads.execute(() -> {
             try {
-                verify(row, files);
+                if (spread) {
+                    parts.look(row, files, true);
+                } else {
+                    verify(row, files);
+                }
                 watcher.advanced(row.storedSize());
             } catch (IOException failed) {
                 trouble.compareAndSet(null, failed);

@@ -37,12 +37,12 @@ public final class Dump {
     /** How many rows were written, and the digest of them all. */
     public record Summary(long rows, long files, long bytes, String digest) {}
 
-    public Summary run(String record, String storeUrl, OutputStream target, Watcher watcher) throws IOException {
+    public Summary run(String record, List<String> storeUrls, OutputStream target, Watcher watcher) throws IOException {
         long tick = ticks.pin();
         try (var blocks = new Spill(directory, 1)) {
             var out = new Lines(target);
             // Numbers that rows of this tick have were given out before it was closed.
-            out.header(new DumpHeader(record, storeUrl, tick, next("inode"), next("block")));
+            out.header(new DumpHeader(record, storeUrls, tick, next("inode"), next("block")));
             watcher.phase("rows", -1);
             for (char kind : Load.NAME_SPACE.toCharArray()) {
                 names(new PastCursor(engine, kind, tick, watcher), blocks, out);
@@ -101,13 +101,15 @@ public final class Dump {
         }
     }
 
-    /** Quotas, how long past versions are kept, and settings; pinned ticks are of versions that are not in a dump. */
+    /** Layouts and what stores lack of them, quotas, how long past versions are kept, and settings; pinned ticks are of versions that are not in a dump. */
     private void settings(Lines out) throws IOException {
         for (char kind : Load.SETTINGS.toCharArray()) {
             var rows = Cursor.of(engine, kind, Watcher.NONE);
             while (rows.peek() != null) {
                 switch (readable(Row.of(rows.next()))) {
                     case Row.Quota quota -> out.row(quota);
+                    case Row.Layout layout -> out.row(layout);
+                    case Row.Missing missing -> out.row(missing);
                     case Row.Retention(long window, _) when window != 0 -> out.row(new Row.Retention(window, new long[0]));
                     case Row.Setting setting when !Load.OWN_SETTINGS.contains(setting.name()) -> out.row(setting);
                     default -> { }

@@ -2,16 +2,21 @@ package volsh.upkeep;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import volsh.json.Fields;
 
 /**
  * The first line of a dump: what it is of. {@code record} is the volume's record as text; numbers from {@code nextInode} and
- * {@code nextBlock} on were never used.
+ * {@code nextBlock} on were never used. Stores are in the order of their numbers; one that was taken out leaves a dash.
  */
-public record DumpHeader(String record, String storeUrl, long tick, long nextInode, long nextBlock) {
+public record DumpHeader(String record, List<String> storeUrls, long tick, long nextInode, long nextBlock) {
     static final String MAGIC = "volsh-dump";
     static final long FORM = 1;
+
+    public DumpHeader {
+        storeUrls = List.copyOf(storeUrls);
+    }
 
     Map<String, Object> toJson() {
         var fields = new LinkedHashMap<String, Object>();
@@ -20,7 +25,10 @@ public record DumpHeader(String record, String storeUrl, long tick, long nextIno
         fields.put("tick", tick);
         fields.put("nextInode", nextInode);
         fields.put("nextBlock", nextBlock);
-        fields.put("storeUrl", storeUrl);
+        fields.put("storeUrl", storeUrls.getFirst());
+        if (storeUrls.size() > 1) {
+            fields.put("storeUrls", String.join("\n", storeUrls));
+        }
         fields.put("volume", record);
         return fields;
     }
@@ -37,6 +45,10 @@ public record DumpHeader(String record, String storeUrl, long tick, long nextIno
         if (nextInode < 2 || nextBlock < 2 || fields.number("tick") < 0) {
             throw new IOException("no volume has such numbers");
         }
-        return new DumpHeader(fields.text("volume"), fields.text("storeUrl"), fields.number("tick"), nextInode, nextBlock);
+        return new DumpHeader(fields.text("volume"), urls(fields), fields.number("tick"), nextInode, nextBlock);
+    }
+
+    private static List<String> urls(Fields fields) throws IOException {
+        return fields.has("storeUrls") ? List.of(fields.text("storeUrls").split("\n")) : List.of(fields.text("storeUrl"));
     }
 }

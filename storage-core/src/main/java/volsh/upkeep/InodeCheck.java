@@ -13,6 +13,7 @@ import volsh.meta.Row;
 
 /** Compares all rows that belong to an inode with each other, inode by inode. */
 final class InodeCheck implements AutoCloseable {
+    private final MetaEngine engine;
     private final CheckOptions options;
     private final Findings findings;
     private final Tally tally;
@@ -25,12 +26,14 @@ final class InodeCheck implements AutoCloseable {
     private final Group targets;
     private final Group attributes;
     private final Group counters;
+    private long ownersCounted;
     private Directories directories;
     private Spill.Sorted names;
     private Spill.Sorted orphans;
 
     /** Extents are added to {@code extents}: block, inode, offset, length, and 1 if the block is to be read. */
     InodeCheck(MetaEngine engine, CheckOptions options, Findings findings, Tally tally, Pass.Highest highest, Spill extents, Watcher watcher) {
+        this.engine = engine;
         this.options = options;
         this.findings = findings;
         this.tally = tally;
@@ -49,7 +52,15 @@ final class InodeCheck implements AutoCloseable {
         return new Group(engine, kind, watcher, row -> Pass.report(findings, row));
     }
 
+    /** Up to which inode owners have them counted. */
+    private long ownersCounted() throws IOException {
+        var key = new Row.OwnersCounted(0).entry().key();
+        byte[] row = engine.read(tx -> tx.get(key));
+        return row != null && Row.of(new MetaEngine.Entry(key, row)) instanceof Row.OwnersCounted(long below) ? below : 0;
+    }
+
     void run(Directories known, Spill.Sorted byInode, Spill.Sorted unlinked) throws IOException {
+        this.ownersCounted = ownersCounted();
         this.directories = known;
         this.names = byInode;
         this.orphans = unlinked;
@@ -223,7 +234,11 @@ final class InodeCheck implements AutoCloseable {
             }
             if (row.links() > 0) {
                 tally.linked(row.size(), row.isDirectory());
-                tally.ofProject(row.project(), row.size());
+                if (ino < ownersCounted) {
+                    tally.account(row);
+                } else {
+                    tally.project(row);
+                }
             }
         }
 

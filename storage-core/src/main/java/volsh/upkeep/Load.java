@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import volsh.fs.BlockRow;
 import volsh.fs.FileKind;
 import volsh.json.Fields;
+import volsh.meta.Account;
 import volsh.meta.Delta;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
@@ -30,7 +31,7 @@ public final class Load {
     static final String NAME_SPACE = "ADELNX";
 
     /** The kinds of rows that follow, in the order of a dump. */
-    static final String SETTINGS = "qrv";
+    static final String SETTINGS = "mqrvz";
 
     /** Settings that each volume has of its own. */
     static final Set<String> OWN_SETTINGS = Set.of("volume", "store", "sole-writer", "retired");
@@ -51,6 +52,7 @@ public final class Load {
     private final ArrayDeque<Taken> waiting = new ArrayDeque<>();
     private final Tally tally = new Tally();
     private long lastProject;
+    private boolean ownersCounted;
     private long batchBytes;
     private long bytes;
     private long inodes;
@@ -102,8 +104,13 @@ public final class Load {
             counters(entries.sorted(), changes.sorted());
             uses(uses.sorted());
             packs(places.sorted());
-            for (var project : tally.projects().entrySet()) {
-                add(new Row.ProjectCount(project.getKey(), 0, new Delta(project.getValue(), new long[0])));
+            for (var account : tally.accounts().entrySet()) {
+                if (ownersCounted || !account.getKey().isOwner()) {
+                    add(new Row.AccountCount(account.getKey(), 0, new Delta(account.getValue(), new long[0])));
+                }
+            }
+            if (ownersCounted) {
+                add(new Row.OwnersCounted(Long.MAX_VALUE));
             }
             add(new Row.NextNumber("project", lastProject + 1));
             add(new Row.UsageCount(0, new Delta(new long[] {bytes, inodes, stored}, new long[0])));
@@ -132,6 +139,9 @@ public final class Load {
             }
             var row = row(lines, fields);
             var key = row.entry().key();
+            if (row instanceof Row.Block && reached < BLOCKS) {
+                flush();   // who copies blocks asks what is known of layouts and files
+            }
             int stage = row instanceof Row.Block ? BLOCKS : SETTINGS.indexOf(key.bytes()[0]) >= 0 ? OF_THE_VOLUME : NAMES;
             requireOrder(lines, stage >= reached && (stage > reached || last == null || key.compareTo(last) > 0));
             reached = stage;
@@ -175,18 +185,28 @@ public final class Load {
                     bytes += node.row().size();
                     inodes++;
                     files += node.row().isDirectory() ? 0 : 1;
-                    tally.ofProject(node.row().project(), node.row().size());
+                    tally.account(node.row());
                 } else {
                     add(new Row.Orphan(node.row().parent(), node.ino()));
                 }
             }
-            case Row.Quota(QuotaRule rule) -> lastProject = Math.max(lastProject, rule.account().id());
+            case Row.Quota(QuotaRule rule) -> {
+                ownersCounted |= rule.account().isOwner();
+                if (rule.account().kind() == Account.Kind.PROJECT) {
+                    lastProject = Math.max(lastProject, rule.account().id());
+                }
+            }
             case Row.Entry entry -> entries.add(entry.directory(), entry.kind() == FileKind.DIRECTORY ? 1 : 0, 0);
             case Row.Run run -> uses.add(run.block());
             case Row.Block(BlockRow block) -> {
                 requireBelow(lines, block.id(), header.nextBlock());
                 block(block, place(lines, fields, block.id()), places);
                 return;
+            }
+            case Row.Missing _ -> {
+                if (!blocks.stay()) {
+                    return;   // they are stored anew
+                }
             }
             default -> { }
         }

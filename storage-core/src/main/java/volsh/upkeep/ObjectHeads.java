@@ -3,9 +3,9 @@ package volsh.upkeep;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import volsh.block.BlockKey;
-import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
@@ -13,19 +13,23 @@ import volsh.codec.CorruptBlockException;
 import volsh.fs.BlockRow;
 
 /** What objects say about themselves: a stored block begins with all its row needs. */
-record ObjectHeads(BlockStore store, UUID volume) {
+record ObjectHeads(Stored stored, UUID volume) {
     /** The row of a block as its object says it; empty if there is no such object, or it is not whole. */
     Optional<BlockRow> row(long id, long owner) throws IOException {
         var identity = new BlockIdentity(volume, id);
+        var layout = stored.parts().isEmpty() ? OptionalInt.of(0) : stored.parts().get().layout(id);
+        if (layout.isEmpty()) {
+            return Optional.empty();
+        }
         try {
             var header = read(id, BlockCodec.headerLength());
             var head = read(id, BlockCodec.headLength(identity, header));
             var index = BlockCodec.open(identity, head);
             var last = ByteBuffer.allocateDirect(2);
-            if (store.get(BlockKey.of(id), index.storedSize() - 1, last) != 1) {
+            if (stored.store().get(BlockKey.of(id), index.storedSize() - 1, last) != 1) {
                 return Optional.empty();
             }
-            return Optional.of(new BlockRow(id, index.rawSize(), index.storedSize(), 0, owner, index.toBytes()));
+            return Optional.of(new BlockRow(id, index.rawSize(), index.storedSize(), layout.getAsInt(), owner, index.toBytes()));
         } catch (NoSuchBlockException | CorruptBlockException notThere) {
             return Optional.empty();
         }
@@ -33,7 +37,7 @@ record ObjectHeads(BlockStore store, UUID volume) {
 
     private ByteBuffer read(long id, int length) throws IOException {
         var bytes = ByteBuffer.allocateDirect(length);
-        store.get(BlockKey.of(id), 0, bytes);
+        stored.store().get(BlockKey.of(id), 0, bytes);
         return bytes.flip();
     }
 }

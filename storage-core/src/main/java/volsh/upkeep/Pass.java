@@ -24,7 +24,7 @@ import volsh.meta.Row;
  */
 final class Pass implements AutoCloseable {
     private final MetaEngine engine;
-    private final BlockStore store;
+    private final Stored stored;
     private final UUID volume;
     private final CheckOptions options;
     private final Path directory;
@@ -43,9 +43,9 @@ final class Pass implements AutoCloseable {
     private final Spill packs;
 
     /** {@code directory} is for temporary files. */
-    Pass(MetaEngine engine, BlockStore store, UUID volume, CheckOptions options, Path directory, Watcher watcher) throws IOException {
+    Pass(MetaEngine engine, Stored stored, UUID volume, CheckOptions options, Path directory, Watcher watcher) throws IOException {
         this.engine = engine;
-        this.store = store;
+        this.stored = stored;
         this.volume = volume;
         this.options = options;
         this.directory = directory;
@@ -56,7 +56,7 @@ final class Pass implements AutoCloseable {
         this.extents = new Spill(directory, 5);
         this.dead = new Spill(directory, 2);
         this.places = new Spill(directory, 4);
-        this.objects = new Spill(directory, 2);
+        this.objects = new Spill(directory, 4);
         this.packs = new Spill(directory, 2);
     }
 
@@ -108,9 +108,9 @@ final class Pass implements AutoCloseable {
         takeDead();
         watcher.phase("objects", -1);
         takeObjects();
-        try (var deep = new DeepRead(store, volume, findings, options.deep(), watcher)) {
+        try (var deep = new DeepRead(stored, volume, findings, options.deep(), watcher)) {
             watcher.phase(options.deep() ? "blocks" : "rows", -1);
-            new BlockCheck(engine, store, options, findings, tally, highest, watcher)
+            new BlockCheck(engine, stored, options, findings, tally, highest, watcher)
                     .run(extents.sorted(), dead.sorted(), objects.sorted(), packTable(), places, deep);
         }
         new PackCheck(engine, findings, highest, watcher).run(places.sorted());
@@ -193,20 +193,35 @@ final class Pass implements AutoCloseable {
     }
 
     private void takeObjects() throws IOException {
-        take("blocks/", key -> key.block().isPresent(), objects);
-        take("packs/", key -> key.text().matches("packs/[0-9a-f]{2}/[0-9a-f]{16}"), packs);
+        if (stored.parts().isPresent()) {
+            stored.parts().get().list((block, store, shard, size) -> {
+                objects.add(block, store, shard, size);
+                check();
+            });
+        } else {
+            take("blocks/", key -> key.block().isPresent(), (id, size) -> objects.add(id, 0, Parts.WHOLE, size));
+        }
+        take("packs/", key -> key.text().matches("packs/[0-9a-f]{2}/[0-9a-f]{16}"), packs::add);
     }
 
-    private void take(String prefix, Predicate<BlockKey> fits, Spill spill) throws IOException {
-        try (var listed = store.list(prefix)) {
+    private interface Object {
+        void take(long id, long size) throws IOException;
+    }
+
+    private void check() throws StoppedException {
+        if (watcher.cancelled()) {
+            throw new StoppedException();
+        }
+    }
+
+    private void take(String prefix, Predicate<BlockKey> fits, Object object) throws IOException {
+        try (var listed = stored.store().list(prefix)) {
             for (var each : (Iterable<BlockStore.Listed>) listed::iterator) {
                 if (fits.test(each.key())) {
                     String text = each.key().text();
-                    spill.add(Long.parseUnsignedLong(text.substring(text.lastIndexOf('/') + 1), 16), each.size());
+                    object.take(Long.parseUnsignedLong(text.substring(text.lastIndexOf('/') + 1), 16), each.size());
                 }
-                if (watcher.cancelled()) {
-                    throw new StoppedException();
-                }
+                check();
             }
         } catch (UncheckedIOException failed) {
             throw failed.getCause();

@@ -11,6 +11,7 @@ import volsh.fs.FileKind;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.meta.Delta;
+import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
 import volsh.meta.Namespace;
 import volsh.meta.NodeRow;
@@ -63,8 +64,9 @@ final class Remedies {
             case PACK_MISSING -> draft.put(new Row.Pack(block(found.row()), new UUID(0, 0), found.number()));
             case PACK_COUNT_WRONG -> pack(found);
             case DIRECTORY_COUNT_WRONG -> count(ino(found), found.number() == 1);
-            case QUOTA_COUNT_WRONG -> project(found);
+            case QUOTA_COUNT_WRONG -> account(found);
             case USAGE_WRONG -> usage(found);
+            case PART_MISSING, PART_CORRUPT, STORE_AWAY -> { }
             case BYTES_UNREADABLE, INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT, PLACE_WRONG,
                     JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED -> { }
         }
@@ -423,20 +425,24 @@ final class Remedies {
         }
     }
 
-    /** As below, of a project. */
-    private void project(Finding found) throws IOException {
+    /** As below, of a project or an owner. That owners are counted is set first. */
+    private void account(Finding found) throws IOException {
+        if (Row.of(new MetaEngine.Entry(found.row(), new byte[8])) instanceof Row.OwnersCounted) {
+            draft.put(new Row.OwnersCounted(found.number()));
+            return;
+        }
         byte[] key = found.row().bytes();
+        var account = ((Row.AccountCount) Row.of(new MetaEngine.Entry(found.row(), new Delta(new long[2], new long[0]).row()))).account();
         long[] sums = new long[2];
         for (var row : draft.scan(MetaKey.of(Arrays.copyOf(key, key.length - 1)), ROWS_MAX)) {
-            if (row instanceof Row.ProjectCount(_, _, Delta counts)) {
+            if (row instanceof Row.AccountCount(_, _, Delta counts)) {
                 sums[0] += counts.sums()[0];
                 sums[1] += counts.sums()[1];
             }
             draft.remove(row.entry().key());
         }
         sums[key[key.length - 1]] = found.number();
-        var id = ByteBuffer.wrap(key).getLong(3);
-        draft.put(new Row.ProjectCount(id, 0, new Delta(sums, new long[0])));
+        draft.put(new Row.AccountCount(account, 0, new Delta(sums, new long[0])));
     }
 
     /** All lanes become one, with the right sum in the place that the key of the finding tells. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import volsh.block.BlockStore;
+import volsh.fs.BlockRow;
 import volsh.meta.MetaEngine;
 import volsh.meta.Row;
 
@@ -20,7 +21,7 @@ public final class Repair {
     private static final int ROUNDS_MAX = 60;
 
     private final MetaEngine engine;
-    private final BlockStore store;
+    private final Stored stored;
     private final UUID volume;
     private final Path directory;
     private final InstantSource clock;
@@ -28,8 +29,13 @@ public final class Repair {
 
     /** {@code session} is the only one that writes; {@code directory} is for temporary files and for what is written down. */
     public Repair(MetaEngine engine, BlockStore store, UUID volume, Path directory, InstantSource clock, long session) {
+        this(engine, Stored.in(store), volume, directory, clock, session);
+    }
+
+    /** The same of a volume that may have several stores. */
+    public Repair(MetaEngine engine, Stored stored, UUID volume, Path directory, InstantSource clock, long session) {
         this.engine = engine;
-        this.store = store;
+        this.stored = stored;
         this.volume = volume;
         this.directory = directory;
         this.clock = clock;
@@ -53,7 +59,7 @@ public final class Repair {
 
     /** Repairs until nothing is left that can be. The report is of the last look; its repairs are all that was done. */
     public CheckReport run(CheckOptions options, Watcher watcher) throws IOException {
-        var check = new Check(engine, store, volume, directory, OptionalLong.of(session));
+        var check = new Check(engine, stored, volume, directory, OptionalLong.of(session));
         var done = new ArrayList<Finding>();
         var whole = new CheckOptions(false, OptionalLong.empty());
         try (var ledger = new Ledger(directory.resolve("repairs").resolve(clock.instant().toString().replace(':', '-') + ".jsonl"))) {
@@ -62,9 +68,19 @@ public final class Repair {
                     break;
                 }
             }
+            engine.sync();
+            return check.report(options, last(check, options, ledger, done, watcher), done);
         }
-        engine.sync();
-        return check.report(options, check.look(options, watcher), done);
+    }
+
+    /** Looks once more, also at every byte if asked to; copies and shards that only this found damaged are made anew. */
+    private Check.Seen last(Check check, CheckOptions options, Ledger ledger, List<Finding> done, Watcher watcher) throws IOException {
+        var seen = check.look(options, watcher);
+        boolean mended = false;
+        for (var finding : seen.findings().of(Damage.PART_CORRUPT)) {
+            mended |= repair(finding, ledger, done);
+        }
+        return mended ? check.look(options, watcher) : seen;
     }
 
     /** Repairs the first kind of damage there is something to do about; false if there is none. */
@@ -85,8 +101,11 @@ public final class Repair {
     }
 
     private boolean repair(Finding finding, Ledger ledger, List<Finding> done) throws IOException {
+        if (finding.damage() == Damage.PART_MISSING || finding.damage() == Damage.PART_CORRUPT) {
+            return mend(finding, ledger, done);
+        }
         var draft = new Draft(engine);
-        new Remedies(draft, new ObjectHeads(store, volume)).apply(finding);
+        new Remedies(draft, new ObjectHeads(stored, volume)).apply(finding);
         var changes = draft.changes();
         if (changes.isEmpty()) {
             return false;
@@ -102,6 +121,18 @@ public final class Repair {
         });
         done.add(finding);
         return true;
+    }
+
+    /** No row changes: a store gets what it should have. */
+    private boolean mend(Finding finding, Ledger ledger, List<Finding> done) throws IOException {
+        var bytes = engine.read(tx -> tx.get(finding.row()));
+        boolean mended = bytes != null && Row.of(new MetaEngine.Entry(finding.row(), bytes)) instanceof Row.Block(BlockRow row)
+                && stored.parts().isPresent() && stored.parts().get().mend(row);
+        if (mended) {
+            ledger.write(clock.instant(), finding, List.of());
+            done.add(finding);
+        }
+        return mended;
     }
 
     /** What would be repaired of what was found. */

@@ -56,7 +56,7 @@ final class RowText {
             case Row.Quota(QuotaRule rule) -> {
                 fields.put("row", "quota");
                 fields.put("of", word(rule.account().kind()));
-                fields.put("project", rule.account().id());
+                fields.put(rule.account().isOwner() ? "id" : "project", rule.account().id());
                 fields.put("bytes", rule.bytes());
                 fields.put("inodes", rule.inodes());
                 fields.put("directory", rule.directory());
@@ -69,6 +69,16 @@ final class RowText {
                 fields.put("row", "setting");
                 fields.put("name", setting.name());
                 fields.put("value64", Base64.getEncoder().encodeToString(setting.value()));
+            }
+            case Row.Layout layout -> {
+                fields.put("row", "layout");
+                fields.put("number", layout.number());
+                fields.put("text", layout.text());
+            }
+            case Row.Missing missing -> {
+                fields.put("row", "missing");
+                fields.put("store", missing.store());
+                fields.put("block", missing.block());
             }
             default -> throw new IllegalArgumentException("no row of a dump: " + row.getClass().getSimpleName());
         }
@@ -153,9 +163,10 @@ final class RowText {
                 case "attribute" -> new Row.Attribute(number(fields, "ino"), bytes(fields, "name"), number(fields, "since"), base64(fields, "value64"));
                 case "block" -> new Row.Block(new BlockRow(number(fields, "id"), number(fields, "raw"), number(fields, "stored"),
                         integer(fields, "layout"), number(fields, "owner"), base64(fields, "index64")));
-                case "quota" -> new Row.Quota(new QuotaRule(new Account(Account.Kind.valueOf(constant(fields, "of")), number(fields, "project")),
-                        number(fields, "bytes"), number(fields, "inodes"), number(fields, "directory")));
+                case "quota" -> new Row.Quota(new QuotaRule(account(fields), number(fields, "bytes"), number(fields, "inodes"), number(fields, "directory")));
                 case "retention" -> new Row.Retention(number(fields, "seconds"), new long[0]);
+                case "layout" -> new Row.Layout(integer(fields, "number"), fields.text("text"));
+                case "missing" -> new Row.Missing(integer(fields, "store"), number(fields, "block"));
                 case "setting" -> setting(fields.text("name"), base64(fields, "value64"));
                 default -> throw new IOException("no such row: " + fields.text("row"));
             };
@@ -169,6 +180,10 @@ final class RowText {
                 integer(fields, "mode"), id(fields, "uid"), id(fields, "gid"), integer(fields, "links"), id(fields, "device"),
                 id(fields, "project"), id(fields, "layout"), number(fields, "parent"), number(fields, "size"), number(fields, "allocated"),
                 fields.number("atime"), fields.number("mtime"), fields.number("ctime"), number(fields, "version"));
+    }
+
+    private static Account account(Fields fields) throws IOException {
+        return new Account(Account.Kind.valueOf(constant(fields, "of")), number(fields, fields.has("id") ? "id" : "project"));
     }
 
     private static Row.Run possible(Row.Run run) throws IOException {

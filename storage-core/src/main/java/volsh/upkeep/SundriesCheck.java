@@ -6,10 +6,13 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import volsh.meta.Account;
 import volsh.meta.Delta;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
+import volsh.meta.QuotaRule;
 import volsh.meta.Row;
 import volsh.meta.Session;
 
@@ -30,7 +33,9 @@ final class SundriesCheck {
     private final HashSet<String> counters = new HashSet<>();
     private long tick = -1;
     private final long[] usage = new long[3];
-    private final Map<Long, long[]> projects = new HashMap<>();
+    private final Map<Account, long[]> accounts = new HashMap<>();
+    private long ownersCounted;
+    private boolean ownersLimited;
 
     SundriesCheck(MetaEngine engine, Findings findings, Tally tally, Pass.Highest highest, Watcher watcher) {
         this.engine = engine;
@@ -82,8 +87,10 @@ final class SundriesCheck {
                     usage[i] += counts.sums()[i];
                 }
             }
-            case Row.ProjectCount(long project, _, var counts) -> {
-                long[] said = projects.computeIfAbsent(project, id -> new long[2]);
+            case Row.OwnersCounted(long below) -> ownersCounted = below;
+            case Row.Quota(QuotaRule rule) -> ownersLimited |= rule.account().isOwner();
+            case Row.AccountCount(Account account, _, var counts) -> {
+                long[] said = accounts.computeIfAbsent(account, id -> new long[2]);
                 said[0] += counts.sums()[0];
                 said[1] += counts.sums()[1];
             }
@@ -131,22 +138,28 @@ final class SundriesCheck {
             findings.add(new Finding(Damage.TICK_BEHIND, "clock", "%s, something is of %d".formatted(tick < 0 ? "it is not there" : Long.toString(tick), highest.tick()),
                     row.entry().key(), highest.tick(), List.of()));
         }
-        projects();
+        accounts();
         usage("bytes", 0, tally.bytes());
         usage("inodes", 1, tally.inodes());
         usage("stored-bytes", 2, tally.storedBytes());
     }
 
-    private void projects() {
-        var all = new HashSet<>(projects.keySet());
-        all.addAll(tally.projects().keySet());
-        for (long project : all) {
-            long[] said = projects.getOrDefault(project, new long[2]);
-            long[] right = tally.projects().getOrDefault(project, new long[2]);
+    private void accounts() {
+        if (ownersLimited && ownersCounted != Long.MAX_VALUE) {
+            findings.add(new Finding(Damage.QUOTA_COUNT_WRONG, "owners", "there are quotas of users or groups, and not all files are counted for their owners",
+                    new Row.OwnersCounted(0).entry().key(), Long.MAX_VALUE, List.of()));
+            return;
+        }
+        var all = new HashSet<>(accounts.keySet());
+        all.addAll(tally.accounts().keySet());
+        for (var account : all) {
+            long[] said = accounts.getOrDefault(account, new long[2]);
+            long[] right = tally.accounts().getOrDefault(account, new long[2]);
             for (int i = 0; i < right.length; i++) {
                 if (said[i] != right[i]) {
-                    findings.add(new Finding(Damage.QUOTA_COUNT_WRONG, "project %d %s".formatted(project, i == 0 ? "bytes" : "inodes"),
-                            "counts %d, there are %d".formatted(said[i], right[i]), new Row.ProjectCount(project, i, TWO).entry().key(), right[i], List.of()));
+                    findings.add(new Finding(Damage.QUOTA_COUNT_WRONG,
+                            "%s %d %s".formatted(account.kind().name().toLowerCase(Locale.ROOT), account.id(), i == 0 ? "bytes" : "inodes"),
+                            "counts %d, there are %d".formatted(said[i], right[i]), new Row.AccountCount(account, i, TWO).entry().key(), right[i], List.of()));
                 }
             }
         }

@@ -2,10 +2,12 @@ package volsh.upkeep;
 
 import java.util.HashMap;
 import java.util.Map;
+import volsh.meta.Account;
+import volsh.meta.NodeRow;
 
 /** What there is, counted from the rows themselves. */
 final class Tally {
-    private final Map<Long, long[]> projects = new HashMap<>();
+    private final Map<Account, long[]> accounts = new HashMap<>();
     private long bytes;
     private long inodes;
     private long directories;
@@ -22,18 +24,31 @@ final class Tally {
         directories += directory ? 1 : 0;
     }
 
-    /** The same, of the project it belongs to. */
-    void ofProject(int project, long size) {
-        if (project != 0) {
-            long[] counts = projects.computeIfAbsent(Integer.toUnsignedLong(project), id -> new long[2]);
-            counts[0] += size;
-            counts[1]++;
+    /** The same, of the project it belongs to, and of its owners. */
+    void account(NodeRow row) {
+        if (row.project() != 0) {
+            account(Account.project(row.project()), row.size());
+        }
+        account(Account.user(row.uid()), row.size());
+        account(Account.group(row.gid()), row.size());
+    }
+
+    /** The same, of its project only: its owners are not counted. */
+    void project(NodeRow row) {
+        if (row.project() != 0) {
+            account(Account.project(row.project()), row.size());
         }
     }
 
-    /** Bytes and inodes of each project. */
-    Map<Long, long[]> projects() {
-        return projects;
+    private void account(Account account, long size) {
+        long[] counts = accounts.computeIfAbsent(account, id -> new long[2]);
+        counts[0] += size;
+        counts[1]++;
+    }
+
+    /** Bytes and inodes of each project, and of each owner as far as owners were told. */
+    Map<Account, long[]> accounts() {
+        return accounts;
     }
 
     void extent() {

@@ -66,6 +66,11 @@ public final class OpenFile implements AutoCloseable {
         return state.blockSize();
     }
 
+    /** Whether neighbouring blocks may be in different stores: who reads much reads from all of them at once. */
+    public boolean isSpread() {
+        return state.isSpread();
+    }
+
     public int write(long offset, ByteBuffer source) throws IOException {
         requireOpen();
         return state.write(offset, source);

@@ -2,9 +2,11 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,14 +78,20 @@ final class Assembly {
 
     /** How many bytes a store can still take; empty where nobody knows. */
     OptionalLong free(StoreUrl url) throws IOException {
+        var disk = fileStore(url);
+        return disk.isPresent() ? OptionalLong.of(disk.get().getUsableSpace()) : OptionalLong.empty();
+    }
+
+    /** What a store in a directory lies on, or will once it is made. */
+    Optional<FileStore> fileStore(StoreUrl url) throws IOException {
         if (url.scheme() != StoreUrl.Scheme.FILE) {
-            return OptionalLong.empty();
+            return Optional.empty();
         }
         var place = Path.of(url.path());
         while (!Files.exists(place) && place.getParent() != null) {
             place = place.getParent();
         }
-        return OptionalLong.of(Files.getFileStore(place).getUsableSpace());
+        return Optional.of(Files.getFileStore(place));
     }
 
     /** The part of a store that belongs to one volume, which has the same elsewhere: nobody waits long for this one. */

@@ -12,8 +12,9 @@ import volsh.ship.Alive;
  * @param time  when
  * @param bytes how much there is to read to attach it
  * @param users who has it open to write, as far as they say so in the store
+ * @param number which of its stores this is, from 1
  */
-public record Attachable(VolumeSpec spec, String host, Instant time, long bytes, List<Alive> users) {
+public record Attachable(VolumeSpec spec, String host, Instant time, long bytes, List<Alive> users, int number) {
     public Attachable {
         users = List.copyOf(users);
     }

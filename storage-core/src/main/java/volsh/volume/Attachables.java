@@ -18,7 +18,7 @@ import volsh.volume.Refusal.Reason;
 
 /** Finds the volumes that a store has the metadata of. */
 final class Attachables {
-    private static final int ID_LENGTH = 64;
+    private static final int MARK_LENGTH = 64;
 
     private final Assembly assembly;
 
@@ -32,10 +32,11 @@ final class Attachables {
             var found = new ArrayList<Attachable>();
             for (var key : marks(whole)) {
                 var part = new Prefixed(whole, key.text().substring(Dispatch.INDEX.length()));
-                var id = id(whole, key);
+                var lines = lines(whole, key);
+                var id = id(key, lines.getFirst());
                 var shipments = Shipments.of(part, id);
                 if (shipments.isPresent()) {
-                    found.add(attachable(shipments.get(), part));
+                    found.add(attachable(shipments.get(), part, lines.size() < 2 ? 1 : Integer.parseInt(lines.get(1))));
                 }
             }
             found.sort(Comparator.comparing(each -> each.spec().name()));
@@ -51,19 +52,28 @@ final class Attachables {
         }
     }
 
-    private static UUID id(BlockStore whole, BlockKey key) throws IOException {
-        var text = ByteBuffer.allocate(ID_LENGTH);
+    /** The volume's id, and which of its stores this is unless it is the first. */
+    private static List<String> lines(BlockStore whole, BlockKey key) throws IOException {
+        var text = ByteBuffer.allocate(MARK_LENGTH);
         whole.get(key, 0, text);
+        var lines = new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII).lines().toList();
+        if (lines.isEmpty() || lines.size() > 1 && !lines.get(1).matches("[1-9][0-9]{0,2}")) {
+            throw new Refusal(Reason.DAMAGED, "object %s of the store names no volume".formatted(key));
+        }
+        return lines;
+    }
+
+    private static UUID id(BlockKey key, String text) throws IOException {
         try {
-            return UUID.fromString(new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII));
+            return UUID.fromString(text);
         } catch (IllegalArgumentException nonsense) {
             throw new Refusal(Reason.DAMAGED, "object %s of the store names no volume".formatted(key), nonsense);
         }
     }
 
-    private static Attachable attachable(Shipments shipments, BlockStore part) throws IOException {
+    private static Attachable attachable(Shipments shipments, BlockStore part, int number) throws IOException {
         return new Attachable(Records.volume(shipments.about()), shipments.host(), shipments.time(), shipments.bytes(),
-                Alive.in(part));
+                Alive.in(part), number);
     }
 
     /** The one volume meant. @throws Refusal NOT_FOUND, or INVALID if there are several */

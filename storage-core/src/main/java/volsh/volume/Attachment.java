@@ -6,11 +6,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
 import volsh.ship.Alive;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.MovedOnException;
+import volsh.ship.Replicas;
 import volsh.ship.Restore;
 import volsh.volume.Refusal.Reason;
 
@@ -46,11 +49,11 @@ final class Attachment {
 
     Prepared check(AttachRequest request) throws IOException {
         var found = attachables.choose(request);
-        var store = store(request, found.spec());
+        var store = store(request, nameIn(found));
         boolean known = stores.names().contains(store.name());
-        var spec = found.spec().in(store.name()).renamed(request.as().orElse(found.spec().name()));
+        var spec = found.spec().in(found.number(), store.name()).renamed(request.as().orElse(found.spec().name()));
         requireAbsent(spec);
-        requireStores(spec);
+        requireStores(spec, store.name());
         if (!request.force()) {
             requireQuiet(found);
         }
@@ -58,7 +61,7 @@ final class Attachment {
     }
 
     /** The store as the catalog knows it, or would: by the name asked for, or the one it had, or that with a number. */
-    StoreEntry store(AttachRequest request, VolumeSpec spec) throws IOException {
+    StoreEntry store(AttachRequest request, String usual) throws IOException {
         if (request.store().isPresent()) {
             String name = request.store().get();
             return isSame(name, request.url()) ? stores.find(name) : stores.checkAdd(name, request.url());
@@ -68,11 +71,20 @@ final class Attachment {
                 return stores.find(name);
             }
         }
-        String name = spec.store().equals(DefaultStore.NAME) ? "attached" : spec.store();
+        String name = usual.equals(DefaultStore.NAME) ? "attached" : usual;
         for (int number = 2; stores.names().contains(name); number++) {
-            name = spec.store() + "-" + number;
+            name = usual + "-" + number;
         }
         return stores.checkAdd(name, request.url());
+    }
+
+    /** What the store was called where the volume was last. */
+    private static String nameIn(Attachable found) throws Refusal {
+        var names = found.spec().spread().stores();
+        if (found.number() > Math.max(1, names.size())) {
+            throw new Refusal(Reason.DAMAGED, "volume '%s' has no store of number %d".formatted(found.spec().name(), found.number()));
+        }
+        return names.isEmpty() ? found.spec().store() : names.get(found.number() - 1);
     }
 
     private boolean isSame(String name, StoreUrl url) throws IOException {
@@ -80,9 +92,9 @@ final class Attachment {
     }
 
     /** The other stores of a volume must be known here by the same names. @throws Refusal NOT_FOUND */
-    void requireStores(VolumeSpec spec) throws IOException {
+    void requireStores(VolumeSpec spec, String attached) throws IOException {
         for (var name : spec.stores()) {
-            if (!name.equals(spec.store())) {
+            if (!name.equals(attached)) {
                 stores.find(name);
             }
         }
@@ -143,8 +155,7 @@ final class Attachment {
 
     private VolumeSpec restore(AttachRequest request, Prepared prepared, Path draft, AttachRequest.Watcher watcher) throws IOException {
         var spec = prepared.spec();
-        try (var store = assembly.store(request.url(), spec.prefix())) {
-            Ownership.require(store, spec);
+        try (var store = shipped(request, prepared)) {
             var engine = assembly.createMetadata(draft);
             try {
                 var restore = new Restore(store, spec.id(), engine, bytes -> tell(watcher, bytes));
@@ -161,6 +172,35 @@ final class Attachment {
                 engine.close();
             }
         }
+    }
+
+    /** All stores that have the metadata. @throws Refusal UNAVAILABLE if one is away, unless that is known: it may have newer ones */
+    private BlockStore shipped(AttachRequest request, Prepared prepared) throws IOException {
+        var spec = prepared.spec();
+        var there = new ArrayList<Replicas.Source>();
+        var away = new ArrayList<String>();
+        for (var name : VolumeParts.shippedTo(spec)) {
+            boolean asked = name.equals(prepared.store().name());
+            var url = asked ? prepared.store().url() : stores.find(name).url();
+            try (var store = assembly.store(url, spec.prefix())) {
+                Ownership.require(store, spec, name);
+                there.add(new Replicas.Source(name, () -> assembly.store(url, spec.prefix())));
+            } catch (IOException failed) {
+                if (asked) {
+                    throw failed;
+                }
+                away.add("store '%s': %s".formatted(name, failed.getMessage()));
+            }
+        }
+        if (!away.isEmpty() && !request.force()) {
+            var refusal = new Refusal(Reason.UNAVAILABLE, "not all stores with the metadata of volume '%s' are there: another may have newer ones, and"
+                    .formatted(spec.name()) + " whoever writes there would not notice", "if what is away is lost for good: --force");
+            for (var each : away) {
+                refusal = refusal.detail(each);
+            }
+            throw refusal;
+        }
+        return there.size() == 1 ? there.getFirst().opening().open() : new Replicas(there);
     }
 
     private static void requireAlive(Restore restore, VolumeSpec spec) throws IOException {

@@ -1,16 +1,21 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.meta.GcTurns;
 import volsh.meta.MetaEngine;
 import volsh.meta.Purge;
 import volsh.meta.Strays;
+import volsh.meta.Superblock;
+import volsh.place.Part;
 
 /** Collects the garbage of a volume: history first, then what died with it, then objects that nothing knows. May be stopped anywhere. */
 final class Collecting {
@@ -18,13 +23,16 @@ final class Collecting {
 
     private final MetaEngine engine;
     private final BlockStore store;
+    private final Optional<PlacedParts> parts;
     private final InstantSource clock;
     private final Lease lease;
     private final Housekeeping housekeeping;
 
-    Collecting(MetaEngine engine, BlockStore store, InstantSource clock, Lease lease, Housekeeping housekeeping) {
+    /** {@code parts}: of blocks, if the volume has several stores. */
+    Collecting(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock, Lease lease, Housekeeping housekeeping) {
         this.engine = engine;
         this.store = store;
+        this.parts = parts;
         this.clock = clock;
         this.lease = lease;
         this.housekeeping = housekeeping;
@@ -37,20 +45,36 @@ final class Collecting {
         lease.renewForGood();   // nothing is open here: what just died may go
         var reclaimed = watcher.cancelled() ? new Reclaimer.Reclaimed(0, 0, true) : housekeeping.runNow(watcher::cancelled);
         var strays = strays(age, watcher);
+        delete(strays, watcher);
+        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared());
+    }
+
+    /** The same while files are open here: what dies stays until whoever reclaims finds that nobody needs it. */
+    Garbage runBeside(long session, GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
+        var purged = turn.purge() ? new Purge(engine, clock, session).run(looking(watcher)) : new Purge.Purged(0, 0, 0, 0);
+        var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher) : new Found(List.of(), 0, 0);
+        long deleted = delete(strays, watcher);
+        return new Garbage(purged.versions(), purged.blocks(), purged.bytes(), deleted, strays.bytes(), strays.spared());
+    }
+
+    private long delete(Found strays, Garbage.Watcher watcher) throws IOException {
+        long deleted = 0;
         for (var stray : strays.found()) {
             if (watcher.cancelled()) {
                 break;
             }
-            store.delete(stray);
+            delete(stray);
+            deleted++;
         }
-        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared());
+        return deleted;
     }
 
     /** What would be deleted, as far as can be told. */
-    static Garbage count(MetaEngine engine, BlockStore store, InstantSource clock, Duration age, Garbage.Watcher watcher) throws IOException {
+    static Garbage count(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock, Duration age,
+            Garbage.Watcher watcher) throws IOException {
         var purged = new Purge(engine, clock, 0).count(looking(watcher));
         var waiting = new Strays(engine).waiting();
-        var strays = new Collecting(engine, store, clock, null, null).strays(age, watcher);
+        var strays = new Collecting(engine, store, parts, clock, null, null).strays(age, watcher);
         return new Garbage(purged.versions(), purged.blocks() + waiting.blocks(), purged.bytes() + waiting.bytes(), strays.found().size(),
                 strays.bytes(), strays.spared());
     }
@@ -69,42 +93,88 @@ final class Collecting {
         };
     }
 
-    private record Found(List<BlockKey> found, long bytes, long spared) {}
+    private record Found(List<Stray> found, long bytes, long spared) {}
+
+    /** An object of a block; {@code part} is null in a volume with one store. */
+    private record Stray(long block, Part part, BlockKey key, long size, Instant modified) {}
+
+    private void delete(Stray stray) throws IOException {
+        if (stray.part() == null) {
+            store.delete(stray.key());
+        } else {
+            parts.orElseThrow().delete(stray.part().store(), stray.key());
+        }
+    }
 
     private Found strays(Duration age, Garbage.Watcher watcher) throws IOException {
-        var rows = new Strays(engine);
-        var before = clock.instant().minus(age);
-        var found = new ArrayList<BlockKey>();
-        long bytes = 0;
-        long spared = 0;
-        // parts of blocks that are spread over stores are not looked at
-        try (var listed = store.list(BLOCKS).filter(object -> object.key().block().isPresent())) {
-            var page = new ArrayList<BlockStore.Listed>();
-            for (var objects = listed.iterator(); objects.hasNext() && !watcher.cancelled(); ) {
-                page.add(objects.next());
-                if (page.size() == Strays.PAGE || !objects.hasNext()) {
-                    watcher.looked(page.size());
-                    var strays = rows.among(page.stream().map(object -> id(object.key())).toList());
-                    for (var object : page) {
-                        if (strays.spared().contains(id(object.key())) || strays.unknown().contains(id(object.key())) && isYoung(object, before)) {
-                            spared++;
-                        } else if (strays.unknown().contains(id(object.key()))) {
-                            found.add(object.key());
-                            bytes += object.size();
-                        }
-                    }
-                    page.clear();
+        var search = new Page(clock.instant().minus(age), watcher);
+        if (parts.isPresent()) {
+            parts.get().each(each -> search.add(new Stray(each.named().block(), each.named().part(), each.object().key(),
+                    each.object().size(), each.object().modified())));
+        } else {
+            try (var listed = store.list(BLOCKS).filter(object -> object.key().block().isPresent())) {
+                for (var object : (Iterable<BlockStore.Listed>) listed::iterator) {
+                    search.add(new Stray(object.key().block().orElseThrow(), null, object.key(), object.size(), object.modified()));
                 }
+            } catch (UncheckedIOException failed) {
+                throw failed.getCause();
             }
         }
-        return new Found(found, bytes, spared);
+        search.look();
+        return new Found(search.found, search.bytes, search.spared);
     }
 
-    private static boolean isYoung(BlockStore.Listed object, Instant before) {
-        return !object.modified().isBefore(before);
-    }
+    /** Objects that are compared with the metadata together. */
+    private final class Page {
+        private final Instant before;
+        private final Garbage.Watcher watcher;
+        private final boolean shared;
+        private final List<Stray> page = new ArrayList<>();
+        private final List<Stray> found = new ArrayList<>();
+        private long bytes;
+        private long spared;
 
-    private static long id(BlockKey key) {
-        return key.block().orElseThrow();
+        Page(Instant before, Garbage.Watcher watcher) throws IOException {
+            this.before = before;
+            this.watcher = watcher;
+            this.shared = new Superblock(engine, clock).sessions().list().stream()
+                    .anyMatch(session -> lease == null || session.id() != lease.session().id());
+        }
+
+        void add(Stray object) throws IOException {
+            page.add(object);
+            if (page.size() == Strays.PAGE) {
+                look();
+            }
+        }
+
+        void look() throws IOException {
+            if (watcher.cancelled()) {
+                page.clear();
+                return;
+            }
+            watcher.looked(page.size());
+            var strays = new Strays(engine).among(page.stream().map(Stray::block).distinct().toList());
+            for (var object : page) {
+                boolean unknown = strays.unknown().contains(object.block());
+                boolean elsewhere = !unknown && !strays.spared().contains(object.block()) && isElsewhere(object);
+                boolean young = !object.modified().isBefore(before);
+                if (strays.spared().contains(object.block()) || unknown && young || elsewhere && (young || shared)) {
+                    spared++;
+                } else if (unknown || elsewhere) {
+                    found.add(object);
+                    bytes += object.size();
+                }
+            }
+            page.clear();
+        }
+
+        /**
+         * The block has a row, which says that this part of it is not here: somebody moved it and was cut off. While others have the
+         * volume open one of them may be moving it back.
+         */
+        private boolean isElsewhere(Stray object) throws IOException {
+            return object.part() != null && parts.orElseThrow().isElsewhere(object.block(), object.part());
+        }
     }
 }

@@ -84,7 +84,9 @@ final class Construction {
             }
             engine.sync();
             if (spec.shipsMetadata()) {
-                new Dispatch(parts).begin(spec, engine, store);
+                try (var shipped = parts.openShipped(spec)) {
+                    new Dispatch(parts).begin(spec, engine, shipped);
+                }
             }
         }
         catalog.put(Volumes.VOLUMES, spec.name(), Records.toBytes(spec));
@@ -153,14 +155,14 @@ final class Construction {
 
     private void takeAway(VolumeSpec spec) throws IOException {
         parts.removeMetadata(spec);
-        try (var store = parts.openStore(spec)) {
-            if (spec.shipsMetadata()) {
+        if (spec.shipsMetadata()) {
+            try (var store = parts.openShipped(spec)) {
                 new Dispatch(parts).remove(spec, store);
             }
-            removeBlocks(store);
         }
         for (var name : spec.stores()) {
             try (var store = parts.openStore(spec, name)) {
+                removeBlocks(store);
                 Ownership.giveUp(store, spec);
             }
         }

@@ -99,7 +99,7 @@ final class Destruction {
 
     /** What is left to go by when the metadata here cannot be read. */
     private boolean hasShippedLast(VolumeSpec spec) throws IOException {
-        try (var store = parts.openStore(spec)) {
+        try (var store = parts.openShipped(spec)) {
             return Shipments.of(store, spec.id()).map(Shipments::host).orElse(Host.name()).equals(Host.name());
         } catch (DamagedShipmentException nobodyCanUseIt) {
             return true;
@@ -111,7 +111,7 @@ final class Destruction {
         if (Shipping.status(engine).isEmpty()) {
             return true;
         }
-        try (var store = parts.openStore(spec)) {
+        try (var store = parts.openShipped(spec)) {
             var shipping = parts.shipping(spec, engine, store);
             shipping.ship();
             shipping.requireMine();
@@ -152,8 +152,8 @@ final class Destruction {
      * meanwhile.
      */
     private void deleteBlocks(VolumeSpec spec, boolean force, Volumes.Watcher watcher) throws IOException {
-        try (var store = parts.openStore(spec)) {
-            if (spec.shipsMetadata()) {
+        if (spec.shipsMetadata()) {
+            try (var store = parts.openShipped(spec)) {
                 new Dispatch(parts).remove(spec, store);   // first: what has lost blocks must not be attached
             }
         }

@@ -30,20 +30,45 @@ final class Dispatch {
 
     /** Begins with the volume as it is; returns when it could be attached elsewhere. */
     void begin(VolumeSpec spec, RecordingEngine engine, BlockStore store) throws IOException {
-        try (var whole = parts.openWholeStore(spec)) {
-            whole.put(mark(spec), ByteBuffer.wrap(spec.id().toString().getBytes(StandardCharsets.US_ASCII)));
+        for (var name : VolumeParts.shippedTo(spec)) {
+            putMark(spec, name);
         }
         parts.shipping(spec, engine, store).switchOn();
         engine.refresh();
+    }
+
+    /** Which of the volume's stores it is, is said of all but the first. */
+    private void putMark(VolumeSpec spec, String name) throws IOException {
+        int number = spec.spread().isNone() ? 1 : spec.spread().stores().indexOf(name) + 1;
+        String text = spec.id() + (number == 1 ? "" : "\n" + number + "\n");
+        try (var whole = parts.openWholeStore(name)) {
+            whole.put(mark(spec), ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+        }
+    }
+
+    /** Says in all stores that metadata are shipped to that they are there; those that are away learn it another time. */
+    void mark(VolumeSpec spec, RecordingEngine engine) throws IOException {
+        if (Shipping.status(engine).isEmpty() || VolumeParts.shippedTo(spec).size() == 1) {
+            return;
+        }
+        for (var name : VolumeParts.shippedTo(spec)) {
+            try (var own = parts.openStore(spec, name)) {
+                Ownership.require(own, spec, name);
+                putMark(spec, name);
+            } catch (IOException away) {
+                System.getLogger("volsh.volume").log(Level.DEBUG, "store '%s' does not say what is shipped to it".formatted(name), away);
+            }
+        }
     }
 
     /** Switches as the specification asks. */
     void follow(VolumeSpec spec, RecordingEngine engine) throws IOException {
         boolean ships = Shipping.status(engine).isPresent();
         if (ships == spec.shipsMetadata()) {
+            mark(spec, engine);
             return;
         }
-        try (var store = parts.openStore(spec)) {
+        try (var store = parts.openShipped(spec)) {
             if (spec.shipsMetadata()) {
                 beginAlone(spec, engine, store);
             } else {
@@ -70,7 +95,7 @@ final class Dispatch {
         if (!spec.shipsMetadata()) {
             return;
         }
-        try (var store = parts.openStore(spec)) {
+        try (var store = parts.openShipped(spec)) {
             parts.shipping(spec, engine, store).ship();
         } catch (AttachedElsewhereException over) {
             throw over;
@@ -87,7 +112,14 @@ final class Dispatch {
     }
 
     private void removeMark(VolumeSpec spec) throws IOException {
-        try (var whole = parts.openWholeStore(spec)) {
+        for (var name : VolumeParts.shippedTo(spec)) {
+            removeMark(spec, name);
+        }
+    }
+
+    /** That there are no metadata in this store any more. */
+    void removeMark(VolumeSpec spec, String name) throws IOException {
+        try (var whole = parts.openWholeStore(name)) {
             whole.delete(mark(spec));
         }
     }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
-import volsh.block.BlockStore;
 import volsh.disk.Disk;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -39,34 +38,28 @@ final class Inspection {
 
     /** Looks at everything; others may use the volume meanwhile. With a path, only that and what is below it is told. */
     CheckReport check(VolumeSpec spec, boolean deep, Optional<String> path, Watcher watcher) throws IOException {
-        try (var engine = parts.openMetadata(spec); var store = store(spec, engine); var session = reader(engine)) {
+        try (var engine = parts.openMetadata(spec); var contents = contents(spec, engine); var session = reader(engine)) {
             var options = new CheckOptions(deep, below(spec, engine, path));
-            return new Check(engine, store, spec.id(), parts.directory(spec), session.id()).run(options, watcher);
+            return new Check(engine, contents.stored(), spec.id(), parts.directory(spec), session.id()).run(options, watcher);
         }
     }
 
     /** The same, then repairs what can be. @throws Refusal BUSY while others have the volume open */
     CheckReport repair(VolumeSpec spec, boolean deep, Watcher watcher) throws IOException {
-        try (var engine = parts.openMetadata(spec); var store = store(spec, engine)) {
+        try (var engine = parts.openMetadata(spec); var contents = contents(spec, engine)) {
             Repair.clearTheWay(engine);
             engine.refresh();
             try (var session = soleWriter(spec, engine)) {
                 var options = new CheckOptions(deep, OptionalLong.empty());
-                var repair = new Repair(engine, store, spec.id(), parts.directory(spec), clock, session.id().getAsLong());
+                var repair = new Repair(engine, contents.stored(), spec.id(), parts.directory(spec), clock, session.id().getAsLong());
                 return repair.run(options, watcher);
             }
         }
     }
 
-    private BlockStore store(VolumeSpec spec, RecordingEngine engine) throws IOException {
-        var direct = parts.openStore(spec);
-        try {
-            Ownership.require(direct, spec);
-            return new JournalReads(new Packed(direct, new Packs(engine)), new Journals(engine), disk, clock, Duration.ZERO);
-        } catch (IOException | RuntimeException failed) {
-            direct.close();
-            throw failed;
-        }
+    private Contents contents(VolumeSpec spec, RecordingEngine engine) throws IOException {
+        return Contents.of(spec, parts, engine, direct ->
+                new JournalReads(new Packed(direct, new Packs(engine)), new Journals(engine), disk, clock, Duration.ZERO));
     }
 
     /** A session while it is needed; none where the metadata are too damaged for one. */

@@ -44,6 +44,15 @@ final class Ownership {
         }
     }
 
+    /** Whether there is a mark, whoever's. */
+    static boolean isMarked(BlockStore store) throws IOException {
+        try {
+            return !mark(store).isEmpty();
+        } catch (NoSuchBlockException none) {
+            return false;
+        }
+    }
+
     private static String mark(BlockStore store) throws IOException {
         var mark = ByteBuffer.allocate(LONGEST);
         store.get(MARK, 0, mark);

@@ -23,6 +23,8 @@ import volsh.volume.Refusal.Reason;
  */
 final class Placing implements Members.Source, Ledger {
     private static final Logger LOG = System.getLogger("volsh.volume");
+    /** A store that takes longer to say whose it is is done without until it answers. */
+    private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final long FRESH = Duration.ofSeconds(2).toNanos();
 
     private final VolumeSpec known;
@@ -47,7 +49,7 @@ final class Placing implements Members.Source, Ledger {
     }
 
     PlacedStore open() throws IOException {
-        return new PlacedStore(this, this, this::policy);
+        return new PlacedStore(this, this, this::policy, parts.openShipped(known));
     }
 
     // ---- stores
@@ -91,25 +93,19 @@ final class Placing implements Members.Source, Ledger {
 
     /** Looks at all stores before something is written: one that does not answer is not asked until it does. @throws Refusal if none does */
     void admit(PlacedStore store) throws IOException {
+        var failures = store.ask(ANSWER, member -> Ownership.require(member.store(), known, member.name()));
         Refusal first = null;
-        int there = 0;
-        for (var member : store.members().all()) {
-            try {
-                Ownership.require(member.store(), known, member.name());
-                there++;
-            } catch (Refusal refused) {
-                if (refused.reason() == Reason.CONFLICT) {
-                    throw refused;
-                }
-                first = first == null ? refused : first;
-                member.shut(refused.getMessage());
-            } catch (IOException away) {
-                first = first == null ? new Refusal(Reason.UNAVAILABLE, "store '%s' does not answer".formatted(member.name()), away,
-                        "volsh store probe " + member.name()) : first;
-                member.shut(String.valueOf(away.getMessage()));
+        for (var each : failures.entrySet()) {
+            var member = each.getKey();
+            if (each.getValue() instanceof Refusal refused && refused.reason() == Reason.CONFLICT) {
+                throw refused;
             }
+            var refusal = each.getValue() instanceof Refusal refused ? refused : new Refusal(Reason.UNAVAILABLE,
+                    "store '%s' does not answer".formatted(member.name()), each.getValue(), "volsh store probe " + member.name());
+            first = first == null ? refusal : first;
+            member.shut(String.valueOf(each.getValue().getMessage()));
         }
-        if (there == 0 && first != null) {
+        if (first != null && failures.size() == store.members().all().size()) {
             throw first;
         }
     }

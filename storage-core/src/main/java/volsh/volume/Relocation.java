@@ -109,7 +109,7 @@ final class Relocation {
     }
 
     private Load.Summary fill(VolumeSpec spec, Load.Source source, Made made, Watcher watcher) throws IOException {
-        try (var engine = made.create(); var store = parts.openStore(spec)) {
+        try (var engine = made.create(); var contents = Contents.of(spec, parts, engine, direct -> new Packed(direct, new Packs(engine)))) {
             watcher.phase("rows", -1);
             var summary = new Load(engine, parts.directory(spec), STAY, watcher).run(source);
             var superblock = new Superblock(engine, clock);
@@ -117,8 +117,7 @@ final class Relocation {
             if (made.target.isPresent()) {
                 superblock.set(SharedAttachment.STORE, SharedAttachment.toBytes(parts.storeUrl(spec)));
             }
-            var packed = new Packed(store, new Packs(engine));
-            Transcript.requireSound(new Check(engine, packed, spec.id(), parts.directory(spec), OptionalLong.empty()), watcher);
+            Transcript.requireSound(new Check(engine, contents.stored(), spec.id(), parts.directory(spec), OptionalLong.empty()), watcher);
             engine.sync();
             return summary;
         }

@@ -69,7 +69,7 @@ final class SharedAttachment {
             var store = store(found, place, storeName);
             var spec = found.in(store.name()).renamed(as.orElse(url.volume()));
             attachment.requireAbsent(spec);
-            attachment.requireStores(spec);
+            attachment.requireStores(spec, store.name());
             return new Prepared(spec, url, store, !stores.names().contains(store.name()));
         } catch (NoSuchFileException none) {
             throw missing(url);
@@ -81,7 +81,7 @@ final class SharedAttachment {
         if (name.isPresent() && stores.names().contains(name.get())) {
             return stores.find(name.get());
         }
-        return attachment.store(new AttachRequest(place, Optional.empty(), Optional.empty(), name, false), found);
+        return attachment.store(new AttachRequest(place, Optional.empty(), Optional.empty(), name, false), found.store());
     }
 
     private static PostgresUrl chosen(PostgresUrl url) throws IOException {

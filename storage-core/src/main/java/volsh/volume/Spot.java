@@ -1,7 +1,20 @@
 package volsh.volume;
 
+import java.io.IOException;
 import volsh.meta.PlaceRows;
 import volsh.place.PlacedStore;
 
-/** Where the blocks of an open volume are: its stores as one, and what its metadata say of them. */
-public record Spot(PlacedStore store, PlaceRows rows) {}
+/**
+ * Where the blocks of an open volume are: its stores as one, and what its metadata say of them. {@code marks} is for one who has filled a
+ * store again.
+ */
+public record Spot(PlacedStore store, PlaceRows rows, Marks marks) {
+    /** Has every store say again which volumes can be attached from it. */
+    interface Marks {
+        void renew() throws IOException;
+    }
+
+    Spot(PlacedStore store, PlaceRows rows) {
+        this(store, rows, () -> { });
+    }
+}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import volsh.place.Policy;
 
 /**
@@ -36,9 +37,19 @@ public record Spread(List<String> stores, Optional<Policy> policy, Set<String> l
         }
     }
 
+    /** Over these stores, however that may be: whoever makes a volume of it decides. */
+    public static Spread of(List<String> stores) {
+        return new Spread(stores, Optional.empty(), Set.of());
+    }
+
     /** Over these stores, with this policy. */
     public static Spread of(List<String> stores, Policy policy) {
         return new Spread(stores, Optional.of(policy), Set.of());
+    }
+
+    /** The same for a new volume: without vacant places and stores that leave. */
+    Spread afresh() {
+        return new Spread(stores.stream().filter(store -> !store.equals(VACANT) && !leaving.contains(store)).toList(), policy, Set.of());
     }
 
     public boolean isNone() {
@@ -74,12 +85,15 @@ public record Spread(List<String> stores, Optional<Policy> policy, Set<String> l
 
     /** With another name for the first store: what it is called differs between machines. */
     Spread first(String store) {
-        if (isNone()) {
-            return this;
-        }
+        return isNone() ? this : named(1, store);
+    }
+
+    /** With another name for a store. */
+    Spread named(int number, String store) {
         var changed = new ArrayList<>(stores);
-        changed.set(0, store);
-        return new Spread(changed, policy, leaving);
+        String before = changed.set(number - 1, store);
+        var left = leaving.stream().map(each -> each.equals(before) ? store : each).collect(Collectors.toSet());
+        return new Spread(changed, policy, left);
     }
 
     static List<String> split(String text) {

@@ -12,6 +12,7 @@ import volsh.meta.PlaceRows;
 import volsh.place.Chaos;
 import volsh.place.Layout;
 import volsh.place.Policy;
+import volsh.ship.Shipments;
 import volsh.volume.Refusal.Reason;
 
 /** The stores of volumes that have several: adding and taking out, layouts, whether redundancy is whole, and drills. */
@@ -149,6 +150,10 @@ public final class Spreading {
         }
         var changed = recorder.change(name, before -> before.spread(before.spread().without(store)));
         try (var part = parts.openStore(spec, store)) {
+            if (VolumeParts.shippedTo(spec).contains(store)) {
+                Shipments.remove(part);
+                new Dispatch(parts).removeMark(spec, store);
+            }
             Ownership.giveUp(part, spec);
         } catch (IOException gone) {
             System.getLogger("volsh.volume").log(Level.WARNING, "the mark of volume '%s' may be left in store '%s': %s"
@@ -199,6 +204,24 @@ public final class Spreading {
         try (var engine = parts.openMetadata(spec)) {
             return new Redundancy(name, policy.toString(), spec.stores().size(), losses, BlockCare.listed(new PlaceRows(engine)), away);
         }
+    }
+
+    /** Stores of the volume that answer and have no mark of it: they were wiped, or what should be mounted there is not. */
+    public List<StoreEntry> unmarked(String name) throws IOException {
+        var spec = volumes.find(name);
+        var found = new ArrayList<StoreEntry>();
+        for (var store : spec.stores()) {
+            try (BlockStore part = parts.openStore(spec, store)) {
+                if (!Ownership.isMarked(part)) {
+                    found.add(stores.find(store));
+                }
+            } catch (Refusal refused) {
+                throw refused;
+            } catch (IOException away) {
+                continue;
+            }
+        }
+        return found;
     }
 
     // ---- drills

@@ -5,7 +5,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import volsh.block.BlockStore;
@@ -13,6 +14,8 @@ import volsh.block.StoreUrl;
 import volsh.meta.MetaEngine;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
+import volsh.place.Layout;
+import volsh.place.Policy;
 import volsh.ship.RecordingEngine;
 import volsh.upkeep.Check;
 import volsh.upkeep.CheckOptions;
@@ -24,6 +27,8 @@ import volsh.volume.Refusal.Reason;
 
 /** A volume written down as text, and made of it again: with blocks of its own, so that the two have nothing in common. */
 final class Transcript {
+    private static final Policy STRIPED = Policy.of(new Layout.Striped(Layout.Striped.ALL));
+
     private final VolumeParts parts;
     private final Assembly assembly;
     private final InstantSource clock;
@@ -46,14 +51,30 @@ final class Transcript {
         byte[] record = new Superblock(engine, clock).setting(Volumes.SPEC).orElseThrow(() -> new Refusal(Reason.DAMAGED,
                 "the metadata of volume '%s' has no volume record".formatted(spec.name())));
         return new Dump(engine, new Ticks(engine, clock), parts.directory(spec))
-                .run(new String(record, StandardCharsets.UTF_8), parts.storeUrl(spec).toString(), out, watcher);
+                .run(new String(record, StandardCharsets.UTF_8), urls(spec), out, watcher);
+    }
+
+    private List<String> urls(VolumeSpec spec) throws IOException {
+        var urls = new ArrayList<String>();
+        for (var name : spec.spread().isNone() ? List.of(spec.store()) : spec.spread().stores()) {
+            urls.add(name.equals(Spread.VACANT) ? name : parts.store(name).url().toString());
+        }
+        return urls;
     }
 
     /** What the dump is of. @throws Refusal INVALID if its first line is not one */
     static VolumeSpec origin(DumpHeader header) throws Refusal {
         try {
-            StoreUrl.of(header.storeUrl());
-            return Records.volume(header.record().getBytes(StandardCharsets.UTF_8));
+            var origin = Records.volume(header.record().getBytes(StandardCharsets.UTF_8));
+            for (var url : header.storeUrls()) {
+                if (!url.equals(Spread.VACANT)) {
+                    StoreUrl.of(url);
+                }
+            }
+            if (header.storeUrls().size() != Math.max(1, origin.spread().stores().size())) {
+                throw new IOException("it has %d stores and names %d".formatted(origin.stores().size(), header.storeUrls().size()));
+            }
+            return origin;
         } catch (IOException | RuntimeException nonsense) {
             throw new Refusal(Reason.INVALID, "line 1: the dump is of no volume: " + nonsense.getMessage(), nonsense);
         }
@@ -65,34 +86,53 @@ final class Transcript {
         return new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8), origin.blockSize(),
                 draft.compression().orElse(origin.compression()), origin.inline(), origin.profile(), origin.labels(),
                 clock.instant().truncatedTo(ChronoUnit.MILLIS),
-                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()));
+                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()), draft.spread());
     }
 
-    /** Fills a new volume. What cannot be read, or does not fit together, is refused, and nothing is left of it. */
-    Load.Summary fill(VolumeSpec origin, VolumeSpec spec, Load.Source source, RecordingEngine engine, BlockStore store, Watcher watcher)
-            throws IOException {
+    /** Fills a new volume, whose stores are claimed. What cannot be read, or does not fit together, is refused, and nothing is left of it. */
+    Load.Summary fill(VolumeSpec origin, VolumeSpec spec, Load.Source source, RecordingEngine engine, Watcher watcher) throws IOException {
         var directory = parts.directory(spec);
-        try (var from = assembly.store(StoreUrl.of(source.header().storeUrl()), origin.prefix());
-                var copy = new BlockCopy(origin.id(), from, spec.id(), store, spec.compression())) {
+        try (var from = open(origin, source.header(), engine); var contents = Contents.of(spec, parts, engine, Contents.Over.NOTHING);
+                var copy = new BlockCopy(origin.id(), from, spec.id(), contents.store(), spec.compression())) {
             watcher.phase("rows", -1);
             var made = new Load(engine, directory, copy, watcher).run(source);
             new Superblock(engine, clock).set(Volumes.SPEC, Records.toBytes(spec));
-            requireSound(new Check(engine, store, spec.id(), directory, OptionalLong.empty()), watcher);
+            requireSound(new Check(engine, contents.stored(), spec.id(), directory, OptionalLong.empty()), watcher);
             return made;
         }
     }
 
+    private BlockStore open(VolumeSpec origin, DumpHeader header, MetaEngine loaded) throws IOException {
+        return origin.spread().isNone() ? assembly.store(StoreUrl.of(header.storeUrls().getFirst()), origin.prefix())
+                : new DumpedStores(origin, header.storeUrls(), assembly, loaded).open();
+    }
+
+    /** What a store lacks at the moment is no fault of the dump. */
     static void requireSound(Check check, Watcher watcher) throws IOException {
-        var wrong = check.run(CheckOptions.QUICK, watcher).problems().stream().findFirst();
+        var wrong = check.run(CheckOptions.QUICK, watcher).problems().stream()
+                .filter(problem -> !problem.damage().isOfParts() && !problem.damage().isHarmless()).findFirst();
         if (wrong.isPresent()) {
             throw new Refusal(Reason.DAMAGED, "the dump describes no volume: %s: %s (%s)".formatted(
                     wrong.get().finding().subject(), wrong.get().damage().meaning(), wrong.get().finding().detail()));
         }
     }
 
-    /** Where the new volume is to be, if nobody says: where the old one was, if that place has a name here. */
-    static Optional<String> sameStore(Stores stores, VolumeSpec origin, DumpHeader header) throws IOException {
-        return stores.names().contains(origin.store()) && stores.find(origin.store()).url().toString().equals(header.storeUrl())
-                ? Optional.of(origin.store()) : Optional.empty();
+    /** Where the new volume is to be, if nobody says: where the old one was, if those places have the same names here. */
+    static VolumeDraft placed(VolumeDraft draft, Stores stores, VolumeSpec origin, DumpHeader header) throws IOException {
+        if (!draft.spread().isNone()) {
+            return draft.withSpread(draft.spread().with(draft.spread().policy().or(origin.spread()::policy).orElse(STRIPED)));
+        }
+        if (draft.store().isPresent()) {
+            return draft;
+        }
+        var names = origin.spread().isNone() ? List.of(origin.store()) : origin.spread().stores();
+        for (int i = 0; i < names.size(); i++) {
+            boolean same = names.get(i).equals(Spread.VACANT) || stores.names().contains(names.get(i))
+                    && stores.find(names.get(i)).url().toString().equals(header.storeUrls().get(i));
+            if (!same) {
+                return draft.withStore(DefaultStore.NAME);
+            }
+        }
+        return origin.spread().isNone() ? draft.withStore(origin.store()) : draft.withSpread(origin.spread().afresh());
     }
 }

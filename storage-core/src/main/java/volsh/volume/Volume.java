@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import volsh.block.BlockStore;
+import volsh.block.Pause;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
 import volsh.cache.DiskTier;
@@ -24,6 +25,7 @@ import volsh.chunk.Chunks;
 import volsh.fs.FsException;
 import volsh.journal.StagingStatus;
 import volsh.meta.FileLocks;
+import volsh.meta.GcTurns;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
@@ -74,6 +76,7 @@ public final class Volume implements AutoCloseable {
     private final Past past;   // null if it is read as it is
     private final Optional<Spot> spot;
     private final Healer healer;   // null if there is nothing to heal from
+    private AutoGc autoGc;   // null unless it was asked for
     private volatile long held = Long.MAX_VALUE;   // the oldest tick that copies being made need
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
@@ -89,6 +92,10 @@ public final class Volume implements AutoCloseable {
         this.packed = packed;
         this.clock = clock;
         this.superblock = new Superblock(engine, clock);
+        if (access.writes() && engine.isReadOnly()) {
+            throw new Refusal(Refusal.Reason.FORBIDDEN, "volume '%s' is attached here by a token that only reads".formatted(spec.name()),
+                    "read it: volsh ls %s:/".formatted(spec.name()), "volsh mount %s DIRECTORY --read-only".formatted(spec.name()));
+        }
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
@@ -160,6 +167,11 @@ public final class Volume implements AutoCloseable {
     /** Where its blocks are; empty if it has one store and nothing to say of it. */
     public Optional<Spot> spot() {
         return spot;
+    }
+
+    /** What the database of the metadata was asked to commit, and how often once more. */
+    public MetaEngine.Counts metadataCounts() {
+        return engine.counts();
     }
 
     MetaEngine engine() {
@@ -242,9 +254,30 @@ public final class Volume implements AutoCloseable {
         return new Versions(engine, clock);
     }
 
+    /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
+    public void collectInBackground() {
+        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, Pause.REAL, lease.session().id());
+        autoGc.start();
+    }
+
+    private Garbage collectBeside(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
+        long session = lease.session().id();
+        if (spot.isEmpty()) {
+            return new Collecting(engine, lasting(), Optional.empty(), clock, null, null).runBeside(session, turn, age, watcher);
+        }
+        try (var parts = new PlacedParts(spec, spot.get())) {
+            return new Collecting(engine, lasting(), Optional.of(parts), clock, null, null).runBeside(session, turn, age, watcher);
+        }
+    }
+
     /** Gives back all that nobody can read any more, see {@link Volumes#collect}. */
     Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
-        return new Collecting(engine, store, clock, lease, housekeeping).run(age, watcher);
+        if (spot.isEmpty()) {
+            return new Collecting(engine, store, Optional.empty(), clock, lease, housekeeping).run(age, watcher);
+        }
+        try (var parts = new PlacedParts(spec, spot.get())) {
+            return new Collecting(engine, store, Optional.of(parts), clock, lease, housekeeping).run(age, watcher);
+        }
     }
 
     /** How far the metadata is on its way to the store, and the means to hurry it. */
@@ -266,6 +299,12 @@ public final class Volume implements AutoCloseable {
     /** Everything written so far survives power loss. */
     public void sync() throws IOException {
         vfs.sync();
+    }
+
+    /** The same, and the metadata is in the store as well, if it is shipped: it survives the loss of this host. */
+    public void commit() throws IOException {
+        sync();
+        shipping.ship();
     }
 
     /** What has come from the store and gone to it since this was opened. */
@@ -305,6 +344,9 @@ public final class Volume implements AutoCloseable {
     public void close() throws IOException {
         try (store; engine; var ending = lease; past; tending) {
             if (housekeeping != null) {
+                if (autoGc != null) {
+                    autoGc.close();
+                }
                 tending.stop();
                 if (healer != null) {
                     healer.close();

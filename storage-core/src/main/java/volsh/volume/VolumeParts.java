@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
@@ -12,6 +13,7 @@ import volsh.meta.Journals;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.ship.Identity;
 import volsh.ship.RecordingEngine;
+import volsh.ship.Replicas;
 import volsh.ship.Shipping;
 import volsh.volume.Refusal.Reason;
 
@@ -44,6 +46,34 @@ final class VolumeParts {
         return chaos.over(name, redundant ? assembly.redundantStore(url, spec.prefix()) : assembly.store(url, spec.prefix()));
     }
 
+    /** The stores that the metadata of a volume are shipped to: as many as blocks have copies, so that as many may be lost. */
+    static List<String> shippedTo(VolumeSpec spec) {
+        int losses = spec.spread().policy().stream().flatMap(policy -> policy.components().stream())
+                .mapToInt(component -> component.layout().losses()).max().orElse(0);
+        return spec.stores().subList(0, Math.min(spec.stores().size(), losses + 1));
+    }
+
+    /** Where the metadata of a volume are shipped to. */
+    BlockStore openShipped(VolumeSpec spec) throws IOException {
+        var names = shippedTo(spec);
+        if (names.size() == 1) {
+            return openStore(spec, names.getFirst());
+        }
+        return new Replicas(names.stream().map(name -> new Replicas.Source(name, () -> openOwn(spec, name))).toList());
+    }
+
+    /** The volume's part of one of its stores, if it is marked as that. */
+    private BlockStore openOwn(VolumeSpec spec, String name) throws IOException {
+        var store = openStore(spec, name);
+        try {
+            Ownership.require(store, spec, name);
+            return store;
+        } catch (IOException | RuntimeException failed) {
+            store.close();
+            throw failed;
+        }
+    }
+
     /** What the catalog says of a store of this name. */
     StoreEntry store(String name) throws IOException {
         return stores.find(name);
@@ -56,9 +86,9 @@ final class VolumeParts {
         }
     }
 
-    /** The store as a whole, all volumes' parts below it. */
-    BlockStore openWholeStore(VolumeSpec spec) throws IOException {
-        return assembly.store(stores.find(spec.store()).url());
+    /** A store as a whole, all volumes' parts below it. */
+    BlockStore openWholeStore(String name) throws IOException {
+        return assembly.store(stores.find(name).url());
     }
 
     /** Makes metadata in this database, or else beside everything of this machine. */

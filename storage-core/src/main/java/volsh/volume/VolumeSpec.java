@@ -109,6 +109,11 @@ public record VolumeSpec(
         return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread.first(newStore));
     }
 
+    /** The same for any of its stores, by number. */
+    VolumeSpec in(int number, String newStore) {
+        return number == 1 ? in(newStore) : spread(spread.named(number, newStore));
+    }
+
     /** With the label set; an empty value removes it. */
     public VolumeSpec withLabel(String key, String value) {
         var changed = new TreeMap<>(labels);

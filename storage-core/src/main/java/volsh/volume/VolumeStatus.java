@@ -2,6 +2,7 @@ package volsh.volume;
 
 import java.util.List;
 import java.util.Optional;
+import volsh.meta.GcTurns;
 import volsh.meta.JournalRow;
 import volsh.meta.Session;
 import volsh.meta.Usage;
@@ -16,9 +17,17 @@ import volsh.ship.Shipping;
  */
 public record VolumeStatus(
         VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
-        Snapshotting.History history, List<JournalRow> journals) {
+        Snapshotting.History history, List<JournalRow> journals, Gc gc) {
+    /** Who collects its garbage, and what was last done by mounts. */
+    public record Gc(GcMode mode, GcTurns.State last) {}
+
     public VolumeStatus {
         sessions = List.copyOf(sessions);
         journals = List.copyOf(journals);
+    }
+
+    /** Whether a mount that lives collects garbage now. */
+    public boolean isCollecting() {
+        return gc.last().isRunning() && sessions.stream().anyMatch(session -> session.id() == gc.last().session());
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +21,7 @@ import volsh.cache.DiskTier;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
+import volsh.meta.GcTurns;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
 import volsh.meta.Purge;
@@ -48,7 +48,7 @@ public final class Volumes {
     static final String SPEC = "volume";
     private static final int NAMES_TOLD = 8;
     /** Who sees no change for longer does not know whether the clock jumped. */
-    private static final Duration IDLE = Duration.ofDays(7);
+    static final Duration IDLE = Duration.ofDays(7);
 
     private final InstantSource clock;
     private final Assembly assembly = new Assembly();
@@ -56,6 +56,7 @@ public final class Volumes {
     private final Stores stores;
     private final VolumeParts parts;
     private final Construction construction;
+    private final Designs designs;
     private final KnownCaches caches;
 
     /** {@code owner} is who new volumes' roots belong to. */
@@ -65,6 +66,7 @@ public final class Volumes {
         this.stores = new Stores(catalog, home, clock);
         this.parts = new VolumeParts(home, assembly, stores, clock);
         this.construction = new Construction(catalog, parts, clock, owner);
+        this.designs = new Designs(stores, parts, clock);
         this.caches = new KnownCaches(assembly.disk(), home.state().resolve("caches"));
     }
 
@@ -123,7 +125,25 @@ public final class Volumes {
             var superblock = new Superblock(engine, clock);
             return new VolumeStatus(current(spec, engine), superblock.usage(), superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
-                    new Journals(engine).list());
+                    new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()));
+        }
+    }
+
+    /** Who collects the garbage of a volume. */
+    public GcMode gcMode(String name) throws IOException {
+        try (var engine = parts.openMetadata(find(name))) {
+            return GcMode.parse(new Superblock(engine, clock).setting(GcMode.SETTING));
+        }
+    }
+
+    /** Says who does; mounts hear of it when they next look. */
+    public void setGcMode(String name, GcMode mode) throws IOException {
+        var spec = find(name);
+        requireHere(spec);
+        try (var engine = parts.openMetadata(spec)) {
+            new Superblock(engine, clock).set(GcMode.SETTING, mode.toBytes());
+            engine.sync();
+            new Dispatch(parts).shipOrWarn(spec, engine);
         }
     }
 
@@ -159,22 +179,7 @@ public final class Volumes {
 
     /** What a new volume would be, without making it. @throws Refusal NOT_FOUND if its store is unknown */
     public VolumeSpec design(VolumeDraft draft) throws IOException {
-        var id = UUID.randomUUID();
-        var store = stores.find(draft.store().orElse(DefaultStore.NAME));
-        Spreading.require(draft.spread(), stores);
-        if (draft.database().isPresent()) {
-            SharedAttachment.requireShareable(draft);
-        }
-        var profile = draft.profile().orElse(Profile.GENERAL);
-        return new VolumeSpec(
-                draft.name(), id, store.name(),
-                draft.name() + "-" + id.toString().substring(0, 8),
-                draft.blockSize().orElse(profile.blockSize()),
-                draft.compression().orElse(profile.compression()),
-                draft.inline().orElse(profile.inline()),
-                profile, draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS),
-                draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()),
-                draft.spread());
+        return designs.design(draft);
     }
 
     public VolumeSpec checkCreate(VolumeDraft draft) throws IOException {
@@ -206,8 +211,8 @@ public final class Volumes {
             return new Ensured(checkCreate(draft), Ensured.Change.CREATED);
         }
         var found = latest(draft.name());
-        requireSame(found, draft);
-        var wanted = adjusted(found, draft);
+        designs.requireSame(found, draft);
+        var wanted = Designs.adjusted(found, draft);
         return new Ensured(wanted, wanted.equals(found) ? Ensured.Change.UNCHANGED : Ensured.Change.UPDATED);
     }
 
@@ -227,43 +232,6 @@ public final class Volumes {
             }
             return wanted;
         });
-    }
-
-    private void requireSame(VolumeSpec found, VolumeDraft draft) throws IOException {
-        var differences = new ArrayList<String>();
-        draft.wantedBlockSize().filter(size -> !size.equals(found.blockSize()))
-                .ifPresent(size -> differences.add("block size: is %s, asked for %s"
-                        .formatted(found.blockSize(), size)));
-        if (!draft.spread().isNone() && !draft.spread().stores().equals(found.stores())) {
-            differences.add("stores: are %s, asked for %s".formatted(String.join(",", found.stores()), String.join(",", draft.spread().stores())));
-        }
-        draft.store().filter(store -> !store.equals(found.store()))
-                .ifPresent(store -> differences.add("store: is %s, asked for %s".formatted(found.store(), store)));
-        var database = parts.database(found).map(PostgresUrl::toString);
-        draft.database().map(PostgresUrl::toString).filter(wanted -> !database.equals(Optional.of(wanted)))
-                .ifPresent(wanted -> differences.add("metadata: are %s, asked for %s".formatted(database.orElse("on this machine"), wanted)));
-        if (!differences.isEmpty()) {
-            var refusal = new Refusal(Reason.CONFLICT,
-                    "volume '%s' exists with other properties, which are for life".formatted(found.name()),
-                    "volsh volume show " + found.name());
-            for (var difference : differences) {
-                refusal = refusal.detail(difference);
-            }
-            throw refusal;
-        }
-    }
-
-    private static VolumeSpec adjusted(VolumeSpec found, VolumeDraft draft) {
-        var spec = draft.compression().map(found::with).orElse(found);
-        spec = draft.inline().map(spec::withInline).orElse(spec);
-        spec = draft.shipsMetadata().map(spec::shippingMetadata).orElse(spec);
-        if (!draft.spread().isNone() && !found.spread().isNone()) {
-            spec = spec.spread(found.spread().with(draft.spread().policy().orElseThrow()));
-        }
-        for (var label : draft.labels().entrySet()) {
-            spec = spec.withLabel(label.getKey(), label.getValue());
-        }
-        return spec;
     }
 
     private void requireFree(String name) throws IOException {
@@ -366,7 +334,8 @@ public final class Volumes {
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
                     shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock), storage.packed(),
                     shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment(),
-                    storage.placed() == null ? Optional.empty() : Optional.of(new Spot(storage.placed(), storage.placing().rows())));
+                    storage.placed() == null ? Optional.empty() : Optional.of(new Spot(storage.placed(), storage.placing().rows(),
+                            () -> new Dispatch(parts).mark(spec, engine))));
         } catch (FsException refused) {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
@@ -411,6 +380,11 @@ public final class Volumes {
 
     // ---- the past
 
+    /** Access for others, for a time. */
+    public AccessTokens tokens() {
+        return new AccessTokens(this);
+    }
+
     /** The snapshots of volumes. */
     public Snapshotting snapshots() {
         return new Snapshotting(this, parts, clock);
@@ -419,9 +393,9 @@ public final class Volumes {
     /** What {@link #collect} would delete. @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock} */
     public Garbage checkCollect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
         var spec = find(name);
-        try (var engine = parts.openMetadata(spec); var store = parts.openStore(spec)) {
+        try (var engine = parts.openMetadata(spec); var contents = Contents.of(spec, parts, engine, Contents.Over.NOTHING)) {
             requireClock(spec, engine, trustClock);
-            return Collecting.count(engine, store, clock, age, watcher);
+            return Collecting.count(engine, contents.store(), contents.parts(), clock, age, watcher);
         }
     }
 
@@ -455,36 +429,28 @@ public final class Volumes {
 
     /** Compares every row and object of a volume with all others. It may be in use; {@code deep} reads every block. */
     public CheckReport check(String name, boolean deep, Optional<String> path, volsh.upkeep.Watcher watcher) throws IOException {
-        return new Inspection(parts, assembly.disk(), clock).check(requireOneStore(find(name), "checked"), deep, path, watcher);
+        return new Inspection(parts, assembly.disk(), clock).check(find(name), deep, path, watcher);
     }
 
     /** Checks, and repairs what can be repaired. @throws Refusal BUSY while somebody else has it open */
     public CheckReport repair(String name, boolean deep, volsh.upkeep.Watcher watcher) throws IOException {
-        var spec = requireOneStore(find(name), "repaired");
+        var spec = find(name);
         requireHere(spec);
         return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, watcher);
     }
 
     /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */
     public Dump.Summary dump(String name, OutputStream out, volsh.upkeep.Watcher watcher) throws IOException {
-        return transcript().dump(requireOneStore(find(name), "dumped"), out, watcher);
-    }
-
-    /** @throws Refusal INVALID if its blocks are spread: parts of blocks are no blocks to those who look at objects */
-    private static VolumeSpec requireOneStore(VolumeSpec spec, String what) throws Refusal {
-        if (spec.stores().size() > 1) {
-            throw new Refusal(Reason.INVALID, "volume '%s' lies on %d stores: such a volume cannot be %s yet".formatted(spec.name(), spec.stores().size(), what),
-                    "compare every copy and part with what the metadata say: volsh scrub %s --deep".formatted(spec.name()));
-        }
-        return spec;
+        return transcript().dump(latest(name), out, watcher);
     }
 
     /** What {@link #load} would make. */
     public VolumeSpec checkLoad(Load.Source source, VolumeDraft draft) throws IOException {
         requireFree(draft.name());
         var origin = Transcript.origin(source.header());
-        String store = draft.store().orElse(Transcript.sameStore(stores, origin, source.header()).orElse(DefaultStore.NAME));
-        return transcript().design(origin, draft, stores.find(store));
+        var placed = Transcript.placed(draft, stores, origin, source.header());
+        Spreading.require(placed.spread(), stores);
+        return transcript().design(origin, placed, stores.find(placed.store().orElseThrow()));
     }
 
     /**
@@ -499,15 +465,15 @@ public final class Volumes {
         var made = new AtomicReference<Load.Summary>();
         catalog.exclusively(() -> {
             var spec = checkLoad(source, draft);
-            return construction.run(spec, draft.database(), (engine, store) ->
-                    made.set(transcript().fill(origin, spec, source, engine, store, watcher)));
+            return construction.run(spec, draft.database(), (engine, _) ->
+                    made.set(transcript().fill(origin, spec, source, engine, watcher)));
         });
         return made.get();
     }
 
     /** What {@link #move} needs. */
     public VolumeSpec checkMove(String name, Load.Source source, Optional<PostgresUrl> target) throws IOException {
-        var spec = requireOneStore(latest(name), "moved");
+        var spec = latest(name);
         new Relocation(parts, assembly, clock).check(spec, source, target);
         return spec;
     }
@@ -538,7 +504,7 @@ public final class Volumes {
     public Attachable checkAttach(AttachRequest request) throws IOException {
         var prepared = attachment().check(request);
         var found = prepared.found();
-        return new Attachable(prepared.spec(), found.host(), found.time(), found.bytes(), found.users());
+        return new Attachable(prepared.spec(), found.host(), found.time(), found.bytes(), found.users(), found.number());
     }
 
     /**
@@ -603,7 +569,7 @@ public final class Volumes {
     /** Ships what is committed and returns when it is in the store. @throws Refusal INVALID if the volume does not ship */
     public VolumeStatus ship(String name) throws IOException {
         var spec = checkShip(name).spec();
-        try (var engine = parts.openMetadata(spec); var store = parts.openStore(spec)) {
+        try (var engine = parts.openMetadata(spec); var store = parts.openShipped(spec)) {
             parts.shipping(spec, engine, store).ship();
         }
         return status(name);
@@ -824,7 +790,7 @@ public final class Volumes {
     /** Asks the store something that changes nothing. @throws IOException if it does not answer, or its directory is gone */
     public void reach(String name) throws IOException {
         var url = stores.find(name).url();
-        boolean used = list().stream().anyMatch(spec -> spec.store().equals(name));
+        boolean used = list().stream().anyMatch(spec -> spec.stores().contains(name));
         if (used && url.scheme() == StoreUrl.Scheme.FILE && !Files.isDirectory(Path.of(url.path()))) {
             throw new Refusal(Reason.UNAVAILABLE, "the directory of store '%s' is not there: %s".formatted(name, url.path()),
                     "is its file system mounted?");
@@ -839,6 +805,11 @@ public final class Volumes {
     /** How many bytes the store can still take; empty where nobody knows. */
     public OptionalLong free(StoreEntry store) throws IOException {
         return assembly.free(store.url());
+    }
+
+    /** How many bytes of files the volume can still take, by its layout and its stores; empty where nobody knows. */
+    public OptionalLong free(VolumeSpec spec) throws IOException {
+        return Room.of(spec, stores, assembly);
     }
 
     /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */

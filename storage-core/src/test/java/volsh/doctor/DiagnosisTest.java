@@ -12,6 +12,7 @@ import volsh.cache.Usage;
 import volsh.doctor.Finding.Culprit;
 import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
+import volsh.meta.MetaEngine;
 import volsh.mount.MountStats;
 import volsh.system.DiskActivity;
 import volsh.system.Pressure;
@@ -21,6 +22,10 @@ final class DiagnosisTest {
     private static final Duration TIME = Duration.ofSeconds(10);
     private static final long MS = 1_000_000;
     private static final DiskActivity QUIET = new DiskActivity("vda", 10, 1e6, 0.3, 1e5, 1, 1e4, 0.3, 1e4, 0.1, 0.05);
+
+    private static Subject on(int stores, int width) {
+        return new Subject("/mnt/a", "a", stores, width);
+    }
 
     /** Reads of this size that all waited for gets of this length, four at a time. */
     private static Accounts reading() {
@@ -46,7 +51,8 @@ final class DiagnosisTest {
         Sample sample() {
             var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos), row("open", opens, nameNanos), row("flush", opens, 90 * MS));
             var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos), MountStats.Repeats.NONE, new Completed(0, 0),
-                    new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, List.of(), rows);
+                    new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, List.of(), rows, 0,
+                    MetaEngine.Counts.NONE);
             return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
         }
 
@@ -55,7 +61,7 @@ final class DiagnosisTest {
         }
 
         List<Culprit> culprits() {
-            return Diagnosis.of(sample(), "/mnt/a", 1, 1).stream().map(Finding::culprit).toList();
+            return Diagnosis.of(sample(), on(1, 1)).stream().map(Finding::culprit).toList();
         }
     }
 
@@ -71,9 +77,10 @@ final class DiagnosisTest {
         slow.getNanos = 100 * MS;
         slow.cache = new Usage(6_000, 4_000, 0, 0, 100 << 20, 256 << 20, 0);
         assertThat(slow.culprits()).startsWith(Culprit.SLOW_STORE).contains(Culprit.COLD_CACHE);
-        assertThat(Diagnosis.of(slow.sample(), "/mnt/a", 1, 1).getFirst().fix()).isEqualTo("volsh cache warm /mnt/a");
-        assertThat(Diagnosis.of(slow.sample(), "/mnt/a", 4, 1).getFirst().culprit()).isEqualTo(Culprit.ONE_STRIPE);
-        assertThat(Diagnosis.of(slow.sample(), "/mnt/a", 4, 4).getFirst().culprit()).isEqualTo(Culprit.SLOW_STORE);
+        assertThat(Diagnosis.of(slow.sample(), on(1, 1)).getFirst().fix()).isEqualTo("volsh cache warm /mnt/a");
+        assertThat(Diagnosis.of(slow.sample(), on(4, 1)).getFirst().culprit()).isEqualTo(Culprit.ONE_STRIPE);
+        assertThat(Diagnosis.of(slow.sample(), on(4, 1)).getFirst().fix()).contains("volsh stripe set a:/ --count -1");
+        assertThat(Diagnosis.of(slow.sample(), on(4, 4)).getFirst().culprit()).isEqualTo(Culprit.SLOW_STORE);
     }
 
     @Test
@@ -117,7 +124,7 @@ final class DiagnosisTest {
         var busy = reading();
         busy.disk = new DiskActivity("nvme0n1", 3_000, 3_000 * 4096.0, 15, 4096, 0, 0, 0, 0, 60, 1);
         assertThat(busy.culprits()).first().isEqualTo(Culprit.BUSY_DISK);
-        assertThat(Diagnosis.of(busy.sample(), "/mnt/a", 1, 1).getFirst().evidence()).contains("nvme0n1", "100%");
+        assertThat(Diagnosis.of(busy.sample(), on(1, 1)).getFirst().evidence()).contains("nvme0n1", "100%");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.block.BlockKey;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
@@ -30,6 +32,8 @@ import volsh.meta.postgres.PostgresMetaEngine;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.postgrestest.PostgresServer;
+import volsh.upkeep.Crowding;
+import volsh.upkeep.Watcher;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Paths;
 import volsh.vfs.Program;
@@ -41,7 +45,7 @@ import volsh.vfs.VfsPosix;
 
 /**
  * Random system calls; at random moments the whole tree is remembered, some of them as snapshots. Later every moment that is
- * kept looks as it did, whatever was changed, purged, reclaimed, cloned and destroyed meanwhile. In the end nothing is left over.
+ * kept looks as it did, whatever was changed, purged, reclaimed, compacted, cloned and destroyed meanwhile. In the end nothing is left over.
  */
 final class TimeTravelTest {
     private static final int CALLS = Integer.getInteger("volsh.calls", 1500);
@@ -84,7 +88,48 @@ final class TimeTravelTest {
         assertThatThrownBy(() -> new Run(1, new MemoryMetaEngine(), late, CALLS).run()).isInstanceOf(AssertionError.class);
     }
 
+    /** Negative control: if a compaction gave back at once what it has put together, the past would miss it. */
+    @Test
+    void blocksThatOnlyThePastNamesAreNeeded() {
+        var greedy = new PastMaker() {
+            @Override
+            void compacted(MetaEngine engine, MemoryBlockStore store) throws IOException {
+                var current = new HashSet<Long>();
+                for (var row : Blocks.of(engine, 'X')) {
+                    current.add(((Row.Run) row).block());
+                }
+                for (var row : Blocks.of(engine, 'b')) {
+                    if (!current.contains(((Row.Block) row).row().id())) {
+                        store.delete(BlockKey.of(((Row.Block) row).row().id()));
+                    }
+                }
+            }
+        };
+        assertThatThrownBy(() -> {
+            for (long seed = 1; seed < 8; seed++) {
+                new Run(seed, new MemoryMetaEngine(), greedy, CALLS).run();
+            }
+        }).satisfiesAnyOf(failed -> assertThat(failed).isInstanceOf(AssertionError.class), failed -> assertThat(failed).isInstanceOf(IOException.class));
+    }
+
+    /** All rows of a kind. */
+    private static final class Blocks {
+        static List<Row> of(MetaEngine engine, char kind) throws IOException {
+            var found = new ArrayList<Row>();
+            for (var from = Keys.kind(kind); from != null; ) {
+                var start = from;
+                var page = engine.read(tx -> tx.scan(start, Keys.kind(kind).afterPrefix(), 500));
+                page.forEach(entry -> found.add(Row.of(entry)));
+                from = page.size() < 500 ? null : page.getLast().key().next();
+            }
+            return found;
+        }
+    }
+
     private static class PastMaker {
+        /** Blocks were put together. */
+        void compacted(MetaEngine engine, MemoryBlockStore store) throws IOException {}
+
         MetaEngine at(MetaEngine engine, long tick) {
             return new PastEngine(engine, tick);
         }
@@ -109,6 +154,7 @@ final class TimeTravelTest {
         private final long window;
         private int views;
         private int clones;
+        private int compacted;
 
         Run(long seed, MetaEngine engine, PastMaker pasts, int count) throws IOException {
             this.seed = seed;
@@ -145,6 +191,7 @@ final class TimeTravelTest {
                     case 4 -> volume.reclaim();
                     case 5 -> destroy();
                     case 6 -> copy();
+                    case 7, 8 -> compact();
                     default -> { }
                 }
             }
@@ -153,7 +200,7 @@ final class TimeTravelTest {
                 look(moment);
             }
             finish();
-            System.out.printf("time travel seed %d: window %d, %d views, %d clones%n", seed, window, views, clones);
+            System.out.printf("time travel seed %d: window %d, %d views, %d clones, %d compacted blocks%n", seed, window, views, clones, compacted);
         }
 
         private void remember() throws IOException {
@@ -222,6 +269,23 @@ final class TimeTravelTest {
                 snapshots.destroy(moment.snapshot());
                 moments.remove(moment);
             }
+        }
+
+        /** Merges extents wherever two touch each other; what can be seen stays as it is. */
+        private void compact() throws IOException {
+            volume.vfs().sync();
+            var before = program.tree();
+            int already = compacted;
+            new Crowding(engine, volume.vfs().mergeSpan(), 1).run((ino, start, bytes) -> {
+                if (volume.names().attributes(ino).links() > 0) {
+                    compacted += volume.vfs().compact(ino, start, 1, () -> false);
+                }
+            }, Watcher.NONE);
+            if (compacted > already) {
+                pasts.compacted(engine, store);
+            }
+            assertThat(program.tree()).as("seed %d compacted", seed).isEqualTo(before);
+            assertThat(MetadataAudit.of(engine).problems()).as("seed %d compacted", seed).isEmpty();
         }
 
         /** A tree of some snapshot, as it was, under a new name or instead of something. */

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -31,11 +32,21 @@ final class Bookkeeper implements Ledger, Members.Source {
         }
     }
 
-    /** A store that fails while it is shut. */
+    /** A store that fails while it is shut, and answers nothing while it hangs. */
     static final class Shuttable implements Forwarding {
         private final BlockStore delegate;
         final AtomicInteger gets = new AtomicInteger();
+        final AtomicInteger puts = new AtomicInteger();
         volatile boolean shut;
+        private volatile CountDownLatch hanging = new CountDownLatch(0);
+
+        void hang() {
+            hanging = new CountDownLatch(1);
+        }
+
+        void goOn() {
+            hanging.countDown();
+        }
 
         Shuttable(BlockStore delegate) {
             this.delegate = delegate;
@@ -50,13 +61,24 @@ final class Bookkeeper implements Ledger, Members.Source {
         public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
             requireOpen();
             gets.incrementAndGet();
+            await();
             return delegate.get(key, offset, target);
         }
 
         @Override
         public void put(BlockKey key, ByteBuffer data) throws IOException {
             requireOpen();
+            puts.incrementAndGet();
+            await();
             delegate.put(key, data);
+        }
+
+        private void await() throws IOException {
+            try {
+                hanging.await();
+            } catch (InterruptedException stopped) {
+                throw new IOException(stopped);
+            }
         }
 
         private void requireOpen() throws IOException {

@@ -11,8 +11,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
 import volsh.place.Ledger.Located;
@@ -21,9 +23,10 @@ import volsh.place.Ledger.Located;
 final class PlacedStoreTest {
     private static final long SEED = Long.getLong("volsh.seed", 11);
     private static final int SIZE = 100_000;
+    private static final Delays DELAYS = new Delays(Duration.ofMillis(300), Duration.ofMillis(30), Duration.ofMillis(30), Duration.ofMillis(60));
 
     private static PlacedStore store(Bookkeeper books, String policy) throws IOException {
-        return new PlacedStore(books, books, () -> Policy.of(policy), Duration.ofMillis(300));
+        return new PlacedStore(books, books, () -> Policy.of(policy), DELAYS, null);
     }
 
     private static ByteBuffer bytes(long seed, int length) {
@@ -112,6 +115,92 @@ final class PlacedStoreTest {
                     assertThat(read(store, block, 0, SIZE)).isEqualTo(bytes(block, SIZE));
                 }
             }
+        }
+    }
+
+    /** Who waited for the store that hangs would wait for ever here. */
+    @Test
+    @Timeout(60)
+    void aStoreThatHangsHoldsUpNoWrite() throws Exception {
+        for (var policy : List.of("mirror:2", "mirror:3", "ec:4+2")) {
+            var books = new Bookkeeper(6);
+            try (var store = store(books, policy)) {
+                long block = 6;   // its first part is in store 1
+                var hanging = books.stores.get(1);
+                hanging.hang();
+                var data = bytes(block, SIZE);
+                int number = store.choose(block, 5, 0, SIZE);
+                var memory = ByteBuffer.allocateDirect(SIZE).put(data.duplicate()).flip();
+                store.put(BlockKey.of(block), memory);
+                books.rows.put(block, new Located(number, SIZE));
+                for (int i = 0; i < SIZE; i++) {
+                    memory.put(i, (byte) 0);   // it is the writer's again
+                }
+                assertThat(books.listed()).as(policy).containsExactly("6@1");
+                assertThat(hanging.puts).hasValue(1);
+                while (!store.members().of(1).isOverdue()) {
+                    Thread.sleep(10);
+                }
+                write(store, books, 12, SIZE);
+                assertThat(hanging.puts).as("it is not asked before it has answered").hasValue(1);
+                assertThat(books.listed()).containsExactly("12@1", "6@1");
+                assertThat(read(store, block, 0, SIZE)).isEqualTo(data);
+                hanging.goOn();
+                while (store.members().of(1).isOverdue()) {
+                    Thread.sleep(10);
+                }
+                var whole = data;
+                assertThat(store.repair().examine(block, stored -> stored.equals(whole)).isWhole()).as("what came late is right: " + policy).isTrue();
+                assertThat(store.repair().mend(12, stored -> stored.equals(bytes(12, SIZE))).repaired()).isEqualTo(1);
+                write(store, books, 18, SIZE);
+                assertThat(hanging.puts).hasValue(3);
+            }
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aStoreThatHangsIsReadAround() throws Exception {
+        for (var policy : List.of("mirror:2", "ec:4+2")) {
+            var books = new Bookkeeper(6);
+            try (var store = store(books, policy)) {
+                var data = write(store, books, 6, SIZE);
+                for (int number = 1; number <= 2; number++) {   // of a mirror, whoever is asked first
+                    var hanging = books.stores.get(number);
+                    hanging.hang();
+                    int before = hanging.gets.get();
+                    assertThat(read(store, 6, 0, SIZE)).as(policy).isEqualTo(data);
+                    while (hanging.gets.get() > before && !store.members().of(number).isOverdue()) {
+                        Thread.sleep(10);
+                    }
+                    int asked = hanging.gets.get();
+                    assertThat(read(store, 6, 10, 1000)).isEqualTo(data.slice(10, 1000));
+                    assertThat(read(store, 6, 0, SIZE)).isEqualTo(data);
+                    assertThat(hanging.gets.get() - asked).as("%s: asked again although it hangs", policy).isLessThanOrEqualTo(asked == before ? 1 : 0);
+                    hanging.goOn();
+                }
+                assertThat(books.listed()).as("late is not lost").isEmpty();
+            }
+        }
+    }
+
+    /** More hang than may be lost: then there is nothing but to wait, and what comes is right. */
+    @Test
+    @Timeout(60)
+    void whenTooManyHangTheyAreWaitedFor() throws Exception {
+        var books = new Bookkeeper(3);
+        try (var store = store(books, "ec:2+1")) {
+            var data = write(store, books, 6, SIZE);
+            books.stores.get(1).hang();
+            books.stores.get(2).hang();
+            var reader = new FutureTask<>(() -> read(store, 6, 0, SIZE));
+            Thread.ofPlatform().daemon().start(reader);
+            while (books.stores.get(3).gets.get() == 0) {
+                Thread.sleep(10);
+            }
+            assertThat(reader.isDone()).isFalse();
+            books.stores.values().forEach(Bookkeeper.Shuttable::goOn);
+            assertThat(reader.get()).isEqualTo(data);
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
@@ -68,7 +69,7 @@ final class DumpTest {
 
     private Written dump(MetaEngine engine, Watcher watcher) throws IOException {
         var out = new ByteArrayOutputStream();
-        var summary = new Dump(engine, new Ticks(engine, new ManualClock()), directory).run("{}", "mem://x", out, watcher);
+        var summary = new Dump(engine, new Ticks(engine, new ManualClock()), directory).run("{}", List.of("mem://x"), out, watcher);
         return new Written(out.toByteArray(), summary);
     }
 
@@ -157,7 +158,7 @@ final class DumpTest {
 
     private Written dump(MetaEngine engine, ManualClock clock, Runnable meanwhile) throws IOException {
         var out = new ByteArrayOutputStream();
-        var summary = new Dump(engine, new Ticks(engine, clock), directory).run("{}", "mem://x", out, new Watcher() {
+        var summary = new Dump(engine, new Ticks(engine, clock), directory).run("{}", List.of("mem://x"), out, new Watcher() {
             @Override
             public void advanced(long amount) {
                 meanwhile.run();

@@ -18,10 +18,13 @@ import volsh.chunk.ChunkSettings;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.Account;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
 import volsh.meta.MetadataAudit;
 import volsh.meta.NodeRow;
+import volsh.meta.QuotaRule;
+import volsh.meta.Quotas;
 import volsh.meta.Row;
 import volsh.meta.Superblock;
 import volsh.vfs.ManualClock;
@@ -60,6 +63,9 @@ final class Specimen {
             var program = new Program(new VfsPosix(volume.vfs()));
             var next = RandomCalls.appending(random, 12 * BLOCK, BLOCK);
             for (int i = 0; i < calls; i++) {
+                if (i == calls / 2 && seed % 2 == 1) {   // from here on owners are counted
+                    new Quotas(engine, clock, volume.session().id()).set(Account.user(7), QuotaRule.NONE, 1 << 20, counted -> {});
+                }
                 clock.advance(Duration.ofMillis(random.nextInt(500)));
                 program.run(next.next(program.openFiles()).call());
             }
@@ -129,6 +135,16 @@ final class Specimen {
             });
         }
         return new Specimen(other, store, directory, random, clock);
+    }
+
+    /** Whose counters may be wrong. */
+    Account account() {
+        int id = random.nextInt(3);
+        return switch (random.nextInt(3)) {
+            case 0 -> Account.project(1 + id);
+            case 1 -> Account.user(id);
+            default -> Account.group(id);
+        };
     }
 
     // ---- looking

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +54,7 @@ final class PlacedBucketsTest {
             assertThat(volumes.spreading().redundancy("v").missing()).isPositive();
             proxy.setDown(false);
             try (var volume = volumes.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
-                assertThat(care.heal().repaired()).isPositive();
+                assertThat(care.heal(Set.of()).repaired()).isPositive();
                 assertThat(care.scrub(true, false).isClean()).isTrue();
                 for (int i = 0; i < files.size(); i++) {
                     assertThat(read(volume, i)).isEqualTo(files.get(i));

@@ -31,6 +31,7 @@ public final class PostgresServer implements AutoCloseable {
     private final Path home;
     private final int port;
     private Process process;
+    private boolean locked;
 
     private PostgresServer(Path home, int port) {
         this.home = home;
@@ -89,6 +90,7 @@ public final class PostgresServer implements AutoCloseable {
                 "--auth=trust"));
         Files.writeString(Path.of(data(), "pg_hba.conf"), """
                 local all all trust
+                host locked all all scram-sha-256
                 host all guarded all scram-sha-256
                 host all all all trust
                 """);
@@ -144,12 +146,22 @@ public final class PostgresServer implements AutoCloseable {
         });
         all.forEach(ProcessHandle::destroyForcibly);
         for (var one : all) {
-            while (one.isAlive()) {
+            while (one.isAlive() && !isOver(one.pid())) {
                 Thread.sleep(1);
             }
         }
         process.getOutputStream().close();
         process.waitFor();
+    }
+
+    /** Dead, but nobody has asked what became of it: so it stays where this process is the first one, as in a container. */
+    private static boolean isOver(long pid) {
+        try {
+            var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'Z';
+        } catch (IOException gone) {
+            return true;
+        }
     }
 
     /** As the superuser. */
@@ -170,6 +182,16 @@ public final class PostgresServer implements AutoCloseable {
     /** The database through somebody who listens on another port. */
     public static String url(int port) {
         return "postgres://volsh@127.0.0.1:" + port + "/volsh";
+    }
+
+    /** A database {@code locked} where everybody needs a password, owned by a user {@code keeper} who may make roles. */
+    public synchronized String lockedUrl() throws IOException, InterruptedException {
+        if (!locked) {
+            sql("postgres", "CREATE ROLE keeper LOGIN CREATEROLE PASSWORD 'kept'");
+            sql("postgres", "CREATE DATABASE locked OWNER keeper");
+            locked = true;
+        }
+        return "postgres://keeper:kept@127.0.0.1:" + port + "/locked";
     }
 
     /** One that no volume of this JVM's tests has. */

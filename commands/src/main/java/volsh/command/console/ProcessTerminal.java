@@ -31,20 +31,38 @@ public final class ProcessTerminal {
     }
 
     private static int columns() {
+        String size = size();
+        return number(size.substring(size.indexOf(' ') + 1));
+    }
+
+    static int rows() {
+        String size = size();
+        return number(size.substring(0, Math.max(0, size.indexOf(' '))));
+    }
+
+    private static int number(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException unknown) {
+            return 0;
+        }
+    }
+
+    /** Rows and columns, as stty says them; empty if it does not. */
+    private static String size() {
         try {
             var stty = new ProcessBuilder("stty", "size").redirectInput(new File("/dev/tty"))
                     .redirectError(ProcessBuilder.Redirect.DISCARD).start();
             if (!stty.waitFor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
                 stty.destroyForcibly();
-                return 0;
+                return "";
             }
-            String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-            return Integer.parseInt(size.substring(size.indexOf(' ') + 1));
-        } catch (IOException | NumberFormatException unknown) {
-            return 0;
+            return new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+        } catch (IOException unknown) {
+            return "";
         } catch (InterruptedException cancelled) {
             Thread.currentThread().interrupt();
-            return 0;
+            return "";
         }
     }
 }

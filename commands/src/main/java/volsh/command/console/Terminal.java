@@ -14,6 +14,7 @@ import java.util.function.IntSupplier;
  */
 public record Terminal(boolean input, boolean output, boolean error, IntSupplier size) {
     private static final int USUAL = 80;
+    private static final int USUAL_ROWS = 24;
 
     /** No terminal at all: pipes and files. */
     public static Terminal none() {
@@ -33,6 +34,13 @@ public record Terminal(boolean input, boolean output, boolean error, IntSupplier
     /** Columns for tables: without bound when the output is not a terminal, so that a pipe never loses text. */
     public int tableWidth(Map<String, String> environment) {
         return output ? width(environment) : Integer.MAX_VALUE;
+    }
+
+    /** Rows of the screen: what {@code LINES} says, else the terminal's, else 24. */
+    public int height(Map<String, String> environment) {
+        int told = number(environment.get("LINES"));
+        int size = told > 0 || !output ? told : ProcessTerminal.rows();
+        return size > 0 ? size : USUAL_ROWS;
     }
 
     private static int number(String text) {

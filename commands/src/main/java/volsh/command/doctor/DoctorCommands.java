@@ -9,7 +9,10 @@ public final class DoctorCommands {
 
     public static List<Node> nodes() {
         return List.of(
-                Node.command("doctor", DoctorRun::new),
+                Node.command("doctor", DoctorRun::new).with(
+                        Node.command("throughput", DoctorThroughput::new),
+                        Node.command("pipeline", DoctorPipeline::new),
+                        Node.command("assert", DoctorAssert::new)),
                 Node.command("stats", StatsAll::new),
                 Node.command("top", Top::new),
                 Node.command("metrics", Metrics::new));

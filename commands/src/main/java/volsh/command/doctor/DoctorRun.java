@@ -19,7 +19,6 @@ import volsh.command.render.Rows;
 import volsh.doctor.Diagnosis;
 import volsh.doctor.Finding;
 import volsh.doctor.Sample;
-import volsh.mount.Mounts;
 import volsh.unit.Percent;
 import volsh.unit.Span;
 
@@ -28,8 +27,9 @@ import volsh.unit.Span;
                 + " beside it. The first row explains most of the waiting; no row means that storage is not what the job waits for.",
         "Without one: checks the machine and every mount, with one row for each thing that is not well.",
         "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond, stagedBytes) makes it exit 11 when that is not so:"
-                + " for job prologues and CI."})
-@Examples({"volsh doctor", "volsh doctor /mnt/data --for 5s", "volsh doctor /mnt/data --expect 'hitRatio > 0.95' --expect 'getMillis < 50'"})
+                + " for job prologues and CI. volsh doctor assert does only that.",
+        "--bundle FILE writes versions, settings, the catalog, metrics, logs, events and the state of the machine to an archive, with secrets replaced: for bug reports."})
+@Examples({"volsh doctor", "volsh doctor --bundle trouble.tar.gz", "volsh doctor /mnt/data --for 5s", "volsh doctor /mnt/data --expect 'hitRatio > 0.95' --expect 'getMillis < 50'"})
 final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("finding", Row::finding)
@@ -43,6 +43,9 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
+
+    @Option(names = "--bundle", paramLabel = "FILE", description = "Write what a person needs who looks into it from afar to a new archive (tar.gz); secrets are left out.")
+    private Path bundle;
 
     @Option(names = "--expect", paramLabel = "EXPECTATION", description = "Exit 11 unless this holds, such as 'hitRatio > 0.95'. May be repeated.")
     private List<String> expectations = List.of();
@@ -61,13 +64,17 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
 
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {
+        if (bundle != null) {
+            return bundle(session);
+        }
         if (directory == null) {
             return checkup(session);
         }
         var wanted = expectations.stream().map(Expectation::of).toList();
-        var mount = mount(session);
-        var sample = Watched.sample(session, mount, time.duration());
-        var rows = new ArrayList<>(Diagnosis.of(sample, mount.toString(), 1, 1).stream().map(Row::of).toList());
+        var mount = Watched.mount(session, directory);
+        var subject = FileSpread.byBlocks(session, mount, directory.toAbsolutePath().normalize());
+        var sample = Watched.sample(session, mount.mountPoint(), time.duration());
+        var rows = new ArrayList<>(Diagnosis.of(sample, subject).stream().map(Row::of).toList());
         boolean missed = false;
         for (var each : wanted) {
             missed |= !each.holds(sample);
@@ -83,13 +90,13 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
         return rows.isEmpty() ? "storage is not what the job waits for: " + budget : "%s; %s".formatted(rows.getFirst().finding(), budget);
     }
 
-    private Path mount(Session session) throws Exception {
-        var wanted = directory.toAbsolutePath().normalize();
-        return session.service(Mounts.class).list().stream()
-                .map(status -> status.record().mountPoint()).filter(wanted::startsWith)
-                .reduce((one, other) -> other.getNameCount() > one.getNameCount() ? other : one)
-                .orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001", "%s is not on a mount of this machine".formatted(wanted))
-                        .hint("volsh mounts list"));
+    private Outcome<Rows<Row>> bundle(Session session) throws Exception {
+        if (directory != null || !expectations.isEmpty()) {
+            throw CommandFailure.usage("a bundle is of everything here: volsh doctor --bundle FILE");
+        }
+        var names = Bundle.write(session, bundle);
+        session.say("%s has %d files; look at it before you send it: tar tzf %s".formatted(bundle, names.size(), bundle));
+        return new Outcome<>(Rows.of(COLUMNS, List.of()), ExitCode.OK);
     }
 
     private Outcome<Rows<Row>> checkup(Session session) throws Exception {

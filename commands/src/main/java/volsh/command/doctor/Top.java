@@ -1,9 +1,12 @@
 package volsh.command.doctor;
 
+import java.io.IOException;
 import java.io.OutputStreamWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
+import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
@@ -11,16 +14,19 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
+import volsh.command.render.OutputFormat;
 import volsh.command.render.Rendering;
 import volsh.command.render.Rows;
-import volsh.command.render.Text;
 import volsh.unit.Span;
 
 @Command(name = "top", description = {"Show what every mount of this machine does, again and again, until Ctrl-C.",
-        "The columns are those of volsh stats. At a terminal each table takes the place of the one before; elsewhere, they follow one another."})
+        "At a terminal: the way of the data of each mount, from the store through the cache and the mount to the job, with the narrowest stage in brackets and what helps. On a small"
+                + " one, a line for each mount. Elsewhere, and with -o, tables with the columns of volsh stats that follow one another."})
 @Examples({"volsh top --count 1", "volsh top --interval 500ms --count 1 -o jsonl"})
 final class Top implements Action<Void>, Tabular {
-    private static final String CLEAR = "\033[H\033[2J";
+    private static final String HOME = "\033[H";
+    private static final String REST = "\033[K";
+    private static final String BELOW = "\033[J";
 
     @Option(names = "--interval", paramLabel = "TIME", defaultValue = "2s", description = "How long each table watches (default: ${DEFAULT-VALUE}).")
     private Span interval;
@@ -36,18 +42,27 @@ final class Top implements Action<Void>, Tabular {
     @Override
     public Void run(Session session) throws Exception {
         var out = new OutputStreamWriter(session.out(), StandardCharsets.UTF_8);
-        boolean screen = session.view().terminal();
+        boolean screen = session.view().terminal() && session.view().format().kind() == OutputFormat.Kind.TABLE;
         for (int shown = 0; count == null || shown < count; shown++) {
-            var activities = Activity.of(Watched.samples(session, interval.duration()));
+            var activities = Activity.of(session, Watched.samples(session, interval.duration()));
             session.cancellation().check();
             if (screen) {
-                out.write(CLEAR);
-                Rendering.print(new Text("volsh top, every %s, at %s: %d mounts; Ctrl-C ends it\n\n".formatted(
-                        interval, Instant.now().truncatedTo(ChronoUnit.SECONDS), activities.size())), session.view(), out);
+                show(session, activities, out);
+            } else {
+                Rendering.print(Rows.of(Activity.COLUMNS, activities), session.view(), out);
             }
-            Rendering.print(Rows.of(Activity.COLUMNS, activities), session.view(), out);
             out.flush();
         }
         return null;
+    }
+
+    private void show(Session session, List<Activity> activities, Writer out) throws IOException {
+        var title = "volsh top: %d mounts, %s, every %s; Ctrl-C ends it".formatted(activities.size(),
+                LocalTime.now(session.host().zone().get()).truncatedTo(ChronoUnit.SECONDS), interval);
+        out.write(HOME);
+        for (var line : new TopScreen(session.width(), session.terminal().height(session.environment()), session.view().unicode()).lines(title, activities)) {
+            out.write(line + REST + "\n");
+        }
+        out.write(BELOW);
     }
 }

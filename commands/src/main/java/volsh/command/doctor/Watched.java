@@ -3,10 +3,16 @@ package volsh.command.doctor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
 import volsh.doctor.Sample;
+import volsh.mount.MountRecord;
 import volsh.mount.MountStats;
 import volsh.mount.Mounts;
 import volsh.system.DiskActivity;
@@ -15,9 +21,21 @@ import volsh.system.Pressure;
 
 /** What mounts and this machine do while somebody watches. */
 final class Watched {
-    private static final Path PROC = Path.of("/proc");
-
     private Watched() {}
+
+    /** The directory that is /proc, of this machine or, in a container, of its host. */
+    static Path proc(Session session) {
+        return Path.of(session.environment().getOrDefault("VOLSH_PROC", "/proc"));
+    }
+
+    /** The mount that a path is on. */
+    static MountRecord mount(Session session, Path path) throws Exception {
+        var mounts = session.service(Mounts.class);
+        var wanted = path.toAbsolutePath().normalize();
+        var point = mounts.mountOf(wanted).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001",
+                "%s is not on a mount of this machine".formatted(wanted)).hint("volsh mounts list"));
+        return mounts.find(point).orElseThrow().record();
+    }
 
     /** The accounts of the mounts that answer, by mount point. */
     static Map<Path, MountStats> accounts(Mounts mounts) throws IOException {
@@ -42,20 +60,48 @@ final class Watched {
         return samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint, mounts.stats(mountPoint))).get(mountPoint);
     }
 
+    /** What somebody does while a mount is watched. */
+    interface Work<T> {
+        T done() throws Exception;
+    }
+
+    /** What was done, and what the mount did meanwhile. */
+    record During<T>(T done, Sample sample) {}
+
+    static <T> During<T> during(Session session, Path mountPoint, Work<T> work) throws Exception {
+        var mounts = session.service(Mounts.class);
+        var before = mounts.stats(mountPoint);
+        var disks = DiskCounters.read(proc(session));
+        long began = System.nanoTime();
+        var done = work.done();
+        var after = mounts.stats(mountPoint);
+        var passed = Duration.ofNanos(System.nanoTime() - began);
+        return new During<>(done, Sample.between(before, after, passed, DiskActivity.between(disks, DiskCounters.read(proc(session)), passed),
+                Pressure.read(proc(session))));
+    }
+
+    /** What a mount did since it was mounted. */
+    static Sample sinceMounted(Session session, Path mountPoint) throws Exception {
+        var mounts = session.service(Mounts.class);
+        var since = mounts.find(mountPoint).orElseThrow().record().started();
+        var age = Duration.between(since, Instant.now());
+        return Sample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1), List.of(), Optional.empty());
+    }
+
     private interface Accounts {
         Map<Path, MountStats> now() throws IOException;
     }
 
     private static Map<Path, Sample> samples(Session session, Duration time, Map<Path, MountStats> before, Accounts accounts) throws Exception {
-        var disks = DiskCounters.read(PROC);
+        var disks = DiskCounters.read(proc(session));
         long began = System.nanoTime();
         try (var _ = session.cancellation().interrupting()) {
             Thread.sleep(time);
         }
         var after = accounts.now();
         var passed = Duration.ofNanos(System.nanoTime() - began);
-        var activity = DiskActivity.between(disks, DiskCounters.read(PROC), passed);
-        var pressure = Pressure.read(PROC);
+        var activity = DiskActivity.between(disks, DiskCounters.read(proc(session)), passed);
+        var pressure = Pressure.read(proc(session));
         var samples = new LinkedHashMap<Path, Sample>();
         for (var mount : after.entrySet()) {
             var earlier = before.get(mount.getKey());

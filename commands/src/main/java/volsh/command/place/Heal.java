@@ -1,10 +1,14 @@
 package volsh.command.place;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -15,13 +19,15 @@ import volsh.command.render.Rows;
 import volsh.unit.Span;
 import volsh.volume.Access;
 import volsh.volume.BlockCare.Report;
+import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
 @Command(name = "heal", description = {"Make the parts of blocks anew that stores lack.",
-        "What is missing is on a list: writes that a store missed, and what readers and 'volsh scrub' found. A store that was wiped is"
-                + " filled again. Everything is checked before it is written. Readers and writers go on meanwhile.",
+        "What is missing is on a list: writes that a store missed, and what readers and 'volsh scrub' found. A store without"
+                + " the volume's mark was wiped, or its disk is not mounted: it is filled again once that is confirmed. Everything is checked"
+                + " before it is written. Readers and writers go on meanwhile.",
         "Exit 7 if a file cannot be read any more, 6 if a store still does not answer."})
-@Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big -o json"})
+@Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --no-refill -o json"})
 final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String name;
@@ -31,6 +37,11 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
 
     @Option(names = "--every", paramLabel = "SPAN", defaultValue = "5s", description = "How long --watch waits in between (default: ${DEFAULT-VALUE}).")
     private Span every;
+
+    @Option(names = "--no-refill", description = "Leave stores alone that have no mark of the volume.")
+    private boolean leave;
+
+    private Set<String> wiped = Set.of();   // what was asked about
 
     @Override
     public Columns<?> columns() {
@@ -44,8 +55,25 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     }
 
     @Override
+    public Guard guard(Session session) throws Exception {
+        var stores = leave ? List.<StoreEntry>of() : session.service(Volumes.class).spreading().unmarked(name);
+        wiped = stores.stream().map(StoreEntry::name).collect(Collectors.toSet());
+        if (stores.isEmpty()) {
+            return Guard.NONE;
+        }
+        String places = stores.stream().map(store -> "store '%s' (%s)".formatted(store.name(), store.url())).collect(Collectors.joining(" and "));
+        return new Guard.TypeName("%s: no mark of volume '%s' is there. Was it wiped, so that it may be filled again? If its disk is only not mounted,"
+                .formatted(places, name) + " mount it instead, or leave it alone with --no-refill.", names(stores));
+    }
+
+    private static String names(List<StoreEntry> stores) {
+        return stores.stream().map(StoreEntry::name).collect(Collectors.joining(","));
+    }
+
+    @Override
     public Outcome<Rows<Reported>> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
+        wiped.forEach(store -> session.say("store '" + store + "' is filled again"));
         var report = once(session);
         while (watch && !volumes.spreading().redundancy(name).isWhole() && report.lost().isEmpty()) {
             session.say(volumes.spreading().redundancy(name).toString());
@@ -54,17 +82,13 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
         }
         var redundancy = volumes.spreading().redundancy(name);
         session.say(redundancy.toString());
-        report.lost().forEach(file -> session.warn("cannot be read any more: " + file));
-        return new Outcome<>(Rows.one(Reported.COLUMNS, new Reported(name, report)),
+        return Reported.outcome(session, name, report,
                 !report.lost().isEmpty() ? ExitCode.INTEGRITY : redundancy.isWhole() ? ExitCode.OK : ExitCode.UNAVAILABLE);
     }
 
     private Report once(Session session) throws Exception {
         try (var caring = new Caring(session, name, Access.WRITE, "heal")) {
-            var report = caring.care().heal();
-            caring.care().refilled().forEach(store -> session.warn(
-                    "store '" + store + "' had no mark of this volume: it was wiped, and is filled again"));
-            return report;
+            return caring.care().heal(wiped);
         }
     }
 

@@ -53,14 +53,12 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
                 caring.care().limit(new Bandwidth(limit, Pause.REAL));
             }
             var report = caring.care().scrub(deep, !only);
-            report.lost().forEach(file -> session.warn("cannot be read any more: " + file));
             session.say(report.isClean() ? "every part is right" + (report.repaired() == 0 ? "" : " now")
                     : "%d missing, %d damaged, %d repaired, %d in stores that do not answer"
                             .formatted(report.missing(), report.damaged(), report.repaired(), report.unknown()));
-            return new Outcome<>(Rows.one(Reported.COLUMNS, new Reported(name, report)),
-                    report.isClean() ? ExitCode.OK
-                            : !report.lost().isEmpty() || report.missing() + report.damaged() > report.repaired() ? ExitCode.INTEGRITY
-                            : ExitCode.UNAVAILABLE);
+            return Reported.outcome(session, name, report, report.isClean() ? ExitCode.OK
+                    : !report.lost().isEmpty() || report.missing() + report.damaged() > report.repaired() ? ExitCode.INTEGRITY
+                    : ExitCode.UNAVAILABLE);
         }
     }
 }

@@ -7,26 +7,32 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.cache.Rehearsal;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.trace.TraceFile;
+import volsh.command.trace.TracePredict;
 import volsh.plan.CacheFit;
+import volsh.trace.Prediction;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 
 @Command(name = "cache", description = {"Forecast which part of reads a cache answers from the second epoch on.",
         "For a node that reads the whole dataset once in each epoch, in another order each time (SHUFFLED) or always in the same (FIXED)."
                 + " POLICY volsh is what mounts do; lru and two-random are what other caches do. For a mount that runs,"
-                + " volsh cache epochs --sizes forecasts from what was really read."})
+                + " volsh cache epochs --sizes forecasts from what was really read; --trace does so from a trace, with the columns of volsh trace predict."})
 @Examples({"volsh plan cache --dataset 1TB --cache 800GB", "volsh plan cache /etc --cache 1MiB", "volsh plan cache --dataset 4TB --nodes 4 --cache 800GB"})
-final class PlanCache implements Action<Rows<CacheFit>> {
+final class PlanCache implements Action<Rows<?>> {
     private static final Columns<CacheFit> COLUMNS = Columns.of(CacheFit.class)
             .text("policy", CacheFit::policy)
             .bytes("cache", CacheFit::cache)
@@ -40,6 +46,9 @@ final class PlanCache implements Action<Rows<CacheFit>> {
     @Option(names = "--dataset", paramLabel = "SIZE", description = "The size of the dataset.")
     private ByteSize dataset;
 
+    @Option(names = "--trace", paramLabel = "FILE", description = "What was really read: a file that volsh trace record wrote.")
+    private Path trace;
+
     @Option(names = "--cache", paramLabel = "SIZE", required = true, description = "The size of a node's cache.")
     private ByteSize cache;
 
@@ -48,9 +57,17 @@ final class PlanCache implements Action<Rows<CacheFit>> {
     private long nodes;
 
     @Override
-    public Rows<CacheFit> run(Session session) throws IOException {
-        if (directory == null == (dataset == null)) {
-            throw CommandFailure.usage("name a directory, or say how large the dataset is with --dataset");
+    public Rows<?> run(Session session) throws IOException {
+        if (Stream.of(directory, dataset, trace).filter(Objects::nonNull).count() != 1) {
+            throw CommandFailure.usage("name a directory, or a trace with --trace, or say how large the dataset is with --dataset");
+        }
+        if (trace != null && nodes != 1) {
+            throw CommandFailure.usage("a trace is of one node: --nodes does not go with it");
+        }
+        if (trace != null) {
+            var read = TraceFile.read(trace, session);
+            return Rows.of(TracePredict.COLUMNS, Stream.of(Rehearsal.Manner.values())
+                    .flatMap(manner -> Prediction.of(read, List.of(cache), manner).stream()).toList());
         }
         if (nodes < 1) {
             throw CommandFailure.usage("the number of nodes must be more than 0");

@@ -8,10 +8,10 @@ public final class QuotaCommands {
     private QuotaCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("quota", "Limit what volumes and directories may hold.",
+        return List.of(Node.group("quota", "Limit what volumes, directories, users and groups may hold.",
                 Node.command("set", QuotaSet::new),
                 Node.command("list", QuotaList::new).alias("ls"),
-                Node.command("show", QuotaShow::new),
-                Node.command("remove", QuotaRemove::new)));
+                Node.command("show", QuotaShow::new).alias("get"),
+                Node.command("remove", QuotaRemove::new).alias("unset")));
     }
 }

@@ -29,8 +29,8 @@ final class QuotaList implements Action<Rows<QuotaRow>>, Tabular {
         try (var open = session.service(Volumes.class).open(name, Access.NAMES, "quota")) {
             var rows = new ArrayList<QuotaRow>();
             for (var status : open.quotas().list()) {
-                boolean whole = status.rule().account().equals(Account.VOLUME);
-                rows.add(QuotaRow.of(whole ? name : name + ":" + open.quotas().path(status.rule().directory()), status));
+                boolean part = status.rule().account().kind() == Account.Kind.PROJECT;
+                rows.add(QuotaRow.of(!part ? name : name + ":" + open.quotas().path(status.rule().directory()), status));
             }
             return Rows.of(QuotaRow.COLUMNS, rows);
         }

@@ -1,6 +1,7 @@
 package volsh.command.quota;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -11,11 +12,15 @@ import volsh.command.render.Rows;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "remove", description = "Lift the limit of a volume or directory.")
-@Examples({"volsh quota remove training-data:/users/u1001 --dry-run", "volsh quota remove training-data:/users/u1001"})
+@Command(name = "remove", description = "Lift the limit of a volume, directory, user or group.")
+@Examples({"volsh quota remove training-data:/users/u1001 --dry-run", "volsh quota remove training-data:/users/u1001",
+        "volsh quota remove training-data --user 1001"})
 final class QuotaRemove implements Mutation<Rows<QuotaRow>> {
     @Parameters(paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
     private String what;
+
+    @Mixin
+    private OwnerOptions owner;
 
     @Override
     public Columns<?> columns() {
@@ -24,24 +29,19 @@ final class QuotaRemove implements Mutation<Rows<QuotaRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var limited = Limited.of(what);
+        var limited = Limited.of(what, owner);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.NAMES, "quota")) {
-            var row = QuotaRow.of(limited.toString(), limited.status(open).orElseThrow(() -> QuotaShow.none(limited)));
+            var row = limited.row(limited.status(open).orElseThrow(() -> QuotaShow.none(limited)));
             return Plan.of("lift", "the limit of " + limited, row.limits());
         }
     }
 
     @Override
     public Rows<QuotaRow> run(Session session) throws Exception {
-        var limited = Limited.of(what);
+        var limited = Limited.of(what, owner);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.WRITE, "quota")) {
-            var row = QuotaRow.of(limited.toString(), limited.status(open).orElseThrow(() -> QuotaShow.none(limited)));
-            var directory = limited.directory(open);
-            if (directory.isEmpty()) {
-                open.quotas().remove();
-            } else {
-                open.quotas().remove(directory.get(), counted -> session.cancellation().check());
-            }
+            var row = limited.row(limited.status(open).orElseThrow(() -> QuotaShow.none(limited)));
+            limited.remove(open, counted -> session.cancellation().check());
             session.say("%s is not limited any more".formatted(limited));
             return Rows.one(QuotaRow.COLUMNS, row).told();
         }

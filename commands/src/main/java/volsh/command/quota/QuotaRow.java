@@ -6,9 +6,10 @@ import volsh.meta.Quotas;
 import volsh.unit.ByteSize;
 
 /** A quota as it is shown. */
-record QuotaRow(String path, Long bytes, Long inodes, long usedBytes, long usedInodes) {
+record QuotaRow(String path, String owner, Long bytes, Long inodes, long usedBytes, long usedInodes) {
     static final Columns<QuotaRow> COLUMNS = Columns.of(QuotaRow.class)
             .text("path", QuotaRow::path)
+            .text("owner", QuotaRow::owner)
             .bytes("limit", QuotaRow::bytes)
             .bytes("used", QuotaRow::usedBytes)
             .bytes("free", row -> row.bytes() == null ? null : Math.max(0, row.bytes() - row.usedBytes()))
@@ -16,7 +17,7 @@ record QuotaRow(String path, Long bytes, Long inodes, long usedBytes, long usedI
             .number("usedInodes", QuotaRow::usedInodes);
 
     static QuotaRow of(String path, Quotas.Status status) {
-        return new QuotaRow(path, limit(status.rule().bytes()), limit(status.rule().inodes()), status.used().bytes(), status.used().inodes());
+        return new QuotaRow(path, OwnerOptions.words(status.rule().account()), limit(status.rule().bytes()), limit(status.rule().inodes()), status.used().bytes(), status.used().inodes());
     }
 
     private static Long limit(long value) {

@@ -1,6 +1,9 @@
 package volsh.command.quota;
 
+import java.util.Locale;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
@@ -15,20 +18,27 @@ import volsh.unit.ByteSize;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "set", description = {"Limit how many bytes and inodes a volume or a directory may hold.",
+@Command(name = "set", description = {"Limit how many bytes and inodes a volume, a directory, a user or a group may hold.",
         "Bytes count as files show them, not as they are stored. A directory is limited with all below it; what is there is counted first, while"
                 + " others may use it. Who is over the limit keeps what is there and cannot grow: EDQUOT. Files cannot be renamed or linked into a"
-                + " directory with a quota or out of it (EXDEV), as between file systems; mv of the system copies them then."})
-@Examples({"volsh quota set training-data 10TiB", "volsh quota set training-data:/users/u1001 2TiB --inodes 1000000", "volsh quota set training-data --inodes 5000000"})
+                + " directory with a quota or out of it (EXDEV), as between file systems; mv of the system copies them then.",
+        "Users and groups are limited in the whole volume, by who owns the files; with the first such quota all files are counted for their owners."})
+@Examples({"volsh quota set training-data 10TiB", "volsh quota set training-data:/users/u1001 2TiB --inodes 1000000", "volsh quota set training-data --user 1001 2TiB --inodes 1M", "volsh quota set training-data --group 2000 20TiB",
+        "volsh quota set training-data --inodes 5000000"})
 final class QuotaSet implements Mutation<Rows<QuotaRow>> {
+    private static final Pattern COUNT = Pattern.compile("(\\d{1,9})([KkMmGg]?)");
+
     @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
     private String what;
 
     @Parameters(index = "1", paramLabel = "SIZE", arity = "0..1", description = "So many bytes at most.")
     private ByteSize size;
 
-    @Option(names = "--inodes", paramLabel = "N", description = "So many files, directories and links at most.")
-    private Long inodes;
+    @Option(names = "--inodes", paramLabel = "N", description = "So many files, directories and links at most: 500000, or 500K, 1M, 2G.")
+    private String inodes;
+
+    @Mixin
+    private OwnerOptions owner;
 
     @Override
     public Columns<?> columns() {
@@ -39,9 +49,7 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
         if (size == null && inodes == null) {
             throw CommandFailure.usage("nothing to limit: give a SIZE, or --inodes, or both").hint("volsh quota set %s 2TiB".formatted(what));
         }
-        if (inodes != null && inodes < 0) {
-            throw CommandFailure.usage("--inodes cannot be negative");
-        }
+        count();
     }
 
     private long bytes() {
@@ -49,35 +57,42 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     }
 
     private long count() {
-        return inodes == null ? QuotaRule.NONE : inodes;
+        if (inodes == null) {
+            return QuotaRule.NONE;
+        }
+        var found = COUNT.matcher(inodes);
+        if (!found.matches()) {
+            throw CommandFailure.usage("not a number of inodes: '%s' (try 500000, 500K or 1M)".formatted(inodes));
+        }
+        return Long.parseLong(found.group(1)) * switch (found.group(2).toUpperCase(Locale.ROOT)) {
+            case "K" -> 1_000L;
+            case "M" -> 1_000_000L;
+            case "G" -> 1_000_000_000L;
+            default -> 1L;
+        };
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
         requireSense();
-        var limited = Limited.of(what);
+        var limited = Limited.of(what, owner);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.READ, "quota")) {
             limited.directory(open);
         }
-        return Plan.of("limit", limited.toString(), (size == null ? "" : size + " ") + (inodes == null ? "" : inodes + " inodes"));
+        return Plan.of("limit", limited.toString(), (size == null ? "" : size + " ") + (inodes == null ? "" : count() + " inodes"));
     }
 
     @Override
     public Rows<QuotaRow> run(Session session) throws Exception {
         requireSense();
-        var limited = Limited.of(what);
+        var limited = Limited.of(what, owner);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.WRITE, "quota");
                 var progress = session.progressOfItems("count", -1)) {
-            var directory = limited.directory(open);
-            if (directory.isEmpty()) {
-                open.quotas().set(bytes(), count());
-            } else {
-                open.quotas().set(directory.get(), bytes(), count(), counted -> {
-                    session.cancellation().check();
-                    progress.add(counted);
-                });
-            }
-            var row = QuotaRow.of(limited.toString(), limited.status(open).orElseThrow());
+            limited.set(open, bytes(), count(), counted -> {
+                session.cancellation().check();
+                progress.add(counted);
+            });
+            var row = limited.row(limited.status(open).orElseThrow());
             session.say("limited %s to %s; %s in %d inodes are used".formatted(limited, row.limits(), new ByteSize(row.usedBytes()), row.usedInodes()));
             return Rows.one(QuotaRow.COLUMNS, row).told();
         }

@@ -1,6 +1,7 @@
 package volsh.command.quota;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -13,11 +14,14 @@ import volsh.command.render.Rows;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = "Show the quota of a volume or directory, and what is used of it.")
-@Examples("volsh quota show training-data:/users/u1001")
+@Command(name = "show", description = "Show the quota of a volume, directory, user or group, and what is used of it.")
+@Examples({"volsh quota show training-data:/users/u1001", "volsh quota show training-data --user 1001 -o json"})
 final class QuotaShow implements Action<Rows<QuotaRow>>, Tabular {
     @Parameters(paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
     private String what;
+
+    @Mixin
+    private OwnerOptions owner;
 
     @Override
     public Columns<?> columns() {
@@ -26,14 +30,14 @@ final class QuotaShow implements Action<Rows<QuotaRow>>, Tabular {
 
     @Override
     public Rows<QuotaRow> run(Session session) throws Exception {
-        var limited = Limited.of(what);
+        var limited = Limited.of(what, owner);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.NAMES, "quota")) {
-            return Rows.one(QuotaRow.COLUMNS, QuotaRow.of(limited.toString(), limited.status(open).orElseThrow(() -> none(limited))));
+            return Rows.one(QuotaRow.COLUMNS, limited.row(limited.status(open).orElseThrow(() -> none(limited))));
         }
     }
 
     static CommandFailure none(Limited limited) {
         return CommandFailure.of(ExitCode.NOT_FOUND, "QUOTA-0003", "%s has no quota of its own".formatted(limited))
-                .hint("volsh quota list " + limited.volume()).hint("volsh quota set %s 2TiB".formatted(limited));
+                .hint("volsh quota list " + limited.volume()).hint("volsh quota set %s 2TiB".formatted(limited.words()));
     }
 }

@@ -64,7 +64,7 @@ final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
         if (interval.duration().toMillis() < 10) {
             throw CommandFailure.usage("an interval of 10ms or more, not %s".formatted(interval));
         }
-        var before = DiskCounters.read(SystemCommands.PROC);
+        var before = DiskCounters.read(SystemCommands.proc(session));
         long began = System.nanoTime();
         for (String device : devices == null ? List.<String>of() : devices) {
             if (!before.containsKey(device)) {
@@ -75,7 +75,7 @@ final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
         try (var _ = session.cancellation().interrupting()) {
             Thread.sleep(interval.duration());
         }
-        var after = DiskCounters.read(SystemCommands.PROC);
+        var after = DiskCounters.read(SystemCommands.proc(session));
         var activity = DiskActivity.between(before, after, Duration.ofNanos(System.nanoTime() - began));
         return Rows.of(explain ? EXPLAINED : PLAIN, activity.stream().filter(this::isWanted).toList());
     }

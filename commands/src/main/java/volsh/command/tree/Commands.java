@@ -20,7 +20,9 @@ import volsh.command.context.ContextCommands;
 import volsh.command.consistency.ConsistencyCommands;
 import volsh.command.demo.Demo;
 import volsh.command.doctor.DoctorCommands;
+import volsh.command.event.EventCommands;
 import volsh.command.durability.DurabilityCommands;
+import volsh.command.file.Accounts;
 import volsh.command.file.FileCommands;
 import volsh.command.job.JobCommands;
 import volsh.command.mount.MountCommands;
@@ -34,6 +36,8 @@ import volsh.command.status.StatusCommands;
 import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.store.StoreCommands;
 import volsh.command.system.SystemCommands;
+import volsh.command.token.TokenCommands;
+import volsh.command.trace.TraceCommands;
 import volsh.command.volume.VolumeCommands;
 import volsh.meta.Consistency;
 import volsh.meta.postgres.PostgresUrl;
@@ -57,6 +61,7 @@ public final class Commands {
         nodes.addAll(VolumeCommands.nodes());
         nodes.addAll(StoreCommands.nodes());
         nodes.addAll(QuotaCommands.nodes());
+        nodes.addAll(TokenCommands.nodes());
         nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());
@@ -72,6 +77,8 @@ public final class Commands {
         nodes.addAll(JobCommands.nodes(() -> tree(services, patience)));
         nodes.addAll(SystemCommands.nodes());
         nodes.addAll(DoctorCommands.nodes());
+        nodes.addAll(TraceCommands.nodes());
+        nodes.addAll(EventCommands.nodes());
         nodes.addAll(PlaceCommands.nodes());
         nodes.add(Node.command("demo", () -> new Demo(Commands::tree)));
         return Builtins.tree(nodes, converters(), names(services, patience));
@@ -98,6 +105,7 @@ public final class Commands {
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())
                 .with("VOLUME@NAME", new SnapshotNames(services, volumes))
+                .with("TOKEN", new TokenNames(services))
                 .with("STORE", _ -> live.stores())
                 .with("JOB", _ -> live.jobs())
                 .with("RUN", runs.runs())
@@ -105,9 +113,15 @@ public final class Commands {
                 .with("BEFORE", _ -> runs.benches())
                 .with("BASELINE", _ -> runs.baselines())
                 .with("AFTER", _ -> runs.benches())
+                .with("USER", _ -> candidates(new Accounts().users(), "user"))
+                .with("GROUP", _ -> candidates(new Accounts().groups(), "group"))
                 .with("POLICY", _ -> candidates(List.of("strict", "close-to-open", "relaxed:30s", "immutable"), "policy"))
+                .with("MANNER", _ -> candidates(List.of("epoch", "lru"), "policy of a cache"))
+                .with("SEVERITY", _ -> candidates(List.of("info", "warning", "error"), "level"))
+                .with("EVENTS", _ -> candidates(List.of("mount", "store", "volume", "journal", "cache", "checkpoint", "request"), "kind of event"))
+                .with("EXPECTATION", _ -> candidates(List.of("hitRatio > 0.95", "getMillis < 50", "readMillis < 10", "metadataMillis < 2", "stagedBytes < 1e9"), "expectation"))
                 .with("LAYOUT", _ -> candidates(List.of("stripe:all", "stripe:1", "mirror:2", "mirror:3", "ec:4+2", "ec:10+4"), "layout"))
-                .with("CODEC", _ -> candidates(List.of("none", "lz4", "zstd:3"), "compression"));
+                .with("CODEC", _ -> candidates(List.of("none", "lz4", "planes:1", "zstd:3"), "compression"));
     }
 
     private static List<Candidate> joined(List<Candidate> some, List<Candidate> others) {

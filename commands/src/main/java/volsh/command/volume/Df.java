@@ -17,9 +17,9 @@ import volsh.command.render.Rows;
 import volsh.meta.Usage;
 import volsh.volume.Volumes;
 
-@Command(name = "df", description = {"Show how much each volume holds and how much its store can still take.",
+@Command(name = "df", description = {"Show how much each volume holds and how much it can still take.",
         "USED counts bytes as files show them, FILES also directories and links, STORED bytes in the store;"
-                + " RATIO is USED for each STORED."})
+                + " RATIO is USED for each STORED. FREE is what files can still take: of a mirror or erasure coding, without the copies and parity."})
 @Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
     @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes; all when none is named.")
@@ -43,8 +43,8 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         var contents = new Contents(volumes, session);
         var rows = new ArrayList<Row>();
         for (String name : names.isEmpty() ? volumes.names() : names) {
-            var store = volumes.storeNamed(volumes.find(name).store());
-            rows.add(new Row(name, store.name(), contents.usage(name), volumes.free(store)));
+            var spec = volumes.find(name);
+            rows.add(new Row(name, String.join(",", spec.stores()), contents.usage(name), volumes.free(spec)));
         }
         return new Outcome<>(Rows.of(COLUMNS, rows), contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -18,6 +19,7 @@ import volsh.command.render.Rows;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.unit.ByteSize;
 import volsh.upkeep.Load;
+import volsh.volume.Spread;
 import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
@@ -33,7 +35,8 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     @Parameters(index = "1", paramLabel = "NAME", description = "The new volume.")
     private String name;
 
-    @Option(names = "--store", paramLabel = "STORE", description = "Where its blocks are kept (default: the store of the old one, if it goes by the same name here).")
+    @Option(names = "--store", paramLabel = "STORE", description = "Where its blocks are kept; several with commas between are used as the old ones were, or striped"
+            + " (default: the stores of the old one, if they go by the same names here).")
     private String store;
 
     @Option(names = "--meta", paramLabel = "URL", description = "Where its metadata are kept: postgres://user@host/database (default: on this machine).")
@@ -53,7 +56,10 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
 
     private VolumeDraft draft() {
         var draft = VolumeDraft.named(name);
-        draft = store == null ? draft : draft.withStore(store);
+        if (store != null) {
+            var names = List.of(store.split(",", -1));
+            draft = names.size() == 1 ? draft.withStore(store) : draft.withSpread(Spread.of(names));
+        }
         return meta == null ? draft : draft.withDatabase(meta);
     }
 

@@ -14,25 +14,28 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
+import volsh.volume.GcMode;
 import volsh.volume.HistorySpan;
 import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
-@Command(name = "set", description = {"Change settings of a volume: compression, inline, ship-metadata, retention and label.KEY.",
+@Command(name = "set", description = {"Change settings of a volume: compression, inline, ship-metadata, retention, gc and label.KEY.",
         "What is written from now on follows them; what is stored stays as it is."
                 + " label.KEY= without a value removes the label. retention=30d keeps what is changed or deleted from now on readable with"
-                + " --at for so long; 0 for not at all, -1 for ever."})
+                + " --at for so long; 0 for not at all, -1 for ever. gc=manual keeps mounts from collecting garbage in the background, gc=auto lets them."})
 @Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
         "volsh volume set training-data ship-metadata=on",
         "volsh volume set training-data retention=30d",
+        "volsh volume set training-data gc=manual",
         "volsh volume set training-data label.tier=gold",
         "volsh volume set training-data label.tier="})
 final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
     private static final String LABEL = "label.";
     private static final String RETENTION = "retention=";
+    private static final String GC = "gc=";
 
     /** What can be set. */
-    record Settings(VolumeSpec spec, HistorySpan retention) {}
+    record Settings(VolumeSpec spec, HistorySpan retention, GcMode gc) {}
 
     private static final Columns<Settings> COLUMNS = Columns.of(Settings.class)
             .text("name", row -> row.spec().name())
@@ -40,6 +43,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             .bytes("inline", row -> row.spec().inline())
             .text("shipMetadata", row -> Switch.of(row.spec().shipsMetadata()))
             .text("retention", row -> row.retention().toString())
+            .text("gc", row -> row.gc().toString())
             .text("labels", row -> row.spec().labels());
 
     @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
@@ -58,7 +62,13 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         var volumes = session.service(Volumes.class);
         var plan = changes(volumes.find(name), volumes.checkSet(name, this::changed));
         var before = volumes.snapshots().history(name).kept();
-        return difference(plan, "retention", before, retention().orElse(before));
+        plan = difference(plan, "retention", before, retention().orElse(before));
+        var gc = volumes.gcMode(name);
+        return difference(plan, "gc", gc, gc().orElse(gc));
+    }
+
+    private Optional<GcMode> gc() {
+        return assignments.stream().filter(word -> word.startsWith(GC)).map(word -> GcMode.of(word.substring(GC.length()))).reduce((first, last) -> last);
     }
 
     /** What is asked of history; the last word counts. */
@@ -86,11 +96,14 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         if (retention().isPresent()) {
             keep(session, name, retention().get());
         }
+        if (gc().isPresent()) {
+            volumes.setGcMode(name, gc().get());
+        }
         plan.changes().forEach(change -> session.say(change.toString()));
         if (plan.changes().isEmpty()) {
             session.say("unchanged: " + VolumeViews.quoted(name));
         }
-        return Rows.one(COLUMNS, new Settings(after, volumes.snapshots().history(name).kept()));
+        return Rows.one(COLUMNS, new Settings(after, volumes.snapshots().history(name).kept(), volumes.gcMode(name)));
     }
 
     private Plan changes(VolumeSpec before, VolumeSpec after) {
@@ -113,7 +126,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             if (equals < 1) {
                 throw CommandFailure.usage("not a setting: '" + assignment + "' (try compression=zstd:3)");
             }
-            spec = assignment.startsWith(RETENTION) ? spec : apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
+            spec = assignment.startsWith(RETENTION) || assignment.startsWith(GC) ? spec : apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
         }
         return spec;
     }
@@ -131,7 +144,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             case "name" -> throw CommandFailure.usage("a name is not set but changed")
                     .hint("volsh volume rename " + spec.name() + " " + value);
             default -> throw CommandFailure.usage("no setting '" + key
-                    + "' (there are: compression, inline, ship-metadata, retention, label.KEY)");
+                    + "' (there are: compression, inline, ship-metadata, retention, gc, label.KEY)");
         };
     }
 

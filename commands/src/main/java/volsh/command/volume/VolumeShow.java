@@ -66,6 +66,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
         return VolumeViews.usage(shipping(spec), status -> Optional.of(status.usage()))
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()
+                .text("gc", status -> gc(status)).wide()
                 .text("sessions", VolumeShow::users)
                 .text("settings", status -> Setting.of(status.spec())).wide();
     }
@@ -79,6 +80,14 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .bytes("unshippedSize", status -> status.shipping().map(Shipping.Status::bytes).orElse(null)).wide()
                 .time("lastShipped", status -> status.shipping().flatMap(Shipping.Status::time).orElse(null))
                 .text("attachedElsewhere", status -> status.shipping().flatMap(Shipping.Status::fence).orElse(null));
+    }
+
+    /** Who collects garbage, and what mounts did last. */
+    private static String gc(VolumeStatus status) {
+        var last = status.gc().last();
+        var when = last.purged().isAfter(last.swept()) ? last.purged() : last.swept();
+        return status.gc().mode() + (status.isCollecting() ? ", running since " + last.running()
+                : when.equals(Instant.EPOCH) ? "" : ", last %s: %d versions, %d objects".formatted(when, last.versions(), last.objects()));
     }
 
     private static Object users(VolumeStatus status) {

@@ -20,7 +20,7 @@ import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 
-/** Real mounts with a planted trouble, a program that meets it, and what the doctor says meanwhile. */
+/** The commands that watch mounts; which culprit they name where is in {@link SituationsTest}. */
 final class DoctorCommandsTest {
     @TempDir
     Path directory;
@@ -49,49 +49,6 @@ final class DoctorCommandsTest {
         ok("put -r %s %s:/data".formatted(source, volume));
     }
 
-    /** What the doctor finds first while a shell script runs on the mount, again and again. */
-    private String found(String options, String volume, String script) throws Exception {
-        try (var _ = new MountedVolume(scratch, volume, mountPoint, options)) {
-            var load = new ProcessBuilder("/bin/bash", "-c", "cd %s/data && while :; do %s; done".formatted(mountPoint, script))
-                    .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-            try {
-                return ok("doctor %s/data --for 1500ms -o value:finding".formatted(mountPoint)).out();
-            } finally {
-                load.descendants().forEach(ProcessHandle::destroyForcibly);
-                load.destroyForcibly().waitFor();
-            }
-        }
-    }
-
-    @Test
-    void aStoreThatAnswersLate() throws Exception {
-        ok("store add far 'file://%s?latency=40ms'".formatted(directory.resolve("far")));
-        ok("volume create far --store far --block-size 64KiB --compression none");
-        files("far", 8, 400_000);
-        assertThat(found("--cache-memory 0 --readahead 0 --direct-io", "far", "cat f*")).startsWith("the store answers late");
-    }
-
-    @Test
-    void tinyFiles() throws Exception {
-        ok("volume create tiny");
-        files("tiny", 300, 1_000);
-        assertThat(found("--entry-timeout 0s --attribute-timeout 0s", "tiny", "cat f* >/dev/null")).contains("the files are tiny");
-    }
-
-    @Test
-    void tinyReads() throws Exception {
-        ok("volume create small --compression none");
-        files("small", 1, 4_000_000);
-        assertThat(found("--direct-io", "small", "dd if=f0 of=/dev/null bs=4k iflag=direct")).contains("the reads are tiny");
-    }
-
-    @Test
-    void tooFewWorkers() throws Exception {
-        ok("volume create lazy --compression none");
-        files("lazy", 4, 1_000_000);
-        assertThat(found("", "lazy", "cat f* >/dev/null; sleep 0.1")).contains("the job asks for too little at a time");
-    }
-
     @Test
     void expectationsStatsAndMetrics() throws Exception {
         assertThat(scratch.run("doctor").status()).isIn(0, 11);
@@ -105,10 +62,50 @@ final class DoctorCommandsTest {
             var missed = scratch.run("doctor %s --for 100ms --expect 'hitRatio > 2'".formatted(mountPoint));
             assertThat(missed.status()).isEqualTo(11);
             assertThat(missed.err()).contains("not as expected: hitRatio > 2.0");
+            assertThat(ok("doctor assert %s 'readBytesPerSecond > 0' 'hitRatio <= 1' --for 0s -o value:holds".formatted(mountPoint)).out()).isEqualTo("true\ntrue\n");
+            assertThat(scratch.run("doctor assert %s 'hitRatio <= 1' 'hitRatio > 2' --for 50ms".formatted(mountPoint)).status()).isEqualTo(11);
+            assertThat(scratch.run("doctor assert %s nonsense".formatted(mountPoint)).status()).isEqualTo(2);
+            var screen = scratch.type("top --interval 50ms --count 1", "");
+            assertThat(screen.err()).isEmpty();
+            assertThat(screen.out()).contains("volsh top: 1 mounts", mountPoint.toString(), "store ", "job ");
             assertThat(ok("stats --interval 50ms -o value:mount").out()).isEqualTo(mountPoint + "\n");
             assertThat(ok("top --interval 50ms --count 2").out().lines().filter(line -> line.startsWith(mountPoint.toString()))).hasSize(2);
             assertThat(ok("metrics").out()).contains("volsh_read_bytes_total{mount=\"%s\"} 100000\n".formatted(mountPoint), "# TYPE volsh_operation_seconds summary");
         }
+        assertThat(ok("events --kind mount -o value:text").out().lines().map(line -> line.replaceAll("mounted: .*", "mounted"))).containsExactly("a:/ is mounted", "a:/ is unmounted");
+        assertThat(ok("events --since 1h --level warning -o json").out()).isEqualTo("[]\n");
+        assertThat(scratch.run("events --level loud").status()).isEqualTo(2);
+    }
+
+    /** One job that waits for a slow store: where its time goes, found by reading and by looking at its process. */
+    @Test
+    void whereTheTimeGoes() throws Exception {
+        ok("store add far 'file://%s?latency=30ms'".formatted(directory.resolve("far")));
+        ok("volume create far --store far --block-size 64KiB --compression none");
+        files("far", 4, 400_000);
+        try (var _ = new MountedVolume(scratch, "far", mountPoint, "--cache-memory 0 --readahead 0 --direct-io")) {
+            var rows = ok("doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict".formatted(mountPoint)).out();
+            assertThat(rows.lines().skip(1)).first().isEqualTo("stage,cache miss,narrowest");
+            assertThat(rows.lines()).hasSize(11).contains("check,network,look here", "check,stripe,well", "check,locks,well");
+            var reader = new ProcessBuilder("/bin/bash", "-c", "cd %s/data && while :; do cat f*; done".formatted(mountPoint))
+                    .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            try {
+                assertThat(ok("doctor pipeline %s --pid %d --for 500ms -o value:stage".formatted(mountPoint, reader.pid())).out()).startsWith("cache miss\n");
+                assertThat(ok("doctor pipeline %s --for 300ms -o value:verdict".formatted(mountPoint)).err()).contains("processes use files");
+            } finally {
+                reader.descendants().forEach(ProcessHandle::destroyForcibly);
+                reader.destroyForcibly().waitFor();
+            }
+            var busy = new ProcessBuilder("/bin/bash", "-c", "while :; do :; done").start();
+            try {   // one that computes and reads nothing is not blamed on storage
+                var ended = ok("doctor pipeline %s --pid %d --for 100ms -o value:stage".formatted(mountPoint, busy.pid()));
+                assertThat(ended.out()).isEmpty();
+                assertThat(ended.err()).contains("none of them used a file");
+            } finally {
+                busy.destroyForcibly().waitFor();
+            }
+        }
+        assertThat(scratch.run("doctor throughput " + directory).status()).isEqualTo(3);
     }
 
     /** On the loopback address only, until it is told to stop. */

@@ -26,7 +26,7 @@ final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
     /** Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other tests run what they show. */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch", "attach", "detach", "ship", "job",
-            "queue", "watch", "doctor");
+            "queue", "watch", "doctor", "token", "trace");
 
     /** What they print is the content of something, or a page. */
     private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run", "demo", "__complete");
@@ -161,6 +161,7 @@ final class ExamplesProgram {
         require(scratch, "volume dump training-data saved.dump");
         require(scratch, "mkdir -p training-data:/users/u1001");
         require(scratch, "quota set training-data:/users/u1001 1TiB");
+        require(scratch, "quota set training-data --user 1001 1TiB");
         require(scratch, "checkpoint save training-data --run r1 --step 1000 --from dataset --metric loss=0.5");
         require(scratch, "bench run meta --on . --size 4KiB");
         require(scratch, "bench baseline save nightly");

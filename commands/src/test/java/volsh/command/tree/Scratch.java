@@ -51,6 +51,13 @@ public final class Scratch {
         return run(new TestHost(), line);
     }
 
+    /** Runs a line with more in its environment. */
+    public Ended run(String line, Map<String, String> environment) {
+        var host = new TestHost();
+        environment.forEach(host::with);
+        return run(host, line);
+    }
+
     /** Runs a line at a terminal where somebody types this. */
     public Ended type(String line, String answer) {
         return run(new TestHost().terminal(120).with("NO_COLOR", "1").typing(answer), line);

@@ -132,6 +132,33 @@ final class UpkeepTest {
         }
     }
 
+    /** A user's quota counts what was there, refuses what is too much, and goes along with a dump. */
+    @Test
+    void usersAndGroupsAreLimited() throws IOException {
+        int uid = (int) Files.getAttribute(directory, "unix:uid");
+        ok("quota set train --user %d 1720000 --inodes 1K".formatted(uid));
+        ok("quota set train --group 54321 10MiB");
+        assertThat(ok("quota get train --user %d -o json".formatted(uid)).out()).contains("\"usedBytes\": 1710000", "\"inodes\": 1000", "\"owner\": \"user ");
+        assertThat(ended("put %s train:/more".formatted(directory.resolve("data/sub/f2")), 8).err()).contains("quota exceeded");
+        assertThat(ok("quota list train").out()).contains("group 54321");
+        ended("quota set train:/data --user 5 1GiB", 2);
+        ended("quota set train --user 5 --group 5 1GiB", 2);
+        assertThat(ended("quota set train --user no-such-user-here 1GiB", 2).err()).contains("knows no user");
+        ended("quota set train --user 5 --inodes many", 2);
+        ended("quota show train --user 77", 3);
+        assertThat(ok("quota set train --user 77 1GiB -n").out()).contains("train, user 77");
+        ended("quota show train --user 77", 3);
+        ok("volume check train");
+        ok("volume dump train " + directory.resolve("owners.dump"));
+        ok("volume load %s again".formatted(directory.resolve("owners.dump")));
+        assertThat(ok("quota show again --user %d -o value:usedBytes".formatted(uid)).out()).isEqualTo("1710000\n");
+        ended("put %s again:/more".formatted(directory.resolve("data/sub/f2")), 8);
+        ok("quota unset train --user " + uid);
+        ok("put %s train:/more".formatted(directory.resolve("data/sub/f2")));
+        ok("volume check train");
+        ok("volume check again");
+    }
+
     @Test
     void quotasAreSetShownAndLifted() throws IOException {
         ok("volume create small --quota 100KB");

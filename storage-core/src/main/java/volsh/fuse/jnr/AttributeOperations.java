@@ -107,17 +107,17 @@ final class AttributeOperations {
         return OptionalLong.of(nanos == NOW ? Times.of(clock.instant()) : Times.of(time.get(JAVA_LONG, 0), (int) nanos));
     }
 
-    void space(long statvfs) throws IOException {
-        var now = space.space();
+    void space(long path, long statvfs) throws IOException {
+        var now = space.space(walk.inode(path));
         var target = Statvfs.of(Pointer.wrap(RUNTIME, statvfs));
         target.f_bsize.set(BLOCK);
         target.f_frsize.set(BLOCK);
         target.f_blocks.set(now.totalBytes() / BLOCK);
         target.f_bfree.set(now.freeBytes() / BLOCK);
         target.f_bavail.set(now.freeBytes() / BLOCK);
-        target.f_files.set(now.files() + Space.FILES_FREE);
-        target.f_ffree.set(Space.FILES_FREE);
-        target.f_favail.set(Space.FILES_FREE);
+        target.f_files.set(now.files() + now.filesFree());
+        target.f_ffree.set(now.filesFree());
+        target.f_favail.set(now.filesFree());
         target.f_namemax.set(Name.LENGTH_MAX);
     }
 }

@@ -82,7 +82,7 @@ final class OperationTable extends FuseOperations {
                 answers.done(TRUNCATE, () -> attributes.size(path, size)));
         set(utimens, Callback.PathLong.class, (path, times) ->
                 answers.done(UTIMENS, () -> attributes.times(path, times)));
-        set(statfs, Callback.PathLong.class, (path, statvfs) -> answers.done(STATFS, () -> attributes.space(statvfs)));
+        set(statfs, Callback.PathLong.class, (path, statvfs) -> answers.done(STATFS, () -> attributes.space(path, statvfs)));
     }
 
     private void files(FileOperations files) {

@@ -75,10 +75,10 @@ final class AttributeRequests {
         return Times.of(clock.instant());
     }
 
-    void statfs(Reply reply) throws IOException {
-        var now = space.space();
+    void statfs(Reply reply, long node) throws IOException {
+        var now = space.space(node);
         reply.int64(now.totalBytes() / BLOCK).int64(now.freeBytes() / BLOCK).int64(now.freeBytes() / BLOCK)
-                .int64(now.files() + Space.FILES_FREE).int64(Space.FILES_FREE)
+                .int64(now.files() + now.filesFree()).int64(now.filesFree())
                 .int32(BLOCK).int32(Name.LENGTH_MAX).int32(BLOCK).zeros(28);
     }
 }

@@ -119,6 +119,23 @@ final class Reply {
         return at;
     }
 
+    /** The inode that this reply tells of, where it begins with one. */
+    long node() {
+        return at < 8 ? 0 : body.get(JAVA_LONG_UNALIGNED, 0);
+    }
+
+    int int32At(long offset) {
+        return body.get(JAVA_INT_UNALIGNED, offset);
+    }
+
+    long int64At(long offset) {
+        return body.get(JAVA_LONG_UNALIGNED, offset);
+    }
+
+    byte[] bytesAt(long offset, int count) {
+        return body.asSlice(offset, count).toArray(JAVA_BYTE);
+    }
+
     Reply filled(int count) {
         at = count;
         return this;
@@ -166,7 +183,7 @@ final class Reply {
 
     /** What a policy says; null if none does. */
     private Duration kept(Attributes attributes) {
-        return policies == null ? null : policies.kept(attributes.ino());
+        return policies == null ? null : policies.kept(attributes);
     }
 
     private Reply stat(Attributes real) {

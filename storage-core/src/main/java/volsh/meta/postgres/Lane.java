@@ -39,7 +39,8 @@ final class Lane {
 
     /** The rows that a question is about. With evidence the answer is of a state in which that holds; empty if it does not any more. */
     Optional<List<Found>> ask(Question question, Evidence evidence) throws SQLException {
-        var query = statement(evidence == null ? question.words() : holding(question.words()));
+        var words = schema.url().token().isPresent() ? question.scoped() : question.words();
+        var query = statement(evidence == null ? words : holding(words));
         int next = evidence == null ? 1 : bind(query, 1, evidence);
         switch (question) {
             case Question.Get(MetaKey key) -> query.setBytes(next, key.bytes());
@@ -144,9 +145,9 @@ final class Lane {
 
     /** Forgets the last commits of this client, whose answers have all come. */
     void forgetClient() throws SQLException {
-        var forget = statement("DELETE FROM @schema@.applied WHERE client = ?");
+        var forget = statement(schema.url().token().isPresent() ? "SELECT @schema@.forget(?)" : "DELETE FROM @schema@.applied WHERE client = ?");
         forget.setObject(1, client);
-        forget.executeUpdate();
+        forget.execute();
     }
 
     private int bind(PreparedStatement statement, int first, Evidence evidence) throws SQLException {

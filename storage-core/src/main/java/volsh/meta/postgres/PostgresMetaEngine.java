@@ -9,6 +9,9 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.meta.BufferedTransaction;
 import volsh.meta.BufferedTransaction.Writes;
 import volsh.meta.HeldKeyMissingException;
@@ -35,11 +38,15 @@ public final class PostgresMetaEngine implements MetaEngine {
 
     private final PostgresUrl url;
     private final Limits limits;
+    private final boolean readOnly;
     private final Locks locks;
+    private final LongAdder commits = new LongAdder();
+    private final LongAdder reruns = new LongAdder();
     private final Lanes lanes;
 
-    private PostgresMetaEngine(Schema schema, Limits limits) {
+    private PostgresMetaEngine(Schema schema, Limits limits, boolean readOnly) {
         this.url = schema.url();
+        this.readOnly = readOnly;
         this.limits = limits;
         this.locks = new Locks(url.schema());
         this.lanes = new Lanes(schema, limits);
@@ -52,7 +59,7 @@ public final class PostgresMetaEngine implements MetaEngine {
             schema.create(connection);
             return null;
         });
-        return new PostgresMetaEngine(schema, Limits.standard());
+        return new PostgresMetaEngine(schema, Limits.standard(), false);
     }
 
     /** Opens a volume of the database. @throws java.nio.file.NoSuchFileException if there is none of this name, or it is another one */
@@ -62,12 +69,36 @@ public final class PostgresMetaEngine implements MetaEngine {
 
     static PostgresMetaEngine open(PostgresUrl url, UUID volume, Limits limits, InstantSource clock) throws IOException {
         var schema = new Schema(url, volume);
-        inDatabase(url, connection -> {
+        boolean readOnly = inDatabase(url, connection -> {
             schema.require(connection);
             requireSameTime(url, connection, clock);
-            return null;
+            return url.token().isPresent() && new Tokens(schema).isReadOnly(connection);
         });
-        return new PostgresMetaEngine(schema, limits);
+        return new PostgresMetaEngine(schema, limits, readOnly);
+    }
+
+    /** The tokens of a volume, those that were revoked too. */
+    public static List<Token> tokens(PostgresUrl url, UUID volume) throws IOException {
+        return inDatabase(url, connection -> new Tokens(required(url, volume, connection)).list(connection));
+    }
+
+    /** Makes a token. @throws FsException NOT_PERMITTED if the user of the database may not make roles */
+    public static Token.Made createToken(PostgresUrl url, UUID volume, Token.Wish wish) throws IOException {
+        return inDatabase(url, connection -> new Tokens(required(url, volume, connection)).create(connection, wish));
+    }
+
+    /** Ends a token, and the connections that use it. Whether there was one that was not revoked yet. */
+    public static boolean revokeToken(PostgresUrl url, UUID volume, String id) throws IOException {
+        return inDatabase(url, connection -> new Tokens(required(url, volume, connection)).revoke(connection, id));
+    }
+
+    private static Schema required(PostgresUrl url, UUID volume, Connection connection) throws IOException, SQLException {
+        if (url.token().isPresent()) {
+            throw new FsException(FsError.NOT_PERMITTED, "%s connects by a token: tokens are for the volume's owner".formatted(url));
+        }
+        var schema = new Schema(url, volume);
+        schema.require(connection);
+        return schema;
     }
 
     /** Machines that share a volume end each other's sessions when they are silent for too long, each by its own clock. */
@@ -118,6 +149,9 @@ public final class PostgresMetaEngine implements MetaEngine {
     @Override
     public <R> R transact(Work<R> work) throws IOException {
         return insist((lane, attempt) -> {
+            if (attempt > 1) {
+                reruns.increment();
+            }
             var reads = Reads.forWriting(url, lane);
             var transaction = BufferedTransaction.writing(reads);
             var outcome = transaction.run(work);
@@ -131,8 +165,16 @@ public final class PostgresMetaEngine implements MetaEngine {
                 }
             }
             var verdict = writes.isEmpty() ? checked(lane, reads, writes) : committed(lane, reads, writes);
+            if (!writes.isEmpty() && verdict instanceof Verdict.Good) {
+                commits.increment();
+            }
             return told(verdict, outcome);
         });
+    }
+
+    @Override
+    public Counts counts() {
+        return new Counts(commits.sum(), reruns.sum());
     }
 
     @Override
@@ -260,6 +302,12 @@ public final class PostgresMetaEngine implements MetaEngine {
             throw new MetaUnavailableException("%s: nothing was written; gave up after %d seconds: %s"
                     .formatted(url, patience.longest().toSeconds(), words), cause);
         }
+    }
+
+    /** Whether it is open by a token that only reads. */
+    @Override
+    public boolean isReadOnly() {
+        return readOnly;
     }
 
     /** Nothing is left to do: a commit is on the server's disk when it returns, see {@link Connections}. */

@@ -88,6 +88,11 @@ public record PostgresUrl(
         return new PostgresUrl(user, password, hosts, database, options, name);
     }
 
+    /** The same database and volume for this user. */
+    PostgresUrl as(String name, Optional<String> word) {
+        return new PostgresUrl(Optional.of(name), word, hosts, database, options, volume);
+    }
+
     /** All of it, the password too: to be kept where only its owner reads, never to be shown. */
     public String secret() {
         return text(password.map(word -> ":" + encoded(word)).orElse(""));
@@ -118,6 +123,19 @@ public record PostgresUrl(
         }
         return PREFIX + volume;
     }
+
+    /** The token by whose role this connects, if it is one: also the name of that role, and of the schema it may use. */
+    Optional<String> token() {
+        return user.filter(name -> name.startsWith(TOKEN));
+    }
+
+    /** What is used of the database: the schema of the volume, or that of the token. */
+    String access() {
+        return token().orElseGet(this::schema);
+    }
+
+    /** How the roles of tokens are called. */
+    static final String TOKEN = "volsh_token_";
 
     /** Where volumes are among the schemas of a database. */
     static final String PREFIX = "volsh_";

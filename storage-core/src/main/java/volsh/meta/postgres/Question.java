@@ -8,10 +8,18 @@ sealed interface Question {
     /** The statement, whose parameters are the components. */
     String words();
 
+    /** The same by the functions of a token, which may not ask a table. */
+    String scoped();
+
     record Get(MetaKey key) implements Question {
         @Override
         public String words() {
             return "SELECT k, v, x FROM @schema@.kv WHERE k = ?";
+        }
+
+        @Override
+        public String scoped() {
+            return "SELECT k, v, x FROM @schema@.get_rows(ARRAY[?]::bytea[])";
         }
     }
 
@@ -20,12 +28,22 @@ sealed interface Question {
         public String words() {
             return "SELECT k, v, x FROM @schema@.kv WHERE k = ANY (?)";
         }
+
+        @Override
+        public String scoped() {
+            return "SELECT k, v, x FROM @schema@.get_rows(?)";
+        }
     }
 
     record Scan(MetaKey from, MetaKey to, int limit) implements Question {
         @Override
         public String words() {
             return "SELECT k, v, x FROM @schema@.kv WHERE k >= ? AND k < ? ORDER BY k LIMIT ?";
+        }
+
+        @Override
+        public String scoped() {
+            return "SELECT k, v, x FROM @schema@.scan_rows(?, ?, ?)";
         }
     }
 }

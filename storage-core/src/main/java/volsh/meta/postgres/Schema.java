@@ -38,7 +38,7 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
 
     /** The name, to be used in statements. */
     String quoted() {
-        return "\"" + url.schema() + "\"";   // of letters, digits, dashes and underscores
+        return "\"" + url.access() + "\"";   // of letters, digits, dashes and underscores
     }
 
     /** A statement with the name and the volume put in. */
@@ -75,6 +75,10 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         if (!volume(connection).equals(volume)) {
             throw new NoSuchFileException(url.toString(), null, "another volume has this name in the database by now");
         }
+        if (url.token().isPresent()) {
+            requireToken(format);
+            return;
+        }
         if (format < newest) {
             atomically(connection, () -> {
                 execute(connection, "LOCK TABLE @schema@.format IN ACCESS EXCLUSIVE MODE");
@@ -84,10 +88,17 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         execute(connection, FORGET);
     }
 
+    private void requireToken(int format) throws IOException {
+        if (format < newest) {
+            throw new IOException("%s: the volume is of an older volsh; let its owner open it once".formatted(url));
+        }
+    }
+
     /** Removes it with all that is in it, if it is this volume's. One that is not there, or another's, is left alone. */
     void drop(Connection connection) throws IOException, SQLException {
         atomically(connection, () -> {
             if (exists(connection) && !isEmpty(connection) && volume(connection).equals(volume)) {
+                new Tokens(this).dropAll(connection);
                 execute(connection, "DROP SCHEMA @schema@ CASCADE");
             }
         });
@@ -113,7 +124,11 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
     }
 
     static String statements(int number) throws IOException {
-        try (var in = Schema.class.getResourceAsStream(number + ".sql")) {
+        return statements(Integer.toString(number));
+    }
+
+    static String statements(String name) throws IOException {
+        try (var in = Schema.class.getResourceAsStream(name + ".sql")) {
             return new String(in.readAllBytes(), UTF_8);
         }
     }
@@ -149,7 +164,7 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
 
     private boolean has(Connection connection, String question) throws SQLException {
         try (var statement = connection.prepareStatement(question)) {
-            statement.setString(1, url.schema());
+            statement.setString(1, url.access());
             try (var result = statement.executeQuery()) {
                 return result.next() && result.getBoolean(1);
             }
@@ -170,18 +185,18 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         return PostgresUrl.volumes(names);
     }
 
-    private void execute(Connection connection, String statements) throws SQLException {
+    void execute(Connection connection, String statements) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute(named(statements));
         }
     }
 
-    private interface Steps {
+    interface Steps {
         void run() throws IOException, SQLException;
     }
 
     /** All or nothing. After a failure the connection is of no use but to be closed, which undoes what was begun. */
-    private static void atomically(Connection connection, Steps steps) throws IOException, SQLException {
+    static void atomically(Connection connection, Steps steps) throws IOException, SQLException {
         connection.setAutoCommit(false);
         steps.run();
         connection.commit();

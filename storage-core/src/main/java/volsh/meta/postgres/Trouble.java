@@ -2,11 +2,15 @@ package volsh.meta.postgres;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 
 /** What a failure of the database means: what may be tried again, and what to tell. */
 final class Trouble {
     /** Raised by our own functions. */
     private static final String SHAPES = "VS001";
+    private static final String TOKEN_ENDED = "VS003";
+    private static final String ONLY_READS = "VS004";
 
     private Trouble() {}
 
@@ -36,12 +40,16 @@ final class Trouble {
         if (state.equals(SHAPES)) {
             throw new IllegalArgumentException("deltas of different shapes", failure);
         }
+        if (state.equals(ONLY_READS)) {
+            return new FsException(FsError.READ_ONLY, said(url, failure).replaceFirst("^ERROR: ", ""));
+        }
         return new IOException("%s: %s".formatted(url, words(url, failure, state)), failure);
     }
 
     private static String words(PostgresUrl url, SQLException failure, String state) {
         String said = said(url, failure);
         return switch (state) {
+            case TOKEN_ENDED -> said + "; ask for a new one";
             case "28P01", "28000" -> said + "; the password comes from ~/.pgpass, PGPASSWORD or the URL";
             case "3D000" -> said + "; create it: createdb " + url.database();
             case "42501" -> said + "; the database's owner may grant it, or create the schema for this user";

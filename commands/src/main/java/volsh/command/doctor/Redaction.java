@@ -1,0 +1,71 @@
+package volsh.command.doctor;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Takes secrets out of texts: the values of variables of the environment that are called like one, wherever they stand, and whatever looks like a key, a password, a
+ * token or a signature. Rather too much than too little.
+ */
+final class Redaction {
+    static final String GONE = "****";
+    private static final String NAMES = "pass(?:word|wd|phrase)?|pwd|secret|token|credential|api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key|signature|sig|auth(?:orization)?|cookie"
+            + "|session[-_]?key|encryption[-_]?key|bearer";
+    private static final Pattern SECRET_NAME = Pattern.compile("(?i).*(?:" + NAMES + "|_key$|^key$).*");
+    private static final int SHORTEST = 4;
+
+    /** What is found, and what is put in its place. */
+    private record Rule(Pattern pattern, String instead) {
+        Rule(String pattern, String instead) {
+            this(Pattern.compile(pattern), instead);
+        }
+    }
+
+    private static final List<Rule> RULES = List.of(
+            new Rule("(?s)-----BEGIN ([A-Z ]*PRIVATE KEY)-----.*?(?:-----END \\1-----|\\z)", "-----BEGIN $1----- " + GONE),
+            new Rule("(?i)\\b([a-z][a-z0-9+.-]*://[^\\s:/@\"']*):[^\\s/@\"']+@", "$1:" + GONE + "@"),
+            new Rule("(?i)\\b(bearer|basic|aws4-hmac-sha256)\\s+[^\\r\\n\"']+", "$1 " + GONE),
+            new Rule("(?i)([\"']?[\\w.-]*(?:" + NAMES + ")[\\w.-]*[\"']?\\s*[:=]\\s*)\"(?:[^\"\\\\]|\\\\.)*\"", "$1\"" + GONE + "\""),
+            new Rule("(?i)([\"']?[\\w.-]*(?:" + NAMES + ")[\\w.-]*[\"']?\\s*[:=]\\s*)'[^']*'", "$1'" + GONE + "'"),
+            new Rule("(?i)([\\w.-]*(?:" + NAMES + ")[\\w.-]*\\s*[:=]\\s*)(?![\"'])[^\\s&,;\"']+", "$1" + GONE),
+            new Rule("(?i)(\"--[\\w-]*(?:" + NAMES + ")[\\w-]*\"\\s*,\\s*)\"(?:[^\"\\\\]|\\\\.)*\"", "$1\"" + GONE + "\""),
+            new Rule("(?i)(--[\\w-]*(?:" + NAMES + ")[\\w-]*\\s+)(?!-)[^\\s\"']+", "$1" + GONE),
+            new Rule("(?i)([?&](?:key|k|x-amz-[\\w-]+)=)[^\\s&\"']+", "$1" + GONE),
+            new Rule("\\b(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[A-Z0-9]{12,}\\b", GONE),
+            new Rule("\\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abp]|sk|hf|npm|pypi)[-_][A-Za-z0-9_-]{16,}", GONE),
+            new Rule("\\beyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*", GONE),
+            new Rule("(?<![A-Za-z0-9/+=_.-])(?=[A-Za-z0-9/+]*[0-9])(?=[A-Za-z0-9/+]*[a-z])(?=[A-Za-z0-9/+]*[A-Z])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])", GONE));
+
+    private final List<String> known;
+
+    /** Knows what is secret in this environment. */
+    Redaction(Map<String, String> environment) {
+        var values = new ArrayList<String>();
+        environment.forEach((name, value) -> {
+            if (isSecret(name) && value.length() >= SHORTEST && !value.startsWith("/")) {
+                values.add(value);
+            }
+        });
+        values.sort(Comparator.comparingInt(String::length).reversed());
+        known = List.copyOf(values);
+    }
+
+    /** Is a variable of this name a secret? */
+    static boolean isSecret(String name) {
+        return SECRET_NAME.matcher(name).matches();
+    }
+
+    String of(String text) {
+        var result = text;
+        for (var secret : known) {
+            result = result.replace(secret, GONE);
+        }
+        for (var rule : RULES) {
+            result = rule.pattern.matcher(result).replaceAll(rule.instead);
+        }
+        return result;
+    }
+}

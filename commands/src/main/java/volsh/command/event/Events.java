@@ -1,0 +1,103 @@
+package volsh.command.event;
+
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.Session;
+import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
+import volsh.command.render.Columns;
+import volsh.command.render.Rendering;
+import volsh.command.render.Rows;
+import volsh.event.EventLog;
+import volsh.event.Happening;
+import volsh.unit.Span;
+import volsh.volume.Home;
+
+@Command(name = "events", description = {"Show what happened here: mounts that came, went or died, stores that were down and came back, repairs, writes that could not be stored, checkpoints that were saved, moved, removed or found damaged.",
+        "KIND is mount, store, volume, journal, cache, checkpoint or request. The last 4 MiB of this home are kept. --follow goes on until Ctrl-C; as one line of JSON each: -o jsonl."})
+@Examples({"volsh events", "volsh events --since 1h --level warning -o jsonl", "volsh events --kind store --last 20"})
+final class Events implements Action<Rows<Happening>>, Tabular {
+    private static final long LOOK_MILLIS = 250;
+    private static final Columns<Happening> COLUMNS = Columns.of(Happening.class)
+            .time("time", Happening::time)
+            .text("level", each -> each.level().name().toLowerCase(Locale.ROOT))
+            .text("kind", Happening::kind)
+            .text("subject", Happening::subject)
+            .text("text", Happening::text)
+            .number("pid", Happening::pid).wide();
+
+    @Option(names = "--since", paramLabel = "TIME", description = "Only what happened in this time until now: 1h.")
+    private Span since;
+
+    @Option(names = "--kind", paramLabel = "EVENTS", description = "Only events about this.")
+    private String kind;
+
+    @Option(names = "--level", paramLabel = "SEVERITY", defaultValue = "info", description = "info, warning or error: only those that matter so much (default: ${DEFAULT-VALUE}).")
+    private String level;
+
+    @Option(names = "--last", paramLabel = "N", description = "Only the last so many.")
+    private Integer last;
+
+    @Option(names = {"--follow", "-f"}, description = "Go on with what happens from now on.")
+    private boolean follow;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Rows<Happening> run(Session session) throws Exception {
+        var wanted = level();
+        if (last != null && last < 0) {
+            throw CommandFailure.usage("--last has a number of events: " + last);
+        }
+        var log = new EventLog(session.service(Home.class).state().resolve("events"));
+        var begin = since == null ? Instant.MIN : Instant.now().minus(since.duration());
+        var found = found(log, wanted, begin);
+        var shown = last == null ? found : found.subList(Math.max(0, found.size() - last), found.size());
+        if (!follow) {
+            return Rows.of(COLUMNS, shown);
+        }
+        follow(session, log, wanted, shown);
+        return null;
+    }
+
+    private List<Happening> found(EventLog log, Happening.Level wanted, Instant begin) throws Exception {
+        return log.read().stream().filter(each -> each.level().compareTo(wanted) >= 0 && (kind == null || each.kind().equals(kind))
+                && each.time().compareTo(begin) > 0).toList();
+    }
+
+    private void follow(Session session, EventLog log, Happening.Level wanted, List<Happening> first) throws Exception {
+        var out = new OutputStreamWriter(session.out(), StandardCharsets.UTF_8);
+        var some = first;
+        var seen = Instant.now();
+        try (var _ = session.cancellation().interrupting()) {
+            while (true) {
+                if (!some.isEmpty()) {
+                    Rendering.print(Rows.of(COLUMNS, some), session.view(), out);
+                    out.flush();
+                    seen = some.getLast().time();
+                }
+                session.cancellation().check();
+                Thread.sleep(LOOK_MILLIS);
+                some = found(log, wanted, seen);
+            }
+        }
+    }
+
+    private Happening.Level level() {
+        try {
+            return Happening.Level.valueOf(level.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException none) {
+            throw CommandFailure.usage("no such level: '%s' (try info, warning or error)".formatted(level));
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The command that shows what happened on this machine. */
+package volsh.command.event;

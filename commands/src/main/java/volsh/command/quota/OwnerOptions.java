@@ -1,0 +1,40 @@
+package volsh.command.quota;
+
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import volsh.command.failure.CommandFailure;
+import volsh.command.file.Accounts;
+import volsh.meta.Account;
+
+/** Whose files of a volume are meant: those of a user, or of a group. */
+final class OwnerOptions {
+    @Option(names = "--user", paramLabel = "USER", description = "Of the files that belong to this user, by name or number.")
+    private String user;
+
+    @Option(names = "--group", paramLabel = "GROUP", description = "Of the files that belong to this group, by name or number.")
+    private String group;
+
+    /** Empty if neither is given. */
+    Optional<Account> account() {
+        if (user != null && group != null) {
+            throw CommandFailure.usage("--user and --group cannot be given together: a quota is of one of them");
+        }
+        if (user != null) {
+            return Optional.of(Account.user(new Accounts().uid(user).orElseThrow(() -> unknown("user", user))));
+        }
+        return group == null ? Optional.empty() : Optional.of(Account.group(new Accounts().gid(group).orElseThrow(() -> unknown("group", group))));
+    }
+
+    private static CommandFailure unknown(String what, String name) {
+        return CommandFailure.usage("this machine knows no %s '%s'".formatted(what, name)).hint("give the number: --%s 1001".formatted(what));
+    }
+
+    /** An owner as options name it. */
+    static String words(Account account) {
+        return switch (account.kind()) {
+            case USER -> "user " + new Accounts().user((int) account.id());
+            case GROUP -> "group " + new Accounts().group((int) account.id());
+            case VOLUME, PROJECT -> "";
+        };
+    }
+}

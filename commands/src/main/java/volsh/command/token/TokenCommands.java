@@ -1,0 +1,17 @@
+package volsh.command.token;
+
+import java.util.List;
+import volsh.command.run.Node;
+
+/** The commands of this package. */
+public final class TokenCommands {
+    private TokenCommands() {}
+
+    public static List<Node> nodes() {
+        return List.of(Node.group("token", "Give others access to a volume in a database, or to a part of it, for a time.",
+                Node.command("create", TokenCreate::new),
+                Node.command("list", TokenList::new).alias("ls"),
+                Node.command("show", TokenShow::new),
+                Node.command("revoke", TokenRevoke::new)));
+    }
+}

@@ -1,0 +1,119 @@
+package volsh.command.trace;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Outcome;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.trace.Event;
+import volsh.trace.Replay;
+import volsh.trace.Trace;
+import volsh.unit.ByteSize;
+import volsh.unit.Span;
+
+@Command(name = "replay", description = {"Do what a trace says again, on a directory: of another mount, another file system, with another cache.",
+        "At the pace of the recording, or --speed 2 for twice that, --speed max for as fast as it goes. What was answered before a request came is done before it,"
+                + " what was under way side by side may be. Requests that change something are left out unless --writes is given; their data is not in a trace, so"
+                + " other bytes are written. Files that are missing can be made with --prepare, of bytes that mean nothing.",
+        "DIFFERENT counts requests that failed and did not before, or the other way round, or brought another number of bytes: then the exit code is 11."})
+@Examples({"volsh trace replay job.trace --on /mnt/other --speed max", "volsh trace replay job.trace --on /scratch/try --prepare --speed 2"})
+final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
+    private static final Columns<Replay.Row> COLUMNS = Columns.of(Replay.Row.class)
+            .text("operation", Replay.Row::operation)
+            .number("asked", Replay.Row::asked)
+            .number("done", Replay.Row::done)
+            .number("skipped", Replay.Row::skipped)
+            .number("different", Replay.Row::different)
+            .bytes("bytes", row -> new ByteSize(row.bytes()))
+            .span("recorded", Replay.Row::recorded)
+            .span("replayed", Replay.Row::replayed);
+
+    @Parameters(paramLabel = "FILE", description = "A file that volsh trace record wrote.")
+    private Path file;
+
+    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where: paths of the trace are taken from here.")
+    private Path root;
+
+    @Option(names = "--speed", paramLabel = "N", defaultValue = "1", description = "Times the pace of the recording, or max (default: ${DEFAULT-VALUE}).")
+    private String speed;
+
+    @Option(names = "--writes", description = "Also what changes files.")
+    private boolean writes;
+
+    @Option(names = "--prepare", description = "Make the files that are read and are not there.")
+    private boolean prepare;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var trace = TraceFile.read(file, session);
+        var missing = checked(trace).missing();
+        var plan = missing.isEmpty() ? Plan.NOTHING
+                : Plan.of("make", root.toString(), "%d files, %s".formatted(missing.size(), new ByteSize(missing.values().stream().mapToLong(Long::longValue).sum())));
+        long changes = trace.events().stream().filter(Event::changes).count();
+        return plan.then("replay", root.toString(), "%d requests%s".formatted(trace.events().size(),
+                changes == 0 ? "" : ", %d of which change something%s".formatted(changes, writes ? "" : " and are left out")));
+    }
+
+    @Override
+    public Outcome<Rows<Replay.Row>> run(Session session) throws Exception {
+        var trace = TraceFile.read(file, session);
+        var replay = checked(trace);
+        Replay.prepare(root, replay.missing(), new Random(1));
+        try (var _ = session.cancellation().interrupting()) {
+            var result = replay.run(session.cancellation()::requested);
+            session.cancellation().check();
+            result.otherwise().forEach(event -> session.warn("%s of %s ended otherwise: it %s then".formatted(event.operation(), event.path(),
+                    event.failed() ? "failed with error %d".formatted(event.asked().errno()) : "succeeded with %d".formatted(event.asked().result()))));
+            session.say("done in %s, recorded in %s".formatted(span(result.took()), span(Duration.ofNanos(trace.nanos()))));
+            return new Outcome<>(Rows.of(COLUMNS, result.rows()), result.different() == 0 ? ExitCode.OK : ExitCode.EXPECTATION);
+        }
+    }
+
+    private static Span span(Duration time) {
+        return new Span(Duration.ofMillis(time.toMillis()));
+    }
+
+    private Replay checked(Trace trace) {
+        if (!Files.isDirectory(root)) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0004", "%s is not a directory".formatted(root)).hint("mkdir -p " + root);
+        }
+        var replay = new Replay(trace, root, factor(), writes);
+        int missing = prepare ? 0 : replay.missing().size();
+        if (missing > 0) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0005", "%d files that the trace reads are missing below %s, or too short".formatted(missing, root))
+                    .hint("volsh trace replay %s --on %s --prepare".formatted(file, root));
+        }
+        return replay;
+    }
+
+    private double factor() {
+        if (speed.equals("max")) {
+            return Double.POSITIVE_INFINITY;
+        }
+        try {
+            double factor = Double.parseDouble(speed);
+            if (factor > 0) {
+                return factor;
+            }
+        } catch (NumberFormatException none) {
+            // said below
+        }
+        throw CommandFailure.usage("not a speed: '%s' (try 1, 2 or max)".formatted(speed));
+    }
+}

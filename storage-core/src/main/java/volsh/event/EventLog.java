@@ -1,0 +1,109 @@
+package volsh.event;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The events of a home, a line of JSON each, written by all its processes. A file that is full becomes the one before, of which {@value #OLD} are kept. Who
+ * tells of an event is never disturbed by it: one that cannot be written is lost.
+ */
+public final class EventLog {
+    private static final int OLD = 3;
+    private static final long SIZE_MAX = 1 << 20;
+    private static final int TEXT_MAX = 4_000;
+
+    private final Path directory;
+    private final long sizeMax;
+
+    /** In this directory, which is made with the first event. */
+    public EventLog(Path directory) {
+        this(directory, SIZE_MAX);
+    }
+
+    EventLog(Path directory, long sizeMax) {
+        this.directory = directory;
+        this.sizeMax = sizeMax;
+    }
+
+    /** Something happened now. */
+    public void add(Happening.Level level, String kind, String subject, String text) {
+        var told = text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "…" : text;
+        try {
+            append(new Happening(Instant.now(), level, kind, subject, told.replace('\n', ' '), ProcessHandle.current().pid()).line());
+        } catch (IOException lost) {
+            // An event that nobody can read is no reason to fail.
+        }
+    }
+
+    private void append(byte[] line) throws IOException {
+        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        long size;
+        try (var file = FileChannel.open(file(0), Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            file.write(ByteBuffer.wrap(line));   // one call: lines of several processes do not mix
+            size = file.size();
+        }
+        if (size > sizeMax) {
+            turn();
+        }
+    }
+
+    /** Only one process turns the files, and only if nobody has done so meanwhile. */
+    private void turn() throws IOException {
+        try (var lock = FileChannel.open(directory.resolve("lock"), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))); var held = lock.tryLock()) {
+            if (held == null || Files.size(file(0)) <= sizeMax) {
+                return;
+            }
+            for (int i = OLD; i > 0; i--) {
+                try {
+                    Files.move(file(i - 1), file(i), StandardCopyOption.ATOMIC_MOVE);
+                } catch (NoSuchFileException none) {
+                    // not so many yet
+                }
+            }
+        } catch (OverlappingFileLockException another) {
+            // a thread of this process is at it
+        }
+    }
+
+    private Path file(int number) {
+        return directory.resolve(number == 0 ? "events.jsonl" : "events.%d.jsonl".formatted(number));
+    }
+
+    /** What is known, the oldest first. Lines that are none are passed over. */
+    public List<Happening> read() throws IOException {
+        var all = new ArrayList<Happening>();
+        for (int i = OLD; i >= 0; i--) {
+            try {
+                for (var line : Files.readAllLines(file(i), StandardCharsets.UTF_8)) {
+                    parsed(line, all);
+                }
+            } catch (NoSuchFileException none) {
+                // not so many yet, or just turned
+            }
+        }
+        return all;
+    }
+
+    private static void parsed(String line, List<Happening> all) {
+        try {
+            all.add(Happening.parse(line.getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException cut) {
+            // the disk was full, or a person was here
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import volsh.block.UnavailableException;
+
+/**
+ * Puts the parts of a block into their stores, all at once. Once enough have theirs, the others get a second more, or three times as long
+ * as that took; a store that hangs is then left to itself, and not asked again before it answers. Their memory is not the
+ * caller's, and is given back when nobody reads it any more.
+ */
+final class Puts {
+    private static final long GRACE_MOST = Duration.ofSeconds(10).toNanos();
+    private static final long PAUSE = Duration.ofMillis(400).toNanos();
+
+    private final Members members;
+    private final Crew crew;
+    private final Delays delays;
+
+    Puts(Members members, Crew crew, Delays delays) {
+        this.members = members;
+        this.crew = crew;
+        this.delays = delays;
+    }
+
+    /** Returns the stores that have not got theirs. @throws UnavailableException if those that have are too few, naming the others */
+    List<Integer> run(long block, Arrangement arrangement, List<ByteBuffer> objects, Runnable release) throws IOException {
+        var one = new One(block, arrangement, objects, release);
+        try {
+            return one.run();
+        } finally {
+            one.leave();
+        }
+    }
+
+    private record Answer(int part, IOException failure) {}
+
+    private final class One {
+        private final long block;
+        private final Arrangement arrangement;
+        private final List<Part> parts;
+        private final List<ByteBuffer> objects;
+        private final Runnable release;
+        private final AtomicInteger users = new AtomicInteger(1);   // of the memory
+        private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+        private final TreeSet<Integer> asked = new TreeSet<>();
+        private final TreeMap<Integer, IOException> failed = new TreeMap<>();
+        private final long start = System.nanoTime();
+        private int done;
+
+        One(long block, Arrangement arrangement, List<ByteBuffer> objects, Runnable release) {
+            this.block = block;
+            this.arrangement = arrangement;
+            this.parts = arrangement.parts(block);
+            this.objects = objects;
+            this.release = release;
+        }
+
+        List<Integer> run() throws IOException {
+            int needed = arrangement.layout().acknowledgements();
+            askAll(needed);
+            long end = start + delays.needed().toNanos();
+            while (done < needed) {
+                if (done + asked.size() < needed && System.nanoTime() - end >= 0) {
+                    throw tooFew(needed);
+                }
+                if (!await(PAUSE)) {
+                    again();
+                }
+            }
+            long enough = System.nanoTime();
+            long grace = Math.clamp(3 * (enough - start), delays.grace().toNanos(), GRACE_MOST);
+            while (!asked.isEmpty() && await(enough + grace - System.nanoTime())) {
+                // those that are at it
+            }
+            var lacking = new ArrayList<Integer>();
+            asked.forEach(i -> lacking.add(parts.get(i).store()));
+            failed.keySet().forEach(i -> lacking.add(parts.get(i).store()));
+            return lacking;
+        }
+
+        /** Whoever hangs in something else is left out, as long as the others are enough. */
+        private void askAll(int needed) throws IOException {
+            var hanging = new ArrayList<Integer>();
+            for (int i = 0; i < parts.size(); i++) {
+                if (members.of(parts.get(i).store()).isOverdue()) {
+                    hanging.add(i);
+                }
+            }
+            boolean enough = parts.size() - hanging.size() >= needed;
+            for (int i = 0; i < parts.size(); i++) {
+                if (enough && hanging.contains(i)) {
+                    failed.put(i, new UnavailableException("store %s hangs".formatted(members.of(parts.get(i).store())), null));
+                } else {
+                    ask(i);
+                }
+            }
+        }
+
+        private void again() throws IOException {
+            for (int i : List.copyOf(failed.keySet())) {
+                failed.remove(i);
+                ask(i);
+            }
+        }
+
+        private void ask(int i) throws IOException {
+            var member = members.of(parts.get(i).store());
+            var key = parts.get(i).key(block);
+            asked.add(i);
+            users.incrementAndGet();
+            crew.execute(() -> {
+                IOException failure = null;
+                try {
+                    member.put(key, objects.get(i).duplicate());
+                } catch (IOException trouble) {
+                    failure = trouble;
+                } catch (RuntimeException trouble) {
+                    failure = new IOException(trouble);
+                } finally {
+                    leave();
+                }
+                answers.add(new Answer(i, failure));
+            });
+        }
+
+        void leave() {
+            if (users.decrementAndGet() == 0) {
+                release.run();
+            }
+        }
+
+        /** Waits for an answer for so long. Who waits because stores fail waits a moment in any case: they may come back. */
+        private boolean await(long nanos) throws InterruptedIOException {
+            try {
+                var answer = answers.poll(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+                if (answer == null) {
+                    return false;
+                }
+                asked.remove(answer.part());
+                if (answer.failure() == null) {
+                    done++;
+                } else {
+                    failed.put(answer.part(), answer.failure());
+                }
+                return true;
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while stores were waited for");
+            }
+        }
+
+        private UnavailableException tooFew(int needed) throws IOException {
+            var first = failed.values().iterator().next();
+            var names = new ArrayList<String>();
+            for (int i : failed.keySet()) {
+                names.add(members.of(parts.get(i).store()).toString());
+            }
+            return new UnavailableException("block %016x (%s) needs %d of %d stores, and %s cannot take it: %s".formatted(block,
+                    arrangement.layout(), needed, parts.size(), (names.size() == 1 ? "store " : "stores ") + String.join(", ", names),
+                    first.getMessage()), first);
+        }
+    }
+}

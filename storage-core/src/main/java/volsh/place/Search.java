@@ -1,0 +1,82 @@
+package volsh.place;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalLong;
+import volsh.block.BlockKey;
+import volsh.place.Ledger.Located;
+
+/** Finds out where a block lies whose row is lost: under which of the known arrangements most of its parts are there. */
+final class Search {
+    private static final int SHARD_MAX = 20 << 20;
+
+    private final Members members;
+    private final Arrangements arrangements;
+
+    Search(Members members, Arrangements arrangements) {
+        this.members = members;
+        this.arrangements = arrangements;
+    }
+
+    /** A layout of which this many parts were found, and how long the block is, where shards say so. */
+    private record Match(int number, int found, int total, long stored) {
+        /** More of it there is better; then, less of it missing. */
+        boolean isBetterThan(Match other) {
+            return other == null || found > other.found || found == other.found && total < other.total;
+        }
+    }
+
+    /** Under which of these arrangements the block can be read; empty if under none. What is found is remembered. */
+    Optional<Located> find(long block, Collection<Integer> numbers) throws IOException {
+        Match best = null;
+        for (int number : numbers) {
+            var arrangement = arrangements.arrangement(number);
+            var match = match(block, number, arrangement);
+            boolean enough = match.found() >= (arrangement.layout() instanceof Layout.Striped ? 1
+                    : arrangement.layout().storesMin() - arrangement.layout().losses());
+            best = enough && match.isBetterThan(best) ? match : best;
+        }
+        if (best == null) {
+            return Optional.empty();
+        }
+        var located = new Located(best.number(), best.stored());
+        arrangements.know(block, located);
+        return Optional.of(located);
+    }
+
+    private Match match(long block, int number, Arrangement arrangement) throws IOException {
+        int found = 0;
+        long stored = 0;
+        var parts = arrangement.parts(block);
+        for (var part : parts) {
+            var length = arrangement.layout() instanceof Layout.ErasureCoded code ? shard(block, part, code) : whole(block, part);
+            found += length.isPresent() ? 1 : 0;
+            stored = Math.max(stored, length.orElse(0));
+        }
+        return new Match(number, found, parts.size(), stored);
+    }
+
+    /** How long the block is that this shard is of; empty if it is not there, or of another code. */
+    private OptionalLong shard(long block, Part part, Layout.ErasureCoded code) throws IOException {
+        var object = read(part, part.key(block), ByteBuffer.allocate(SHARD_MAX));
+        return object.isEmpty() ? OptionalLong.empty() : Shard.stored(block, part.shard(), code.data(), code.parity(), object.get());
+    }
+
+    private OptionalLong whole(long block, Part part) throws IOException {
+        return read(part, part.key(block), ByteBuffer.allocate(1)).isPresent() ? OptionalLong.of(0) : OptionalLong.empty();
+    }
+
+    private Optional<ByteBuffer> read(Part part, BlockKey key, ByteBuffer room) throws IOException {
+        if (!members.has(part.store())) {
+            return Optional.empty();
+        }
+        try {
+            members.of(part.store()).get(key, 0, room);
+            return Optional.of(room.flip());
+        } catch (IOException notThere) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package volsh.trace;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Does the requests of a trace again, on a directory. What was answered before a request came is done before it is done again, what was under way at
+ * the same time may be: that is all the order there was.
+ */
+public final class Replay {
+    private static final int EXAMPLES = 10;
+
+    private final Trace trace;
+    private final Path root;
+    private final double speed;
+    private final boolean writes;
+
+    /** {@code speed} is 1 for the pace of the recording, infinite for as fast as it goes; {@code writes}: also what changes something. */
+    public Replay(Trace trace, Path root, double speed, boolean writes) {
+        this.trace = trace;
+        this.root = root;
+        this.speed = speed;
+        this.writes = writes;
+    }
+
+    /** What became of the requests of one kind; times are means of those that were done. */
+    public record Row(String operation, long asked, long done, long skipped, long different, long bytes, Duration recorded, Duration replayed) {}
+
+    /** The result of a replay, how long it took, and the first requests that ended otherwise. */
+    public record Result(List<Row> rows, Duration took, List<Event> otherwise) {
+        public long different() {
+            return rows.stream().mapToLong(Row::different).sum();
+        }
+    }
+
+    /** Files that are used but are not there, with the length they need; of directories {@link Needs#DIRECTORY}. Those that the trace makes itself do not count. */
+    public Map<String, Long> missing() {
+        var needed = Needs.of(trace);
+        needed.entrySet().removeIf(each -> isThere(root.resolve(each.getKey()), each.getValue()));
+        return needed;
+    }
+
+    private static boolean isThere(Path file, long length) {
+        try {
+            return length == Needs.DIRECTORY ? Files.isDirectory(file) : Files.size(file) >= length;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    /** Makes them, of bytes that mean nothing. */
+    public static void prepare(Path root, Map<String, Long> files, RandomGenerator random) throws IOException {
+        byte[] some = new byte[1 << 20];
+        random.nextBytes(some);
+        for (var each : files.entrySet()) {
+            var file = root.resolve(each.getKey());
+            Files.createDirectories(each.getValue() == Needs.DIRECTORY ? file : file.getParent());
+            if (each.getValue() == Needs.DIRECTORY) {
+                continue;
+            }
+            try (var out = Files.newOutputStream(file)) {
+                for (long left = each.getValue(); left > 0; left -= some.length) {
+                    out.write(some, 0, (int) Math.min(left, some.length));
+                }
+            }
+        }
+    }
+
+    /** Does it all; {@code cancelled} is asked now and then. */
+    public Result run(BooleanSupplier cancelled) throws IOException, InterruptedException {
+        if (!Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(root)) {
+            throw new IOException("%s is not a directory".formatted(root));
+        }
+        var progress = new Progress(trace.events());
+        long began = System.nanoTime();
+        try (var deeds = new Deeds(root, writes); var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("replay").factory())) {
+            start(deeds, threads, progress, began, cancelled);
+        }
+        return new Result(progress.rows(), Duration.ofNanos(System.nanoTime() - began), List.copyOf(progress.otherwise));
+    }
+
+    private void start(Deeds deeds, ExecutorService threads, Progress progress, long began, BooleanSupplier cancelled) throws InterruptedException {
+        for (int i = 0; i < trace.events().size() && !cancelled.getAsBoolean(); i++) {
+            int number = i;
+            var event = trace.events().get(i);
+            await(began, (long) (event.asked().begin() / speed));
+            if (progress.await(number)) {
+                progress.done(number, event, deeds);   // nobody else is at it: no other thread is needed
+            } else {
+                threads.execute(() -> progress.done(number, event, deeds));
+            }
+        }
+    }
+
+    private static void await(long began, long due) {
+        for (long left = began + due - System.nanoTime(); left > 0; left = began + due - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /** Which requests are done, and what became of them. */
+    private static final class Progress {
+        private final int[] byEnd;         // numbers of events in the order of their ends
+        private final int[] before;        // of each event: how many ended before it began
+        private final boolean[] alone;     // of each event: whether it ended before the next one began
+        private final boolean[] finished;
+        private final Map<String, long[]> sums = new TreeMap<>();
+        private final List<Event> otherwise = new ArrayList<>();
+        private int through;
+
+        Progress(List<Event> events) {
+            var order = new ArrayList<Integer>();
+            for (int i = 0; i < events.size(); i++) {
+                order.add(i);
+            }
+            order.sort(Comparator.comparingLong(i -> events.get(i).asked().end()));
+            byEnd = order.stream().mapToInt(Integer::intValue).toArray();
+            before = new int[events.size()];
+            alone = new boolean[events.size()];
+            finished = new boolean[events.size()];
+            int ended = 0;
+            for (int i = 0; i < before.length; i++) {
+                long begin = events.get(i).asked().begin();
+                while (ended < byEnd.length && events.get(byEnd[ended]).asked().end() <= begin) {
+                    ended++;
+                }
+                before[i] = ended;
+                alone[i] = i + 1 == before.length || events.get(i).asked().end() <= events.get(i + 1).asked().begin();
+            }
+        }
+
+        /** Waits until all is done that was answered before this request came. True if the next one has to wait for this one anyway. */
+        synchronized boolean await(int number) throws InterruptedException {
+            while (through < before[number]) {
+                wait();
+            }
+            return alone[number];
+        }
+
+        void done(int number, Event event, Deeds deeds) {
+            long began = System.nanoTime();
+            var outcome = deeds.perform(event);
+            long took = System.nanoTime() - began;
+            synchronized (this) {
+                finished[number] = true;
+                while (through < byEnd.length && finished[byEnd[through]]) {
+                    through++;
+                }
+                notifyAll();
+                long[] sum = sums.computeIfAbsent(event.operation(), _ -> new long[6]);
+                sum[outcome.ordinal()]++;
+                if (outcome == Deeds.Outcome.DIFFERENT && otherwise.size() < EXAMPLES) {
+                    otherwise.add(event);
+                }
+                if (outcome != Deeds.Outcome.SKIPPED) {
+                    sum[3] += event.asked().took();
+                    sum[4] += took;
+                    sum[5] += event.isRead() || event.isWrite() ? event.asked().result() : 0;
+                }
+            }
+        }
+
+        synchronized List<Row> rows() {
+            var rows = new ArrayList<Row>();
+            sums.forEach((operation, sum) -> {
+                long done = sum[Deeds.Outcome.SAME.ordinal()] + sum[Deeds.Outcome.DIFFERENT.ordinal()];
+                rows.add(new Row(operation, done + sum[Deeds.Outcome.SKIPPED.ordinal()], done, sum[Deeds.Outcome.SKIPPED.ordinal()],
+                        sum[Deeds.Outcome.DIFFERENT.ordinal()], sum[5], Duration.ofNanos(sum[3] / Math.max(1, done)), Duration.ofNanos(sum[4] / Math.max(1, done))));
+            });
+            return rows;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.meta.Namespace;
+import volsh.meta.postgres.PostgresMetaEngine;
+import volsh.meta.postgres.PostgresUrl;
+import volsh.meta.postgres.Token;
+import volsh.volume.Refusal.Reason;
+
+/** Tokens: access to a volume for a time, or to a part of it, for others. Only where the database enforces it. */
+public final class AccessTokens {
+    private final Volumes volumes;
+
+    AccessTokens(Volumes volumes) {
+        this.volumes = volumes;
+    }
+
+    /** All of a volume, oldest first. */
+    public List<Token> list(String volume) throws IOException {
+        var spec = volumes.find(volume);
+        return PostgresMetaEngine.tokens(database(spec), spec.id());
+    }
+
+    /** @throws Refusal NOT_FOUND */
+    public Token find(String volume, String id) throws IOException {
+        return list(volume).stream().filter(token -> token.id().equals(id)).findFirst()
+                .orElseThrow(() -> new Refusal(Reason.NOT_FOUND, "volume '%s' has no token '%s'".formatted(volume, id), "volsh token list " + volume));
+    }
+
+    /** What a token would be of. @throws Refusal INVALID if it could not be enforced, NOT_FOUND */
+    public Token.Wish checkCreate(String volume, Optional<String> path, boolean readOnly, Optional<Duration> lifetime, String note) throws IOException {
+        var spec = volumes.find(volume);
+        database(spec);
+        var place = path.isEmpty() ? Optional.<Token.Place>empty() : place(volume, path.get());
+        if (place.isPresent() && !readOnly) {
+            throw new Refusal(Reason.INVALID, "a token of a path only reads: the database cannot tell which blocks and counters a writer may change",
+                    "volsh token create %s --path %s --read-only".formatted(volume, path.get()));
+        }
+        return new Token.Wish(place, readOnly, lifetime, note);
+    }
+
+    private Optional<Token.Place> place(String volume, String path) throws IOException {
+        try (var open = volumes.open(volume, Access.NAMES, "token")) {
+            var found = open.paths().resolve(path);
+            if (found.kind() != FileKind.DIRECTORY) {
+                throw new Refusal(Reason.INVALID, "%s:%s is no directory: a token is of a directory and all below it".formatted(volume, path));
+            }
+            return found.ino() == Namespace.ROOT ? Optional.empty() : Optional.of(new Token.Place(path, found.ino()));
+        }
+    }
+
+    public Token.Made create(String volume, Token.Wish wish) throws IOException {
+        var spec = volumes.find(volume);
+        var url = database(spec);
+        try {
+            return PostgresMetaEngine.createToken(url, spec.id(), wish);
+        } catch (FsException refused) {
+            if (refused.error() == FsError.NOT_PERMITTED && url.user().isPresent()) {
+                throw new Refusal(Reason.FORBIDDEN, refused.getMessage(), refused,
+                        "let an administrator of the database run: ALTER ROLE \"%s\" CREATEROLE".formatted(url.user().get()));
+            }
+            throw refused;
+        }
+    }
+
+    /** Ends a token and whoever uses it. @throws Refusal NOT_FOUND, or CONFLICT if it was revoked before */
+    public void revoke(String volume, String id) throws IOException {
+        find(volume, id);
+        var spec = volumes.find(volume);
+        if (!PostgresMetaEngine.revokeToken(database(spec), spec.id(), id)) {
+            throw new Refusal(Reason.CONFLICT, "the token '%s' was revoked already".formatted(id), "volsh token list " + volume);
+        }
+    }
+
+    /** @throws Refusal INVALID for a volume whose metadata are in files: nothing could enforce a token there */
+    private PostgresUrl database(VolumeSpec spec) throws IOException {
+        return volumes.database(spec).orElseThrow(() -> new Refusal(Reason.INVALID,
+                "volume '%s' has its metadata in a file of this machine: whoever may read that file reads all of it, so a token could not be enforced"
+                        .formatted(spec.name()),
+                "share a directory by users and modes: volsh mount %s DIRECTORY --read-only".formatted(spec.name()),
+                "move the metadata to PostgreSQL: volsh volume load --help"));
+    }
+}

@@ -1,0 +1,146 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import volsh.block.Pause;
+import volsh.meta.GcTurns;
+import volsh.meta.MetaEngine;
+import volsh.meta.Purge;
+import volsh.meta.Superblock;
+
+/**
+ * Collects the garbage of a volume while it is mounted: history that no kept time shows, and objects that nothing names and that are a day
+ * old; slowly, and one mount at a time. What dies with it is given back by {@link Housekeeping}, when no open file can need it. Rules are
+ * those of {@link Collecting}.
+ */
+final class AutoGc implements AutoCloseable {
+    private static final Logger LOG = System.getLogger("volsh.volume");
+    private static final Duration EVERY = Duration.ofMinutes(5);
+    private static final Duration PURGE_EVERY = Duration.ofHours(6);
+    private static final Duration SWEEP_EVERY = Duration.ofHours(24);
+    /** Objects that nothing names are left alone for so long. */
+    static final Duration AGE = Duration.ofHours(24);
+    /** Versions and objects that are looked at in a second. */
+    private static final int RATE = 2000;
+    private static final Duration CLOCKS_APART = Duration.ofMinutes(5);
+
+    private final String volume;
+    private final MetaEngine engine;
+    private final Collector collector;
+    private final InstantSource clock;
+    private final Pause pause;
+    private final long session;
+    private final Instant began;
+    private final long beganNanos;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("gc").daemon().factory());
+    private volatile boolean closed;
+    private boolean jumped;
+
+    /** Collects, beside files that are open. */
+    interface Collector {
+        Garbage collect(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException;
+    }
+
+    /** The time of {@code pause} goes on as time does, whatever is done to the clock. */
+    AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, long session) {
+        this.volume = volume;
+        this.engine = engine;
+        this.collector = collector;
+        this.clock = clock;
+        this.pause = pause;
+        this.session = session;
+        this.began = clock.instant();
+        this.beganNanos = pause.nanoTime();
+    }
+
+    void start() {
+        var _ = timer.scheduleWithFixedDelay(this::tryTurn, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void tryTurn() {
+        try {
+            turn().ifPresent(done -> LOG.log(Level.INFO, "volume '%s': gc took %d old versions and %d objects that nothing names (%d bytes)"
+                    .formatted(volume, done.versions(), done.objects(), done.objectBytes())));
+        } catch (IOException | RuntimeException later) {
+            LOG.log(Level.WARNING, "the garbage of volume '%s' could not be collected now; it is tried again".formatted(volume), later);
+        }
+    }
+
+    /** Collects if it is due, nobody else is at it, and the clock can be trusted; what was done, if it was. */
+    Optional<Garbage> turn() throws IOException {
+        if (mode() == GcMode.MANUAL || !isTrusted()) {
+            return Optional.empty();
+        }
+        var turns = new GcTurns(engine, clock, session);
+        var turn = turns.begin(PURGE_EVERY, SWEEP_EVERY);
+        if (turn.isEmpty()) {
+            return Optional.empty();
+        }
+        var watcher = new Slow(turns);
+        var done = collector.collect(turn.get(), AGE, watcher);
+        if (watcher.cancelled()) {
+            turns.giveUp();
+        } else {
+            turns.end(turn.get(), done.versions(), done.objects(), done.objectBytes());
+        }
+        return Optional.of(done);
+    }
+
+    private GcMode mode() throws IOException {
+        return GcMode.parse(new Superblock(engine, clock).setting(GcMode.SETTING));
+    }
+
+    /** A clock that jumps would let history look old: once it did, this process leaves history to people. */
+    private boolean isTrusted() throws IOException {
+        var passed = Duration.between(began, clock.instant());
+        var lived = Duration.ofNanos(pause.nanoTime() - beganNanos);
+        if (!jumped && passed.minus(lived).abs().compareTo(CLOCKS_APART) > 0) {
+            jumped = true;
+            LOG.log(Level.WARNING, "the clock of this machine has jumped: the garbage of volume '%s' is not collected by this mount any more".formatted(volume));
+        }
+        return !jumped && new Purge(engine, clock, 0).distrust(Volumes.IDLE).isEmpty();
+    }
+
+    /** Takes its time, and stops when it is no longer wanted. */
+    private final class Slow implements Garbage.Watcher {
+        private final GcTurns turns;
+        private boolean stopped;
+
+        Slow(GcTurns turns) {
+            this.turns = turns;
+        }
+
+        @Override
+        public void looked(long things) {
+            try {
+                for (long left = things; left > 0 && !closed; left -= RATE / 4) {
+                    pause.sleep(Duration.ofNanos(Math.min(left, RATE / 4) * 1_000_000_000L / RATE));
+                }
+                stopped |= !turns.isMine() || mode() == GcMode.MANUAL;
+            } catch (IOException over) {
+                stopped = true;
+            }
+        }
+
+        @Override
+        public boolean cancelled() {
+            return stopped || closed;
+        }
+    }
+
+    /** Stops; a page under way is finished first. */
+    @Override
+    public void close() {
+        closed = true;
+        timer.shutdown();
+        timer.close();
+    }
+}

@@ -1,0 +1,83 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import volsh.block.BlockStore;
+import volsh.block.StoreUrl;
+import volsh.meta.MetaEngine;
+import volsh.meta.PlaceRows;
+import volsh.place.Ledger;
+import volsh.place.Members;
+import volsh.place.PlacedStore;
+import volsh.place.Policy;
+
+/** The stores of a volume that only a dump is at hand of, to read blocks from: its layouts are where the dump is loaded to. */
+final class DumpedStores implements Members.Source, Ledger {
+    private final VolumeSpec origin;
+    private final List<String> urls;
+    private final Assembly assembly;
+    private final PlaceRows rows;
+
+    DumpedStores(VolumeSpec origin, List<String> urls, Assembly assembly, MetaEngine loaded) {
+        this.origin = origin;
+        this.urls = urls;
+        this.assembly = assembly;
+        this.rows = new PlaceRows(loaded);
+    }
+
+    PlacedStore open() throws IOException {
+        return new PlacedStore(this, this, () -> Policy.SINGLE);
+    }
+
+    @Override
+    public List<Members.Entry> list() {
+        var entries = new ArrayList<Members.Entry>();
+        for (int i = 0; i < urls.size(); i++) {
+            if (!urls.get(i).equals(Spread.VACANT)) {
+                entries.add(new Members.Entry(i + 1, urls.get(i), List.of(), true));
+            }
+        }
+        return entries;
+    }
+
+    @Override
+    public BlockStore open(Members.Entry entry) throws IOException {
+        return assembly.store(StoreUrl.of(entry.name()), origin.prefix());
+    }
+
+    @Override
+    public void probe(BlockStore store, Members.Entry entry) throws IOException {
+        Ownership.require(store, origin, entry.name());
+    }
+
+    /** Who copies a block tells first where it is. */
+    @Override
+    public Optional<Located> located(long block) {
+        return Optional.empty();
+    }
+
+    @Override
+    public int policy(long ino) {
+        return 0;
+    }
+
+    @Override
+    public Optional<String> text(int number) throws IOException {
+        return rows.layout(number);
+    }
+
+    @Override
+    public int number(String text) {
+        throw new IllegalStateException("a volume that is only read gets no layouts");
+    }
+
+    /** The volume is left as it is. */
+    @Override
+    public void missing(long block, Collection<Integer> stores) {}
+
+    @Override
+    public void found(long block, Collection<Integer> stores) {}
+}

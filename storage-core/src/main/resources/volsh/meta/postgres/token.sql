@@ -1,0 +1,61 @@
+-- What a token may use, in a schema of its own. @schema@ stands for the volume's schema, @token@ for the token's, both quoted, @id@ for the
+-- token, @lock@ for the lock of the volume. Its role owns nothing and has no right on any table: it may call some of these functions,
+-- which run with the rights of the volume's owner and ask each time whether the token is still good.
+
+CREATE SCHEMA @token@;
+
+-- True, or an error that says why not.
+CREATE FUNCTION @token@.valid() RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM @schema@.tokens WHERE id = '@id@' AND revoked IS NULL) THEN
+        RAISE EXCEPTION 'the token @id@ was revoked' USING ERRCODE = 'VS003';
+    END IF;
+    IF EXISTS (SELECT FROM @schema@.tokens WHERE id = '@id@' AND expires <= clock_timestamp()) THEN
+        RAISE EXCEPTION 'the token @id@ has expired' USING ERRCODE = 'VS003';
+    END IF;
+    RETURN true;
+END $$;
+
+CREATE VIEW @token@.format AS SELECT version, volume FROM @schema@.format WHERE (SELECT @token@.valid());
+
+-- A big-endian number of eight bytes.
+CREATE FUNCTION @token@.number(bytes bytea) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+    SELECT ('x' || encode(bytes, 'hex'))::bit(64)::bigint
+$$;
+
+@scope@
+
+CREATE FUNCTION @token@.get_rows(keys bytea[]) RETURNS TABLE (k bytea, v bytea, x bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT r.k, r.v, r.x FROM @token@.kv AS r WHERE r.k = ANY (keys);
+END $$;
+
+CREATE FUNCTION @token@.scan_rows(first bytea, behind bytea, most integer) RETURNS TABLE (k bytea, v bytea, x bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT r.k, r.v, r.x FROM @token@.kv AS r WHERE r.k >= first AND r.k < behind ORDER BY r.k LIMIT most;
+END $$;
+
+CREATE FUNCTION @token@.note(of_client uuid, of_lane integer, number bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM @token@.valid();
+    RETURN @schema@.note(of_client, of_lane, number);
+END $$;
+
+CREATE FUNCTION @token@.forget(of_client uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    DELETE FROM @schema@.applied WHERE client = of_client;
+END $$;
+
+@apply@
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @token@ FROM PUBLIC;
+GRANT USAGE ON SCHEMA @token@ TO @token@;
+GRANT SELECT ON @token@.format TO @token@;
+GRANT EXECUTE ON FUNCTION @token@.valid(), @token@.rights(), @token@.get_rows(bytea[]), @token@.scan_rows(bytea, bytea, integer),
+    @token@.holds(bytea[], bigint[], bytea[], bytea[], integer[], bytea[]), @token@.missing(bytea[]),
+    @token@.note(uuid, integer, bigint), @token@.forget(uuid),
+    @token@.apply(uuid, integer, bigint, bigint[], bytea[], bigint[], bytea[], bytea[], integer[], bytea[], bytea[], bytea[], bytea[], bytea[], bytea[], bytea[])
+    TO @token@;
