@@ -258,6 +258,17 @@ public final class Replicas implements BlockStore, PutsOnce {
         }
     }
 
+    /** Gives all of them what is shipped; whether all have it now. */
+    public synchronized boolean levelAll() {
+        replicas.forEach(each -> each.level = false);
+        try {
+            level();
+        } catch (IOException nobodyAnswers) {
+            return false;
+        }
+        return replicas.stream().allMatch(each -> each.level);
+    }
+
     private List<BlockKey> needed() throws IOException {
         var place = new Place(this);
         var base = Shipments.newestBase(place);
