@@ -273,6 +273,17 @@ public final class Replicas implements BlockStore, PutsOnce {
         }
     }
 
+    /** Gives all of them what is shipped; whether all have it now. */
+    public synchronized boolean levelAll() {
+        replicas.forEach(each -> each.level = false);
+        try {
+            level();
+        } catch (IOException nobodyAnswers) {
+            return false;
+        }
+        return replicas.stream().allMatch(each -> each.level);
+    }
+
     private static Set<BlockKey> keys(BlockStore store) throws IOException {
         return new Place(store).list(Place.ALL).stream().map(Listed::key).collect(Collectors.toSet());
     }
