@@ -142,7 +142,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     }
 
     /** What is to be remembered of the data. */
-    private Map<String, String> lineage(Session session) throws IOException {
+    private Map<String, String> lineage(Session session) throws Exception {
         if (data == null) {
             return Map.of();
         }
@@ -190,7 +190,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             open.tell(Happening.Level.INFO, saved.path(), "saved " + described(saved));
             return saved;
         } catch (IOException | RuntimeException failed) {
-            open.tell(Happening.Level.ERROR, "/%s/%s".formatted(run, Checkpoint.directory(step)), "save failed: " + failed.getMessage());
+            open.tell(Happening.Level.ERROR, "/" + run, "step %d was not saved%s: %s".formatted(step, there ? " as asked for" : "", failed.getMessage()));
             throw failed;
         }
     }
