@@ -138,11 +138,12 @@ final class Deeds implements AutoCloseable {
         long got = 0;
         while (got < event.asked().size()) {
             var buffer = buffers.get().clear().limit((int) Math.min(BUFFER, event.asked().size() - got));
+            int room = buffer.remaining();
             int some = file.read(buffer, event.asked().offset() + got);
-            if (some <= 0) {
+            got += Math.max(0, some);
+            if (some < room) {
                 break;
             }
-            got += some;
         }
         return got;
     }

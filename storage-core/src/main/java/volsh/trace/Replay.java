@@ -21,6 +21,8 @@ import java.util.random.RandomGenerator;
  * the same time may be: that is all the order there was.
  */
 public final class Replay {
+    private static final int EXAMPLES = 10;
+
     private final Trace trace;
     private final Path root;
     private final double speed;
@@ -37,8 +39,8 @@ public final class Replay {
     /** What became of the requests of one kind; times are means of those that were done. */
     public record Row(String operation, long asked, long done, long skipped, long different, long bytes, Duration recorded, Duration replayed) {}
 
-    /** The result of a replay, and how long it took. */
-    public record Result(List<Row> rows, Duration took) {
+    /** The result of a replay, how long it took, and the first requests that ended otherwise. */
+    public record Result(List<Row> rows, Duration took, List<Event> otherwise) {
         public long different() {
             return rows.stream().mapToLong(Row::different).sum();
         }
@@ -87,7 +89,7 @@ public final class Replay {
         try (var deeds = new Deeds(root, writes); var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("replay").factory())) {
             start(deeds, threads, progress, began, cancelled);
         }
-        return new Result(progress.rows(), Duration.ofNanos(System.nanoTime() - began));
+        return new Result(progress.rows(), Duration.ofNanos(System.nanoTime() - began), List.copyOf(progress.otherwise));
     }
 
     private void start(Deeds deeds, ExecutorService threads, Progress progress, long began, BooleanSupplier cancelled) throws InterruptedException {
@@ -116,6 +118,7 @@ public final class Replay {
         private final boolean[] alone;     // of each event: whether it ended before the next one began
         private final boolean[] finished;
         private final Map<String, long[]> sums = new TreeMap<>();
+        private final List<Event> otherwise = new ArrayList<>();
         private int through;
 
         Progress(List<Event> events) {
@@ -159,6 +162,9 @@ public final class Replay {
                 notifyAll();
                 long[] sum = sums.computeIfAbsent(event.operation(), _ -> new long[6]);
                 sum[outcome.ordinal()]++;
+                if (outcome == Deeds.Outcome.DIFFERENT && otherwise.size() < EXAMPLES) {
+                    otherwise.add(event);
+                }
                 if (outcome != Deeds.Outcome.SKIPPED) {
                     sum[3] += event.asked().took();
                     sum[4] += took;

@@ -163,7 +163,8 @@ public final class BlockCare implements AutoCloseable {
     }
 
     private boolean isAway(int store) throws IOException {
-        return spot.store().members().of(store).health().isAway();
+        var member = spot.store().members().of(store);
+        return member.health().isAway() || member.isOverdue();
     }
 
     /** Its store does not answer: nothing is read in vain. */

@@ -169,6 +169,11 @@ public final class Volume implements AutoCloseable {
         return spot;
     }
 
+    /** What the database of the metadata was asked to commit, and how often once more. */
+    public MetaEngine.Counts metadataCounts() {
+        return engine.counts();
+    }
+
     MetaEngine engine() {
         return engine;
     }

@@ -78,6 +78,8 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         try (var _ = session.cancellation().interrupting()) {
             var result = replay.run(session.cancellation()::requested);
             session.cancellation().check();
+            result.otherwise().forEach(event -> session.warn("%s of %s ended otherwise: it %s then".formatted(event.operation(), event.path(),
+                    event.failed() ? "failed with error %d".formatted(event.asked().errno()) : "succeeded with %d".formatted(event.asked().result()))));
             session.say("done in %s, recorded in %s".formatted(span(result.took()), span(Duration.ofNanos(trace.nanos()))));
             return new Outcome<>(Rows.of(COLUMNS, result.rows()), result.different() == 0 ? ExitCode.OK : ExitCode.EXPECTATION);
         }

@@ -127,7 +127,7 @@ final class TraceCommandsTest {
         assertThat(ok("trace replay %s --on %s --prepare --writes --speed max --dry-run".formatted(file, local)).out()).contains("make", "replay");
         assertThat(local).isEmptyDirectory();
         var replayed = scratch.run("trace replay %s --on %s --prepare --writes --speed max -o csv --columns operation,different".formatted(file, local));
-        assertThat(replayed.out().lines().skip(1)).allMatch(row -> row.endsWith(",0"));
+        assertThat(replayed.out().lines().skip(1)).as(replayed.err()).allMatch(row -> row.endsWith(",0"));
         assertThat(Files.size(local.resolve("d/newer"))).isEqualTo(300_000);
         assertThat(local.resolve("data/f0")).doesNotExist();
 
