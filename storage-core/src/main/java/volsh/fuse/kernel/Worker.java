@@ -120,6 +120,8 @@ final class Worker implements Runnable {
         }
         boolean others = workers.looks(this) && request.isThere(calls, descriptor);
         boolean mine = unanswered.compareAndSet(unique, 0);
+        var recording = stats.recording();
+        long answered = recording == null ? 0 : System.nanoTime();   // before the reply: who asks next because of it asks later
         if (errno != 0) {
             if (mine) {
                 reply.sendError(calls, descriptor, unique, errno);
@@ -128,6 +130,9 @@ final class Worker implements Runnable {
             operations.undelivered(reply);
         }
         count(request, reply, errno);
+        if (recording != null) {
+            Note.of(request, reply, stats.name(request.opcode()), recording.time(since), answered - since, errno).forEach(asked -> stats.tell(recording, asked));
+        }
         return others;
     }
 
@@ -148,12 +153,7 @@ final class Worker implements Runnable {
 
     private void count(Request request, Reply reply, int errno) {
         int opcode = request.opcode();
-        long took = System.nanoTime() - since;
-        stats.count(opcode, took, errno != 0);
-        var recording = stats.recording();
-        if (recording != null) {
-            Note.of(request, reply, stats.name(opcode), recording.time(since), took, errno).forEach(asked -> stats.tell(recording, asked));
-        }
+        stats.count(opcode, System.nanoTime() - since, errno != 0);
         if (errno == 0 && opcode == Opcode.READ) {
             stats.read(reply.size());
         } else if (errno == 0 && opcode == Opcode.WRITE) {
