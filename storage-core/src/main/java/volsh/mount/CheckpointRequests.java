@@ -124,12 +124,8 @@ final class CheckpointRequests implements AutoCloseable {
         return answer.name().toLowerCase(java.util.Locale.ROOT);
     }
 
-    private interface Work {
-        Checkpoint run() throws IOException;
-    }
-
     /** Either outcome is logged, and with that an event. */
-    private static Checkpoint logged(String run, long step, Work work) throws IOException {
+    private static Checkpoint logged(String run, long step, Saver.Work work) throws IOException {
         try {
             var saved = work.run();
             LOG.log(System.Logger.Level.INFO, "step %d of run '%s' is saved".formatted(step, run));

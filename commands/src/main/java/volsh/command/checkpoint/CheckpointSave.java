@@ -103,6 +103,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     @Mixin
     private Parallel parallel;
 
+    private boolean there;   // it has its name; what is asked for beyond that may still fail
+
     /** How safe a checkpoint is. */
     enum Until {
         STAGED, STORED, COMMITTED, REPLICATED;
@@ -161,7 +163,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             return saved;
         } catch (IOException | RuntimeException failed) {
             if (move) {
-                session.warn("nothing was removed: try again with volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
+                session.warn(there ? "it is saved, so %s is no longer needed".formatted(source)
+                        : "nothing was removed: try again with volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
             }
             throw failed;
         }
@@ -177,6 +180,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     private Checkpoint saved(OpenCheckpoints open, SaveRequest request) throws IOException {
         try {
             var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
+            there = true;
             if (until == Until.COMMITTED || until == Until.REPLICATED) {
                 open.commit();
             }
@@ -186,7 +190,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             open.tell(Happening.Level.INFO, saved.path(), "saved " + described(saved));
             return saved;
         } catch (IOException | RuntimeException failed) {
-            open.tell(Happening.Level.ERROR, "/%s/%s".formatted(run, Checkpoint.directory(step)), "save failed: " + failed.getMessage());
+            open.tell(Happening.Level.ERROR, "/" + run, "step %d was not saved%s: %s".formatted(step, there ? " as asked for" : "", failed.getMessage()));
             throw failed;
         }
     }

@@ -78,7 +78,7 @@ final class CheckpointCommandsTest {
         assertThat(run("snapshot create imagenet@v1").status()).isZero();
         assertThat(run(save + "imagenet@v1").status()).isZero();
         String tick = run("snapshot show imagenet@v1 -o value:tick").out().strip();
-        assertThat(run("checkpoint list ckpts -o json").out()).contains("\"data\": \"imagenet@v1\"", "\"data.tick\": \"" + tick + "\"", "\"data.volume\": \"");
+        assertThat(run("checkpoint list ckpts -o json").out()).contains("\"data\":\"imagenet@v1\"", "\"data.tick\":\"" + tick + "\"", "\"data.volume\":\"");
     }
 
     /** Damage in a file of the volume is exit 7, and names it. */
