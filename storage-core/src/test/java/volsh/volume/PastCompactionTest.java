@@ -24,7 +24,7 @@ import volsh.vfs.Vfs;
 
 /** Snapshots of a volume whose small blocks share objects: random writes and deletions, then gc, extents merged and packs rewritten; each looks as it did. */
 final class PastCompactionTest {
-    private static final int NAMES = 14;
+    private static final int NAMES = 10;
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 60 : 3;
 
     @TempDir
