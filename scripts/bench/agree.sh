@@ -38,34 +38,31 @@ def ours(profile, phase, *options):
     return measure
 
 
-def fio(unit, *options, fresh=False):
+def prepared(name, write):
+    """No file to write, and to read one that was written just now, as volsh's benches write theirs."""
+    if os.path.exists(name):
+        os.unlink(name)
+    if not write:
+        run("dd", "if=/dev/urandom", "of=" + name, "bs=1M", "count=%d" % size, "conv=fsync")
+    drop()
+    return name
+
+
+def fio(unit, *options, write=False):
     def measure():
-        name = os.path.join(data, "fio")
-        if fresh and os.path.exists(name):
-            os.unlink(name)
-        drop()
-        report = run("fio", "--name=x", "--filename=" + name, "--size=%dM" % size, "--ioengine=psync", "--thread", "--group_reporting", "--output-format=json", *options)
+        name = prepared(os.path.join(data, "fio"), write)
+        report = run("fio", "--name=x", "--filename=" + name, "--size=%dM" % size, "--ioengine=psync", "--fallocate=none", "--thread", "--group_reporting", "--output-format=json", *options)
         job = json.loads(report.stdout[report.stdout.index("{"):])["jobs"][0]
         side = job["write" if job["write"]["total_ios"] else "read"]
         return side["iops"] if unit == "ops/s" else side["bw_bytes"] / 1e6
     return measure
 
 
-def dd(*options, write=False, warm=False):
+def dd(*options, write=False):
     def measure():
-        name = os.path.join(data, "dd")
-        words = ["dd", "bs=1M", "count=%d" % size]
-        if write:
-            if os.path.exists(name):
-                os.unlink(name)
-            words += ["if=/dev/zero", "of=" + name]
-        else:
-            words += ["if=" + name, "of=/dev/null"]
-        if warm:
-            run(*words)
-        else:
-            drop()
-        text = run(*words, *options, env=dict(os.environ, LC_ALL="C")).stderr
+        name = prepared(os.path.join(data, "dd"), write)
+        place = ["if=/dev/zero", "of=" + name] if write else ["if=" + name, "of=/dev/null"]
+        text = run("dd", "bs=1M", "count=%d" % size, *place, *options, env=dict(os.environ, LC_ALL="C")).stderr
         return size * 1.048576 / float(re.search(r"copied, ([0-9.e-]+) s", text).group(1))
     return measure
 
@@ -84,8 +81,6 @@ def compare(title, unit, **tools):
                                                    cell("fio", "%.2f"), cell("dd", "%.2f")), flush=True)
 
 
-run("dd", "if=/dev/urandom", "of=" + os.path.join(data, "dd"), "bs=1M", "count=%d" % size)
-run("fio", "--name=x", "--filename=" + os.path.join(data, "fio"), "--size=%dM" % size, "--rw=write", "--bs=1M", "--end_fsync=1")
 time_based = ("--time_based", "--runtime=%gs" % seconds)
 spell = ("--duration", "%dms" % (seconds * 1000))
 print("| what | unit | volsh | fio | dd | volsh/fio | volsh/dd |\n|---|---|---|---|---|---|---|", flush=True)
@@ -97,15 +92,17 @@ compare("read 4 KiB at random, 1 thread, past the page cache", "ops/s", volsh=ou
 compare("read 4 KiB at random, 16 threads, past the page cache", "ops/s", volsh=ours("randread", ("randread",), "--direct", "--threads", 16, *spell),
         fio=fio("ops/s", "--rw=randread", "--bs=4k", "--direct=1", "--numjobs=16", *time_based))
 compare("write 4 KiB + fsync each", "ops/s", volsh=ours("fsync", ("write+fsync",), *spell),
-        fio=fio("ops/s", "--rw=write", "--bs=4k", "--fsync=1", *time_based, fresh=True))
+        fio=fio("ops/s", "--rw=write", "--bs=4k", "--fsync=1", *time_based, write=True))
 # fio leaves its end_fsync out of the rate; a sync behind so many writes is in it.
-compare("write 1 MiB, fsync at the end", "MB/s", volsh=ours("seqwrite", ("write+fsync",)), fio=fio("MB/s", "--rw=write", "--bs=1M", "--fsync=%d" % size, fresh=True),
+compare("write 1 MiB, fsync at the end", "MB/s", volsh=ours("seqwrite", ("write+fsync",)), fio=fio("MB/s", "--rw=write", "--bs=1M", "--fsync=%d" % size, write=True),
         dd=dd("conv=fsync", write=True))
 
 # iostat: the same seconds, with a steady load.
 device = os.path.basename(os.path.realpath(run("findmnt", "-n", "-o", "SOURCE", "-T", data).stdout.strip()))
+prepared(os.path.join(data, "fio"), False)
+run(volsh, "iostat", "--interval", "100ms")     # its files are in the page cache now: starting it must not be seen
 load = subprocess.Popen(["fio", "--name=x", "--filename=" + os.path.join(data, "fio"), "--size=%dM" % size, "--ioengine=psync", "--rw=randrw", "--bs=16k", "--direct=1",
-                         "--rate_iops=500,300", "--time_based", "--runtime=60s"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                         "--rate_iops=3000,1000", "--time_based", "--runtime=60s"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 try:
     time.sleep(3)
     system = subprocess.Popen(["iostat", "-dxky", "-o", "JSON", device, "20", "1"], stdout=subprocess.PIPE, text=True)

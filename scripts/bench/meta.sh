@@ -2,7 +2,9 @@
 # Metadata operations per second in one directory, by 1, 2, 4 and 8 mounts, with metadata in SQLite and in PostgreSQL on this machine.
 #   scripts/bench/meta.sh [DIRECTORY]      works below DIRECTORY (default /tmp, where the user postgres can get at it)
 #                                          VOLSH=path/to/bin/volsh (default ./volsh) FILES=500 (each client) CLIENTS='1 2 4 8'
-# Prints a Markdown table; needs root, python3 and PostgreSQL's programs.
+#                                          ENTRIES=1000000 TREE=100000: of the large directory, and of the tree that is cloned; without a mount, by the
+#                                          engines in memory, too (compiled tests are needed, as ./check leaves them; ENTRIES=0 leaves that out)
+# Prints Markdown tables; needs root, python3 and PostgreSQL's programs.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 volsh=${VOLSH:-$project/volsh}
@@ -53,11 +55,36 @@ for what in ('create', 'stat', 'readdir', 'unlink'):
     for one in crew: one.stdin.write('\n')
     took = [float(one.stdout.readline()) for one in crew]
     rates.append(1 / max(took) if what == 'readdir' else files * len(crew) / max(took))
-print('%.0f | %.0f | %.0f | %.0f |' % (rates[0], rates[1], rates[3], rates[2]))
+print('%.0f | %.0f | %.0f | %.0f |' % (rates[0], rates[1], rates[3], rates[2]), end='')
 END
 
-echo '| metadata | clients | create/s | stat/s | unlink/s | entries listed/s |'
-echo '|---|---|---|---|---|---|'
+cat > "$here/counts.py" <<'END'
+import json, sys
+total = {'metadata commit': 0, 'metadata commit, once more: others were faster': 0}
+for line in sys.stdin:
+    for row in json.loads(line):
+        if row['operation'] in total: total[row['operation']] += row['count']
+print(' %s | %s |' % tuple(value if total['metadata commit'] else '' for value in total.values()))
+END
+
+cat > "$here/deep.py" <<'END'
+import os, sys, time
+top, files = sys.argv[1], int(sys.argv[2])
+deep = top + '/p/q/r/s'
+os.makedirs(deep, exist_ok=True)
+names = ['%s/%d' % (deep, i) for i in range(files)]
+for name in names: open(name, 'w').write('text')
+def read(name):
+    with open(name) as file: assert file.read() == 'text'
+for work in (os.stat, read):
+    start = time.perf_counter()
+    for name in names: work(name)
+    print('%.0f |' % (files / (time.perf_counter() - start)), end=' ')
+print()
+END
+
+echo '| metadata | clients | create/s | stat/s | unlink/s | entries listed/s | commits | run in vain |'
+echo '|---|---|---|---|---|---|---|---|'
 for engine in sqlite postgres; do
     meta=(); [ $engine = sqlite ] || meta=(--meta "postgres://volsh@127.0.0.1:15432/volsh" --store lake)
     "$volsh" -q volume create "bench-$engine" "${meta[@]}" > /dev/null
@@ -69,6 +96,25 @@ for engine in sqlite postgres; do
         mkdir -p "$here/m0/d"
         printf '| %s | %d | ' $engine "$clients"
         python3 "$here/crew.py" "$here/work.py" "$files" "${mounts[@]}"
+        for mount in "${mounts[@]}"; do "$volsh" -q mounts stats "$mount" -o json | tr -d '\n'; echo; done | python3 "$here/counts.py"
         for mount in "${mounts[@]}"; do "$volsh" -q umount "$mount" > /dev/null; done
     done
 done
+
+echo
+echo '| postgres, one mount, files five directories down | stat/s | open, read, close/s |'
+echo '|---|---|---|'
+for policy in none close-to-open; do
+    [ $policy = none ] || "$volsh" -q consistency set bench-postgres:/ $policy > /dev/null
+    "$volsh" -q mount bench-postgres "$here/m0" > /dev/null
+    printf '| %s | ' "$policy"
+    python3 "$here/deep.py" "$here/m0" "$files"
+    "$volsh" -q umount "$here/m0" > /dev/null
+done
+
+arguments=$project/storage-core/build/test.args
+if [ "${ENTRIES:-1000000}" -gt 0 ] && [ -e "$arguments" ] && [ -e "$project/storage-core/build/classes/java/test/volsh/meta/MetaRates.class" ]; then
+    echo
+    cd "$project"
+    "${JAVA_HOME:+$JAVA_HOME/bin/}java" "@$arguments" "-Djava.io.tmpdir=$here" volsh.meta.MetaRates "$here" "$files" "${ENTRIES:-1000000}" "${TREE:-100000}"
+fi

@@ -6,6 +6,7 @@
 #   scripts/bench/s3.sh [DIRECTORY]      the full size. Works below DIRECTORY (default /var/tmp)    VOLSH=path/to/bin/volsh (default ./volsh)
 #                                        SIZE=1024 (MiB) FILES=5000 RANDOM_READS=500 ROUNDS=1    a quick run: SIZE=128 FILES=500
 #                                        SLOW_FILES=FILES/10 (for s3fs, which makes a few a second)  ONLY='volsh rclone' (some of them)
+#                                        PARTS='large many some' (a large file; many files of 4 KiB; fewer of 4 and 100 KiB by 1 and 8 threads)
 #                                        S3PROXY=s3proxy-jar-with-dependencies.jar (default: the one that the tests use)
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,6 +15,7 @@ size=${SIZE:-1024} files=${FILES:-5000} reads=${RANDOM_READS:-500} rounds=${ROUN
 slow_files=${SLOW_FILES:-$((files / 10))}
 read -ra targets <<< "${ONLY:-volsh writeback rclone s3fs}"
 
+parts=" ${PARTS:-large many some} "
 fail() { echo "s3.sh: $*" >&2; exit 1; }
 if [ "$(id -u)" != 0 ] || [ ! -w /dev/fuse ]; then fail 'needs root and /dev/fuse'; fi
 missing=()
@@ -333,19 +335,24 @@ for target in "${targets[@]}"; do
 done
 before=$(cut -d ' ' -f 1-3 /proc/loadavg)
 for round in $(seq "$rounds"); do
-    row 'sequential write + fsync' MB/s as_it_is write @/big "$size"
-    row 'sequential read, nothing cached' MB/s cold read @/big "$size"
-    row 'again, from the cache directory' MB/s chill read @/big "$size"
-    row 'again, from the page cache' MB/s as_it_is read @/big "$size"
-    row 'random reads of 4 KiB, nothing cached' ops/s cold some @/big "$size" "$reads"
-    row 'again (others), a part cached by now' ops/s chill some @/big "$size" "$reads"
-    for target in "${targets[@]}"; do bench read "$here/$target/big" "$size" > /dev/null; done
-    row 'random reads of 4 KiB, all in the cache directory' ops/s chill some @/big "$size" "$reads"
-    for target in "${targets[@]}"; do rm "$here/$target/big"; done
-    row "$files files of 4 KiB, threads: 1: create, write, close" files/s as_it_is create @/many '#' 4096 1
-    row 'read them, nothing cached' files/s cold fetch @/many '#' 4096 1
-    row 'list them with attributes, nothing cached' files/s cold names @/many '#'
-    row 'delete them' files/s as_it_is remove @/many '#'
+    if [[ $parts == *" large "* ]]; then
+        row 'sequential write + fsync' MB/s as_it_is write @/big "$size"
+        row 'sequential read, nothing cached' MB/s cold read @/big "$size"
+        row 'again, from the cache directory' MB/s chill read @/big "$size"
+        row 'again, from the page cache' MB/s as_it_is read @/big "$size"
+        row 'random reads of 4 KiB, nothing cached' ops/s cold some @/big "$size" "$reads"
+        row 'again (others), a part cached by now' ops/s chill some @/big "$size" "$reads"
+        for target in "${targets[@]}"; do bench read "$here/$target/big" "$size" > /dev/null; done
+        row 'random reads of 4 KiB, all in the cache directory' ops/s chill some @/big "$size" "$reads"
+        for target in "${targets[@]}"; do rm "$here/$target/big"; done
+    fi
+    if [[ $parts == *" many "* ]]; then
+        row "$files files of 4 KiB, threads: 1: create, write, close" files/s as_it_is create @/many '#' 4096 1
+        row 'read them, nothing cached' files/s cold fetch @/many '#' 4096 1
+        row 'list them with attributes, nothing cached' files/s cold names @/many '#'
+        row 'delete them' files/s as_it_is remove @/many '#'
+    fi
+    [[ $parts == *" some "* ]] || continue
     all=$files all_slow=$slow_files files=$((files / 5)) slow_files=$((slow_files / 5))
     for kind in '4096 8' '102400 1' '102400 8'; do
         length=${kind% *} threads=${kind#* }

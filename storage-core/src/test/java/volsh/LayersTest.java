@@ -32,7 +32,7 @@ final class LayersTest {
             entry("trial", Set.of("unit", "disk", "fs", "codec", "block", "place", "cache", "plan", "bench", "vfs", "volume")),
             entry("json", Set.of()),
             entry("tensor", Set.of("json")),
-            entry("checkpoint", Set.of("json", "tensor", "unit", "disk", "fs", "block", "codec", "vfs", "transfer", "volume")),
+            entry("checkpoint", Set.of("json", "tensor", "unit", "disk", "fs", "block", "codec", "place", "vfs", "transfer", "volume")),
             entry("job", Set.of("json")),
             entry("system", Set.of("unit", "fuse")),
             entry("doctor", Set.of("unit", "cache", "fuse", "journal", "block", "mount", "system", "trace")),

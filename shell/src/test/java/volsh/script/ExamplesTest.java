@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every script of scripts/examples does what it says, with real mounts. */
 @Timeout(240)
 final class ExamplesTest {
-    private static final List<String> TESTED = List.of("checkpoint.groovy", "epilogue.groovy", "gameday.groovy", "nightly.groovy", "prologue.groovy",
-            "restripe.groovy", "smoke.groovy", "sweep.groovy", "train_loop.groovy", "train_loop.py", "triage.groovy", "volumes.volsh", "warm.groovy");
+    private static final List<String> TESTED = List.of("archive.groovy", "checkpoint.groovy", "epilogue.groovy", "gameday.groovy", "nightly.groovy", "prologue.groovy",
+            "restripe.groovy", "resume.groovy", "smoke.groovy", "sweep.groovy", "train_loop.groovy", "train_loop.py", "triage.groovy", "volumes.volsh", "warm.groovy");
 
     @TempDir
     Path directory;
@@ -100,6 +100,43 @@ final class ExamplesTest {
         assertThat(workshop.run("ls", "ckpt:/main").out()).isEqualTo("latest\nstep-000000000002\nstep-000000000003\n");
         assertThat(workshop.run("cat", "ckpt:/main/latest/sub/model.pt").out()).isEqualTo("weights");
         assertThat(example("checkpoint.groovy", "--volume", "ckpt").status()).isEqualTo(2);
+    }
+
+    /** Nightly: what is new stays fast, what is old moves, what no rule names goes. After a failure: the newest one that is right. */
+    @Test
+    void archivedByNightAndResumedAfterAFailure() throws IOException {
+        for (String store : List.of("fast", "cold1", "cold2")) {
+            workshop.run("store", "add", store, "file://" + directory.resolve(store), "--pool", store.replaceAll("\\d", ""), "-q");
+        }
+        workshop.run("volume", "create", "ckpt", "--store", "fast,cold1,cold2", "--layout", "stripe:1,pool=fast", "--block-size", "64KiB", "-q");
+        Path data = Files.createDirectories(directory.resolve("out"));
+        for (int step = 1; step <= 5; step++) {
+            var bytes = new byte[200_000];
+            new java.util.Random(step).nextBytes(bytes);
+            Files.write(data.resolve("model.pt"), bytes);
+            workshop.run("checkpoint", "save", "ckpt", "--run", "main", "--step", "" + step, "--from", data.resolve("model.pt").toString(), "-q");
+        }
+        String file = examples().resolve("archive.groovy").toString();
+        var planned = workshop.run("-n", "run", file, "--volume", "ckpt", "--keep", "last=4");
+        assertThat(planned.out()).as(planned.err()).contains("would remove", "would move");
+        var night = workshop.run("run", file, "--volume", "ckpt", "--keep", "last=4", "-o", "csv");
+        assertThat(night.status()).as(night.err()).isZero();
+        assertThat(workshop.run("checkpoint", "list", "ckpt", "-o", "value:step").out()).isEqualTo("2\n3\n4\n5\n");
+        assertThat(workshop.run("stripe", "get", "ckpt:/main/step-000000000003/model.pt", "-o", "csv", "--columns", "store,parts").out())
+                .isEqualToNormalizingNewlines("store,parts\nfast,0\ncold1,4\ncold2,4\n");
+        assertThat(workshop.run("stripe", "get", "ckpt:/main/step-000000000004/model.pt", "-o", "csv", "--columns", "store,parts").out())
+                .isEqualToNormalizingNewlines("store,parts\nfast,4\ncold1,0\ncold2,0\n");
+
+        workshop.run("put", data.resolve("model.pt").toString(), "ckpt:/main/step-000000000004/model.pt", "-q");
+        workshop.run("put", examples().resolve("nightly.groovy").toString(), "ckpt:/main/step-000000000005/model.pt", "-q");
+        Path resume = directory.resolve("resume");
+        var resumed = example("resume.groovy", "--volume", "ckpt", "--to", resume.toString());
+        assertThat(resumed.status()).as(resumed.err()).isZero();
+        assertThat(resumed.out()).as("4 and 5 are not what was saved").isEqualTo("3\n");
+        var third = new byte[200_000];
+        new java.util.Random(3).nextBytes(third);
+        assertThat(Files.readAllBytes(resume.resolve("model.pt"))).isEqualTo(third);
+        assertThat(example("resume.groovy", "--volume", "ckpt", "--run", "none", "--to", resume.toString()).status()).isEqualTo(3);
     }
 
     @Test
@@ -205,12 +242,11 @@ final class ExamplesTest {
         assertThat(said).containsPattern("saved [2-6], skipped [0-4], failed 0, last \\d+");
         var status = workshop.run("checkpoint", "status", "-o", "json");
         assertThat(status.out()).as(status.err()).contains("\"run\": \"py\"");
-        var queued = workshop.run("checkpoint", "queue", mount.resolve("model.safetensors").toString(), "--run", "py", "--step", "77", "--keep", "last=2");
-        if (said.contains("torch none")) {
-            assertThat(queued.status()).as(queued.err()).isZero();
-            assertThat(workshop.run("checkpoint", "wait", "--timeout", "1m").status()).isZero();
-            assertThat(workshop.run("checkpoint", "latest", "ckpt", "--run", "py", "-o", "value:step").out()).isEqualTo("77\n");
-        }
+        String file = said.contains("torch none") ? "model.safetensors" : "model.pt";
+        var queued = workshop.run("checkpoint", "queue", mount.resolve(file).toString(), "--run", "py", "--step", "77", "--keep", "last=2");
+        assertThat(queued.status()).as(queued.err()).isZero();
+        assertThat(workshop.run("checkpoint", "wait", "--timeout", "1m").status()).isZero();
+        assertThat(workshop.run("checkpoint", "latest", "ckpt", "--run", "py", "-o", "value:step").out()).isEqualTo("77\n");
         assertThat(workshop.run("checkpoint", "queue", "/etc/hostname", "--run", "py", "--step", "78").status()).as("on no mount").isEqualTo(3);
         assertThat(workshop.run("umount", mount.toString()).status()).isZero();
         var verified = workshop.run("checkpoint", "verify", "ckpt");
@@ -274,5 +310,10 @@ final class ExamplesTest {
         var never = workshop.run("checkpoint", "save", "ckpt", "--run", "r1", "--step", "7", "--from", data.toString(), "--until", "committed");
         assertThat(never.status()).isEqualTo(2);
         assertThat(never.err()).contains("ship-metadata=on");
+        workshop.run("volume", "set", "ckpt", "ship-metadata=on", "-q");
+        var moved = workshop.run("checkpoint", "save", "ckpt", "--run", "r1", "--step", "7", "--from", data.toString(), "--background", "--move", "--until", "committed");
+        assertThat(moved.status()).as(moved.err()).isZero();
+        assertThat(data).as("it was handed over").doesNotExist();
+        assertThat(workshop.run("durability", "ckpt:/r1/latest/model.pt", "-o", "value:state").out()).isEqualTo("committed\n");
     }
 }

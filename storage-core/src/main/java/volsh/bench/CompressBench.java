@@ -16,7 +16,7 @@ import volsh.unit.ByteSize;
 
 /** Writes and reads blocks of the user's own files with each compression, in memory: what it saves, and what it costs one core. */
 public final class CompressBench {
-    private static final List<String> KINDS = List.of("none", "lz4", "zstd:1", "zstd:3", "zstd:9");
+    private static final List<String> KINDS = List.of("none", "lz4", "zstd:1", "zstd:3", "zstd:9", "planes:1");
     private static final BlockIdentity IDENTITY = new BlockIdentity(new UUID(0, 0), 1);
     private static final int FILES_MAX = 10_000;
 

@@ -24,6 +24,8 @@ public final class Crew {
     private static final int DIGITS = 3;
     private static final long LONGEST = Duration.ofHours(1).toNanos();
 
+    /** Whoever watches is told of so many bytes at once: small operations must not wait for that. */
+    private static final long TELL = 1 << 18;
     private static final long SPIN = 100_000;
     private static final long NAP = 50_000_000;
 
@@ -84,6 +86,7 @@ public final class Crew {
         var nanos = new Histogram(LONGEST, DIGITS);
         long operations = 0;
         long bytes = 0;
+        long told = 0;
         long start = System.nanoTime();
         long every = terms.pace().isPresent() ? (long) (1e9 * threads / terms.pace().getAsDouble()) : 0;
         long begin = start;
@@ -97,11 +100,16 @@ public final class Crew {
             nanos.recordValue(Math.clamp(end - begin, 1, LONGEST));
             operations++;
             bytes += moved;
-            terms.progress().accept(moved);
+            if (bytes - told >= TELL) {
+                terms.progress().accept(bytes - told);
+                told = bytes;
+            }
             begin = every == 0 ? end : begin + every;
         }
         part.finish();
-        return new Tally(operations, bytes, start, System.nanoTime(), nanos);
+        long end = System.nanoTime();
+        terms.progress().accept(bytes - told);
+        return new Tally(operations, bytes, start, end, nanos);
     }
 
     /** Sleeps, and for the last moment spins, until an operation is due. */

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import volsh.disk.Disk;
 
 /**
@@ -23,6 +24,7 @@ import volsh.disk.Disk;
 final class BlockFiles {
     private static final Pattern SHELF = Pattern.compile("[0-9a-f]{2}");
     private static final Pattern FILE = Pattern.compile("[0-9a-f]{16}");
+    private static final List<String> SHELVES = IntStream.range(0, 256).mapToObj("%02x"::formatted).toList();
     private static final int LISTERS = 4;
     private static final int SHELVES_FOR_ONE = 32;
 
@@ -61,7 +63,7 @@ final class BlockFiles {
             return disk.create(path(block));
         } catch (NoSuchFileException noShelf) {
             requireDisk();
-            disk.makeDirectories(path(block).getParent());
+            disk.makeDirectories(root, SHELVES);   // all at once: each would take a listing, and a sync of the disk
             return disk.create(path(block));
         }
     }

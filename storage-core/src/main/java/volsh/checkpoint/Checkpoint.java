@@ -26,7 +26,7 @@ public record Checkpoint(String run, long step, Optional<Manifest> manifest, Str
     }
 
     /** Names sort as steps do. */
-    static String directory(long step) {
+    public static String directory(long step) {
         return "step-%012d".formatted(step);
     }
 }

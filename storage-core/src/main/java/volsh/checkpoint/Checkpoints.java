@@ -385,6 +385,11 @@ public final class Checkpoints {
         return retention.spare(list(Optional.of(checkRun(run))));
     }
 
+    /** The same, but pins do not count: what may leave a fast store. */
+    public List<Checkpoint> beyond(String run, Retention retention) throws IOException {
+        return retention.beyond(list(Optional.of(checkRun(run))));
+    }
+
     /** It loses its name in one step, and then its files go. @throws Refusal BUSY if it is pinned */
     public void destroy(Checkpoint checkpoint) throws IOException {
         if (checkpoint.pinned()) {

@@ -115,7 +115,7 @@ final class Contents {
         }
 
         synchronized void count(TensorFile file, TensorScan scan) {
-            tensors += file.tensors().size();
+            tensors += file.count();
             nans += scan.nans();
             infinities += scan.infinities();
         }

@@ -41,6 +41,10 @@ final class Digests {
             return counts.isEmpty() ? entry : new Entry(entry.path(), entry.size(), entry.sha256(), counts.get().fresh(), counts.get().shared());
         }
 
+        Source named(String name) {
+            return new Source(file, modified, new Entry(name, entry.size(), entry.sha256(), entry.fresh(), entry.shared()));
+        }
+
         boolean changed() throws IOException {
             var now = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return now.size() != entry.size() || !now.lastModifiedTime().equals(modified);
@@ -122,12 +126,15 @@ final class Digests {
     private static String of(Observer observer, Reading reading, Consumer<ByteBuffer> looking) throws IOException {
         var digest = sha256();
         var buffer = ByteBuffer.allocateDirect(PIECE);
+        var bytes = new byte[PIECE];    // of direct memory a digest takes 4 KiB at a time
         while (reading.into(buffer.clear()) >= 0) {
             if (observer.cancelled()) {
                 throw new InterruptedIOException("cancelled");
             }
             looking.accept(buffer.flip());
-            digest.update(buffer);
+            int length = buffer.remaining();
+            buffer.get(bytes, 0, length);
+            digest.update(bytes, 0, length);
         }
         return HexFormat.of().formatHex(digest.digest());
     }

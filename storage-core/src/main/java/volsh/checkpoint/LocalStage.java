@@ -36,9 +36,9 @@ public final class LocalStage {
         Files.createDirectory(half);
         try {
             if (Files.isDirectory(source)) {
-                copyTree(source, half);
+                copyTree(source.toRealPath(), half);
             } else {
-                copyFile(source, half.resolve(source.getFileName()));
+                copyFile(source.toRealPath(), half.resolve(source.getFileName()));
             }
             sync(half);
             Files.move(half, whole, StandardCopyOption.ATOMIC_MOVE);
@@ -48,6 +48,61 @@ public final class LocalStage {
             LocalTrees.remove(half);
             throw failed;
         }
+    }
+
+    /**
+     * The same without a copy where the source is on the same disk: it is synced and moves here, so the one who wrote it must not touch it
+     * again. From another disk it is copied and then removed.
+     */
+    public Path take(Path source) throws IOException {
+        Saving.requireSource(source);
+        if (Files.isSymbolicLink(source) || !Files.getFileStore(source).equals(Files.getFileStore(existing(directory)))) {
+            Path copy = copy(source);
+            LocalTrees.remove(source);
+            return copy;
+        }
+        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Path whole = directory.resolve(UUID.randomUUID().toString());
+        syncTree(source);
+        if (Files.isDirectory(source)) {
+            Files.move(source, whole, StandardCopyOption.ATOMIC_MOVE);
+        } else {
+            Files.createDirectory(whole);
+            Files.move(source, whole.resolve(source.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+            sync(whole);
+        }
+        sync(directory);
+        sync(source.toAbsolutePath().getParent());
+        return whole;
+    }
+
+    private static Path existing(Path path) {
+        Path found = path.toAbsolutePath();
+        while (!Files.exists(found)) {
+            found = found.getParent();
+        }
+        return found;
+    }
+
+    private static void syncTree(Path source) throws IOException {
+        Files.walkFileTree(source, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (attributes.isRegularFile()) {
+                    sync(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
+                if (failure != null) {
+                    throw failure;
+                }
+                sync(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 
     private static void copyTree(Path source, Path target) throws IOException {

@@ -74,9 +74,14 @@ public record Retention(List<Rule> rules) {
 
     /** What may go: neither kept by a rule, nor pinned, nor the newest valid one, nor one that is not valid, which somebody should look at. */
     List<Checkpoint> spare(List<Checkpoint> all) {
+        return beyond(all).stream().filter(one -> !one.pinned()).toList();
+    }
+
+    /** What no rule keeps, also if it is pinned; neither the newest valid one nor one that is not valid. */
+    List<Checkpoint> beyond(List<Checkpoint> all) {
         var valid = all.stream().filter(Checkpoint::valid).sorted(Checkpoint.BY_AGE.reversed()).toList();
         Set<Checkpoint> kept = new HashSet<>(valid.stream().limit(1).toList());
-        valid.stream().filter(one -> one.pinned() || one.latest()).forEach(kept::add);
+        valid.stream().filter(Checkpoint::latest).forEach(kept::add);
         rules.forEach(rule -> kept.addAll(kept(rule, valid)));
         return valid.stream().filter(one -> !kept.contains(one)).toList().reversed();
     }

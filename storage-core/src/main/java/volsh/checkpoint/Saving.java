@@ -47,12 +47,15 @@ final class Saving {
     }
 
     Manifest fill(SaveRequest request, OptionalLong parent, long directory) throws IOException {
-        var sources = Digests.below(request.source(), parallel, observer).stream()
+        Path source = request.source().toRealPath();     // a link that is to be saved is followed; those below a directory are not
+        var name = Put.name(request.source().toAbsolutePath().normalize());
+        var sources = Digests.below(source, parallel, observer).stream()
+                .map(one -> Files.isDirectory(source) ? one : one.named(name.toString()))
                 .filter(one -> !one.entry().path().equals(Manifest.NAME)).toList();
         if (sources.isEmpty()) {
             throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(request.source()));
         }
-        var counts = put(request.source(), directory);
+        var counts = put(source, name, directory);
         if (tree.find(directory, Manifest.NAME).isPresent()) {
             vfs.unlink(directory, Name.of(Manifest.NAME));   // of the checkpoint that the source is a copy of
         }
@@ -91,13 +94,13 @@ final class Saving {
         vfs.sync();
     }
 
-    private Map<Path, Counts> put(Path source, long directory) throws IOException {
+    private Map<Path, Counts> put(Path source, Name name, long directory) throws IOException {
         var counts = new ConcurrentHashMap<Path, Counts>();
         try (var put = new Put(vfs, Optional.of(owner), parallel, observer).sharing(TensorCuts::of, counts::put)) {
             if (Files.isDirectory(source)) {
                 put.addContents(source, directory);
             } else {
-                put.add(source.toAbsolutePath(), directory, Put.name(source.toAbsolutePath()));
+                put.add(source, directory, name);
             }
             if (put.finish().failed() > 0) {
                 throw new IOException("not every file could be read, so nothing was saved");

@@ -11,16 +11,19 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
 import volsh.disk.LocalTrees;
 import volsh.fs.Owner;
+import volsh.place.Policy;
 import volsh.transfer.Observer;
 import volsh.volume.Access;
+import volsh.volume.BlockCare;
 import volsh.volume.Home;
+import volsh.volume.Spread;
+import volsh.volume.Volume;
 import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
@@ -41,7 +44,7 @@ public final class StrategyBench {
         HOT,
         /** To the local disk, and from there in the background into the distant store. */
         LOCAL_ASYNC,
-        /** Into the near and the distant store at once; the job waits for both. */
+        /** Into a volume that is mirrored over the near and the distant store; the job waits for both. */
         MIRROR
     }
 
@@ -52,10 +55,15 @@ public final class StrategyBench {
      * What was measured.
      *
      * @param stall   how long the job stands still
-     * @param durable when the checkpoint survives the loss of this host
+     * @param durable when the checkpoint survives the loss of this host: all blocks and the metadata are in the store
      * @param atRisk  bytes that the loss of this host would take between the two
      */
-    public record Result(Strategy strategy, long bytes, Duration stall, Duration durable, long atRisk) {}
+    public record Result(Strategy strategy, long bytes, Duration stall, Duration durable, long atRisk) {
+        /** How long the loss of this host would take it, with the job at work again: back to the checkpoint before. */
+        public Duration exposed() {
+            return durable.minus(stall);
+        }
+    }
 
     public StrategyBench(Terms terms) {
         this.terms = terms;
@@ -92,71 +100,49 @@ public final class StrategyBench {
     private Result measure(Strategy strategy, Path place, Path model) throws IOException {
         Files.createDirectory(place);
         var volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", place.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
-        return switch (strategy) {
-            case DIRECT -> waiting(strategy, target(volumes, place, "distant", terms.distant()), model);
-            case HOT -> waiting(strategy, target(volumes, place, "near", terms.near()), model);
-            case LOCAL_ASYNC -> {
-                var distant = target(volumes, place, "distant", terms.distant());
-                long began = System.nanoTime();
-                Path copy = new LocalStage(place.resolve("staged")).copy(model);
-                var stall = since(began);
-                distant.save(copy);
-                yield new Result(strategy, terms.bytes(), stall, since(began), terms.bytes());
-            }
-            case MIRROR -> {
-                var near = target(volumes, place, "near", terms.near());
-                var distant = target(volumes, place, "distant", terms.distant());
-                long began = System.nanoTime();
-                var other = CompletableFuture.runAsync(() -> near.saveUnchecked(model));
-                distant.save(model);
-                try {
-                    other.join();
-                } catch (CompletionException failed) {
-                    throw new IOException(failed.getCause());
-                }
-                yield new Result(strategy, terms.bytes(), since(began), since(began), 0);
-            }
-        };
-    }
-
-    private Result waiting(Strategy strategy, Target target, Path model) throws IOException {
+        volumes.addStore("near", store(place, "near", terms.near()));
+        volumes.addStore("distant", store(place, "distant", terms.distant()));
+        var draft = VolumeDraft.named("bench").withCompression(new Compression.None()).shippingMetadata(true);
+        volumes.create(switch (strategy) {
+            case DIRECT, LOCAL_ASYNC -> draft.withStore("distant");
+            case HOT -> draft.withStore("near");
+            case MIRROR -> draft.withSpread(Spread.of(List.of("distant", "near"), Policy.of("mirror:2")));
+        });
         long began = System.nanoTime();
-        target.save(model);
-        return new Result(strategy, terms.bytes(), since(began), since(began), 0);
+        Optional<Path> copy = strategy == Strategy.LOCAL_ASYNC ? Optional.of(new LocalStage(place.resolve("staged")).copy(model)) : Optional.empty();
+        var staged = since(began);
+        save(volumes, copy.orElse(model));
+        var durable = since(began);
+        LocalTrees.remove(place);
+        return copy.isPresent() ? new Result(strategy, terms.bytes(), staged, durable, terms.bytes()) : new Result(strategy, terms.bytes(), durable, durable, 0);
     }
 
     private static Duration since(long began) {
         return Duration.ofNanos(System.nanoTime() - began);
     }
 
-    private Target target(Volumes volumes, Path place, String name, String manners) throws IOException {
+    private static StoreUrl store(Path place, String name, String manners) {
         String url = place.resolve(name).toUri().toString().replaceFirst("/$", "");
-        volumes.addStore(name, StoreUrl.of(manners.isEmpty() ? url : url + "?" + manners));
-        volumes.create(VolumeDraft.named(name).withStore(name).withCompression(new Compression.None()));
-        return new Target(volumes, name);
+        return StoreUrl.of(manners.isEmpty() ? url : url + "?" + manners);
     }
 
-    /** A volume that is opened for one save, as a command does. */
-    private final class Target {
-        private final Volumes volumes;
-        private final String name;
-
-        Target(Volumes volumes, String name) {
-            this.volumes = volumes;
-            this.name = name;
-        }
-
-        void save(Path source) throws IOException {
-            try (var volume = volumes.open(name, Access.WRITE, "bench")) {
-                new Checkpoints(name, volume.vfs(), Owner.ROOT, InstantSource.system(), terms.parallel(), terms.observer()).save(new SaveRequest("bench", 1, source));
+    /** As {@code checkpoint save --until committed} does, or {@code --until replicated} where there are two stores. */
+    private void save(Volumes volumes, Path source) throws IOException {
+        try (var volume = volumes.open("bench", Access.WRITE, "bench")) {
+            var saved = new Checkpoints("bench", volume.vfs(), Owner.ROOT, InstantSource.system(), terms.parallel(), terms.observer())
+                    .save(new SaveRequest("bench", 1, source));
+            volume.commit();
+            if (volume.spot().isPresent()) {
+                replicate(volume, saved);
             }
         }
+    }
 
-        void saveUnchecked(Path source) {
-            try {
-                save(source);
-            } catch (IOException failed) {
-                throw new CompletionException(failed);
+    private static void replicate(Volume volume, Checkpoint saved) throws IOException {
+        try (var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+            var found = care.redundancy(Archiving.files(volume, saved));
+            if (!found.isFull()) {
+                throw new IOException("%d of %d blocks could not be mirrored".formatted(found.lacking() + found.single(), found.blocks()));
             }
         }
     }

@@ -80,10 +80,12 @@ final class ExtentView {
         within.clear();
     }
 
-    /** The file is of this version now. */
+    /** The file is of this version now. What is being asked for meanwhile may be older: it is not taken in. */
     synchronized void saw(long current) {
         if (current != version) {
             clear();
+            version = current;
+            changes++;
         }
     }
 

@@ -34,18 +34,39 @@ public sealed interface Compression {
         }
     }
 
-    /** Reads {@code none}, {@code lz4}, {@code zstd} or {@code zstd:LEVEL}. */
+    /**
+     * zstd, and where the bytes look like numbers of two or four, each byte of them by itself: smaller for weights that are floats, and slower.
+     * The higher the level, the slower to write; level 1 is the best one for most weights.
+     */
+    record Planes(int level) implements Compression {
+        private static final int DEFAULT_LEVEL = 1;
+
+        public Planes {
+            if (level < 1 || level > 19) {
+                throw new IllegalArgumentException("levels of planes are 1 to 19: " + level);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "planes:" + level;
+        }
+    }
+
+    /** Reads {@code none}, {@code lz4}, {@code zstd}, {@code zstd:LEVEL}, {@code planes} or {@code planes:LEVEL}. */
     static Compression of(String text) {
         return switch (text) {
             case "none" -> new None();
             case "lz4" -> new Lz4();
             case "zstd" -> new Zstd(Zstd.DEFAULT_LEVEL);
+            case "planes" -> new Planes(Planes.DEFAULT_LEVEL);
             default -> {
-                if (!text.matches("zstd:(1?[1-9]|10)")) {
+                if (!text.matches("(zstd|planes):(1?[1-9]|10)")) {
                     throw new IllegalArgumentException(
                             "not a compression: '%s' (try none, lz4 or zstd:3)".formatted(text));
                 }
-                yield new Zstd(Integer.parseInt(text.substring("zstd:".length())));
+                int level = Integer.parseInt(text.substring(text.indexOf(':') + 1));
+                yield text.startsWith("zstd") ? new Zstd(level) : new Planes(level);
             }
         };
     }

@@ -4,7 +4,8 @@ package volsh.codec;
 enum FrameMethod {
     RAW(0),
     LZ4(1),
-    ZSTD(2);
+    ZSTD(2),
+    PLANES(3);
 
     private final byte code;
 
@@ -24,11 +25,12 @@ enum FrameMethod {
             case Compression.None() -> RAW;
             case Compression.Lz4() -> LZ4;
             case Compression.Zstd(int _) -> ZSTD;
+            case Compression.Planes(int _) -> PLANES;
         };
     }
 
     static boolean isKnown(int code) {
-        return code >= 0 && code <= ZSTD.code;
+        return code >= 0 && code <= PLANES.code;
     }
 
     /** The method of a known code. */
@@ -37,6 +39,7 @@ enum FrameMethod {
             case 0 -> RAW;
             case 1 -> LZ4;
             case 2 -> ZSTD;
+            case 3 -> PLANES;
             default -> throw new IllegalArgumentException("no such method: " + code);
         };
     }

@@ -21,6 +21,8 @@ final class Workbench implements AutoCloseable {
     private int zstdLevel = UNUSED;
     private ZstdDecompressCtx zstdDecompressor;
     private ByteBuffer room = ByteBuffer.allocateDirect(0);
+    private PlaneFrames planes;   // made with the first frame of them
+    private FrameMethod written = FrameMethod.RAW;
 
     Workbench(FrameChecksum checksum) {
         this.checksum = checksum;
@@ -44,7 +46,7 @@ final class Workbench implements AutoCloseable {
             stored.put(FrameHeader.LENGTH, raw, 0, rawLength);
             payloadLength = rawLength;
         }
-        FrameHeader.write(stored, payloadLength, rawLength, worthIt ? FrameMethod.of(compression) : FrameMethod.RAW);
+        FrameHeader.write(stored, payloadLength, rawLength, worthIt ? written : FrameMethod.RAW);
         int sum = checksum.of(identity, frame, rawOffset, stored, payloadLength);
         stored.putInt(FrameHeader.CHECKSUM_AT, sum);
         return payloadLength;
@@ -63,8 +65,10 @@ final class Workbench implements AutoCloseable {
         return !isWorthIt(compress(compression, sample, stored), SAMPLE_LENGTH);
     }
 
+    /** The payload's length; how it was written is in {@link #written}. */
     private int compress(Compression compression, ByteBuffer raw, ByteBuffer stored) {
         int room = stored.limit() - FrameHeader.LENGTH;
+        written = FrameMethod.of(compression);
         if (compression instanceof Compression.None) {   // without linking the switch first
             return raw.limit();
         }
@@ -73,6 +77,14 @@ final class Workbench implements AutoCloseable {
             case Compression.Lz4() -> Lz4.COMPRESSOR.compress(raw, 0, raw.limit(), stored, FrameHeader.LENGTH, room);
             case Compression.Zstd(int level) ->
                 zstdCompressor(level).compressDirectByteBuffer(stored, FrameHeader.LENGTH, room, raw, 0, raw.limit());
+            case Compression.Planes(int level) -> {
+                int width = planes().width(raw);
+                if (width == 1) {
+                    written = FrameMethod.ZSTD;
+                    yield zstdCompressor(level).compressDirectByteBuffer(stored, FrameHeader.LENGTH, room, raw, 0, raw.limit());
+                }
+                yield planes().pack(zstdCompressor(level), raw, width, stored, FrameHeader.LENGTH);
+            }
         };
     }
 
@@ -120,6 +132,7 @@ final class Workbench implements AutoCloseable {
             case LZ4 -> Lz4.DECOMPRESSOR.decompress(stored, FrameHeader.LENGTH, payload, target, at, rawLength);
             case ZSTD -> zstdDecompressor()
                     .decompressDirectByteBuffer(target, at, rawLength, stored, FrameHeader.LENGTH, payload);
+            case PLANES -> planes().unpack(zstdDecompressor(), stored, FrameHeader.LENGTH, payload, target, at, rawLength);
         };
     }
 
@@ -129,6 +142,13 @@ final class Workbench implements AutoCloseable {
             room = ByteBuffer.allocateDirect(Math.max(length, BlockCodec.FRAME_LENGTH));
         }
         return room;
+    }
+
+    private PlaneFrames planes() {
+        if (planes == null) {
+            planes = new PlaneFrames();
+        }
+        return planes;
     }
 
     private ZstdCompressCtx zstdCompressor(int level) {

@@ -11,7 +11,7 @@ import volsh.json.Json;
 /**
  * Something that happened.
  *
- * @param kind    what it is about: mount, store, volume, journal, cache, request
+ * @param kind    what it is about: mount, store, volume, journal, cache, checkpoint, request
  * @param subject which one, as far as that is known
  * @param pid     the process that saw it
  */

@@ -28,6 +28,11 @@ public final class MountPoint {
                 () -> new NoSuchFileException(path.toString(), null, "nothing is mounted there")));
     }
 
+    /** The number by which the kernel knows the file system. */
+    public String device() {
+        return mounted.device();
+    }
+
     /** Takes the mount away, if nobody uses it or {@code lazy}. @throws FsException BUSY */
     public void unmount(boolean lazy) throws FsException {
         if (isOurs() && !takeAway(path, lazy) && !lazy && isOurs()) {

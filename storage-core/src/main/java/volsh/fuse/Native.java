@@ -37,6 +37,7 @@ public final class Native {
     private static final MethodHandle OPEN = call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), Linker.Option.firstVariadicArg(2));
     private static final MethodHandle READV = call("readv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle WRITEV = call("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle POLL = call("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle MOUNT =
             call("mount", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
@@ -101,6 +102,15 @@ public final class Native {
     public long writev(int descriptor, MemorySegment vectors, int count) {
         try {
             return result((long) WRITEV.invokeExact(state, descriptor, vectors, count));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** How many of these, each a struct pollfd, have something to say now. */
+    public int poll(MemorySegment descriptors, long count) {
+        try {
+            return (int) result((int) POLL.invokeExact(state, descriptors, count, 0));
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
         }

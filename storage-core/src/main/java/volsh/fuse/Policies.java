@@ -11,8 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import volsh.fs.Attributes;
+import volsh.fs.Name;
 import volsh.meta.Consistencies;
 import volsh.meta.Consistency;
+import volsh.meta.Way;
 import volsh.vfs.Vfs;
 
 /**
@@ -20,6 +22,9 @@ import volsh.vfs.Vfs;
  * here. New ones are noticed within {@value #LOOK_SECONDS} seconds.
  */
 public final class Policies {
+    /** For how long the kernel remembers a directory under the policy close-to-open. */
+    public static final Duration DIRECTORIES_KEPT = Duration.ofSeconds(1);
+
     private static final Logger LOG = System.getLogger("volsh.mount");
     private static final long LOOK_SECONDS = 2;
     private static final int DEEPEST = 10_000;
@@ -31,6 +36,7 @@ public final class Policies {
     private final ReentrantLock looking = new ReentrantLock();
     private final Map<Long, Optional<Consistency>> known = new ConcurrentHashMap<>();
     private final Map<Long, Attributes> fixed = new ConcurrentHashMap<>();
+    private final Ways ways = new Ways();
     private volatile Map<Long, Consistency> rules = Map.of();
     private volatile long lookedNanos;
 
@@ -59,6 +65,29 @@ public final class Policies {
         return attributes;
     }
 
+    /**
+     * The kernel is going to be told what is under this name: if it is a directory, it may go this way for a while without asking.
+     * True if it may still know another way there, which is none then.
+     */
+    public boolean leads(long directory, Name name, Attributes attributes) {
+        return attributes.isDirectory() && isCloseToOpen(attributes.ino()) && ways.add(directory, name, attributes.ino());
+    }
+
+    /** A name was moved through this mount, and the kernel moves what it remembers of it, or exchanges the two. */
+    public void renamed(long parent, Name name, long newParent, Name newName, boolean exchanged) {
+        ways.renamed(new Ways.Place(parent, name), new Ways.Place(newParent, newName), exchanged);
+    }
+
+    /** How the kernel may have got to this directory without asking. */
+    public Chain chainTo(long directory) {
+        return ways.to(directory);
+    }
+
+    /** The kernel does not go this way any more. */
+    public void lost(Way way) {
+        ways.remove(way);
+    }
+
     /** Notices policies that were set or taken away since, now and then. */
     public void look() {
         if (System.nanoTime() - lookedNanos < TimeUnit.SECONDS.toNanos(LOOK_SECONDS) || !looking.tryLock()) {
@@ -69,6 +98,7 @@ public final class Policies {
             if (!now.equals(rules)) {
                 known.clear();
                 fixed.clear();
+                ways.clear();
                 rules = now;
                 changed.run();
             }
@@ -115,10 +145,11 @@ public final class Policies {
     }
 
     /** How long the kernel may remember this, if a policy says so; else null. */
-    public Duration kept(long ino) {
-        return switch (of(ino).orElse(null)) {
+    public Duration kept(Attributes attributes) {
+        return switch (of(attributes.ino()).orElse(null)) {
             case null -> null;
-            case Consistency.Strict _, Consistency.CloseToOpen _ -> Duration.ZERO;
+            case Consistency.Strict _ -> Duration.ZERO;
+            case Consistency.CloseToOpen _ -> attributes.isDirectory() && ways.contains(attributes.ino()) ? DIRECTORIES_KEPT : Duration.ZERO;
             case Consistency.Relaxed(var ttl) -> ttl;
             case Consistency.Immutable _ -> FOR_EVER;
         };
@@ -126,6 +157,10 @@ public final class Policies {
 
     public boolean isStrict(long ino) {
         return of(ino).orElse(null) instanceof Consistency.Strict;
+    }
+
+    private boolean isCloseToOpen(long ino) {
+        return of(ino).orElse(null) instanceof Consistency.CloseToOpen;
     }
 
     public boolean isImmutable(long ino) {

@@ -30,6 +30,7 @@ public final class FileLocks {
     private final MetaEngine engine;
     private final InstantSource clock;
     private final long session;
+    private final LockWaits waits;
     private final Predicate<Session> gone;
     private final Duration watch;
     private final Map<Long, Silent> silent = new ConcurrentHashMap<>();
@@ -54,6 +55,7 @@ public final class FileLocks {
         this.engine = engine;
         this.clock = clock;
         this.session = session;
+        this.waits = new LockWaits(engine, session);
     }
 
     /** Can locks be had? */
@@ -133,6 +135,9 @@ public final class FileLocks {
             var at = from;
             var page = engine.read(tx -> tx.scan(at, Keys.kind('f').afterPrefix(), PAGE));
             for (var row : page) {
+                if (!Keys.isLocks(row.key())) {
+                    continue;
+                }
                 long ino = Keys.number(row.key(), 0);
                 LockRow.parse(Keys.lockKind(row.key()), row.value()).held().forEach(held -> all.add(new Listed(ino, held.session(), held.lock())));
             }
@@ -146,6 +151,7 @@ public final class FileLocks {
     /** Removes what sessions that are gone have left behind; nobody would be in its way, but it takes room. */
     public void sweep() throws IOException {
         var alive = engine.read(Sessions::all).stream().map(Session::id).collect(Collectors.toSet());
+        sweepWaits();
         for (var listed : all()) {
             if (alive.contains(listed.session())) {
                 continue;
@@ -159,6 +165,22 @@ public final class FileLocks {
                 return null;
             });
         }
+    }
+
+    private void sweepWaits() throws IOException {
+        for (var row : engine.read(tx -> tx.scan(Keys.lockWaits(), Keys.lockWaits().afterPrefix(), PAGE))) {
+            engine.transact(tx -> {
+                if (tx.get(Keys.session(Keys.lockWaitsSession(row.key()))) == null) {
+                    tx.delete(row.key());
+                }
+                return null;
+            });
+        }
+    }
+
+    /** Who of this session waits, for those elsewhere to see. */
+    public LockWaits waits() {
+        return waits;
     }
 
     private static void write(MetaEngine.Transaction tx, MetaKey key, LockRow row) throws IOException {

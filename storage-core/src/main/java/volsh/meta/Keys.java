@@ -28,7 +28,7 @@ import volsh.fs.Name;
  *  n name           snapshot                      n 0 tick       this tick is a snapshot
  *  q ...            quotas, see QuotaKeys         m store id     a store lacks its part
  *  z number         a layout, as text             y g            whose turn it is to collect garbage
- *  n 1 tick session somebody reads this tick
+ *  n 1 tick session somebody reads this tick      f 0 2 session  who of a session waits for locks
  * </pre>
  *
  * Reserved for later: {@code k} checkpoints.
@@ -40,6 +40,8 @@ final class Keys {
     static final MetaKey NEXT_INODE = named('c', "inode");
     static final MetaKey NEXT_BLOCK = named('c', "block");
     static final MetaKey NEXT_SESSION = named('c', "session");
+
+    private static final byte LOCK_WAITS = 2;
 
     private Keys() {}
 
@@ -139,6 +141,25 @@ final class Keys {
 
     static MetaKey locks(long ino, Lock.Kind kind) {
         return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'f').putLong(ino).put(lockKind(kind)).array());
+    }
+
+    /** Who of this session waits for locks; there is no file 0. */
+    static MetaKey lockWaits(long session) {
+        return MetaKey.of(ByteBuffer.allocate(18).put((byte) 'f').putLong(0).put(LOCK_WAITS).putLong(session).array());
+    }
+
+    static MetaKey lockWaits() {
+        return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'f').putLong(0).put(LOCK_WAITS).array());
+    }
+
+    /** Whose row this is, of {@link #lockWaits(long)}. */
+    static long lockWaitsSession(MetaKey key) {
+        return ByteBuffer.wrap(key.bytes()).getLong(10);
+    }
+
+    /** Are there locks under this key, or waits? */
+    static boolean isLocks(MetaKey key) {
+        return key.bytes()[9] != LOCK_WAITS;
     }
 
     private static byte lockKind(Lock.Kind kind) {

@@ -30,10 +30,17 @@ record LockRow(Lock.Kind kind, List<Held> held) {
 
     /** The first lock of somebody else that is in the way. */
     Optional<Held> conflict(long session, Lock wanted) {
-        return held.stream()
-                .filter(other -> !other.isOf(session, wanted.owner()) && (wanted.exclusive() || other.lock().exclusive())
-                        && other.lock().overlaps(wanted.start(), wanted.last()))
-                .findFirst();
+        return held.stream().filter(other -> isInTheWay(other, session, wanted)).findFirst();
+    }
+
+    /** All of them. */
+    List<Held> conflicts(long session, Lock wanted) {
+        return held.stream().filter(other -> isInTheWay(other, session, wanted)).toList();
+    }
+
+    private static boolean isInTheWay(Held other, long session, Lock wanted) {
+        return !other.isOf(session, wanted.owner()) && (wanted.exclusive() || other.lock().exclusive())
+                && other.lock().overlaps(wanted.start(), wanted.last());
     }
 
     /** With this lock, in place of what its owner had on those bytes. Conflicts are the caller's business. */

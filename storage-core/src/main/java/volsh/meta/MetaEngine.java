@@ -38,6 +38,11 @@ public interface MetaEngine extends AutoCloseable {
     /** Returns when everything committed before the call survives power loss. Concurrent callers share one sync. */
     void sync() throws IOException;
 
+    /** What it has done since it was opened; nothing where nobody counts, because nothing is ever run again. */
+    default Counts counts() {
+        return Counts.NONE;
+    }
+
     /** Whether the database lets this user only read: then nothing but the session of a reader can be written. */
     default boolean isReadOnly() {
         return false;
@@ -45,6 +50,15 @@ public interface MetaEngine extends AutoCloseable {
 
     @Override
     void close() throws IOException;
+
+    /** Transactions that wrote, and how many runs of transactions came to nothing because others were in the way. */
+    record Counts(long commits, long reruns) {
+        public static final Counts NONE = new Counts(0, 0);
+
+        public Counts minus(Counts earlier) {
+            return new Counts(commits - earlier.commits, reruns - earlier.reruns);
+        }
+    }
 
     /** What a transaction does. It may be run more than once. */
     @FunctionalInterface

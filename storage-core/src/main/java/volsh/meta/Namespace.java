@@ -111,13 +111,37 @@ public final class Namespace {
 
     /** @throws FsException NO_ENTRY or NOT_DIRECTORY */
     public Attributes lookup(long directory, Name name) throws IOException {
+        return lookup(directory, name, List.of());
+    }
+
+    /** The same for somebody who came these ways, which must all be there at that moment. @throws WayLostException */
+    public Attributes lookup(long directory, Name name, List<Way> ways) throws IOException {
         return changes.look(view -> {
+            view.require(ways, Keys.entry(directory, name), Keys.node(directory));
             var entry = view.find(directory, name);
             if (entry == null) {
                 view.directory(directory);
                 throw new FsException(FsError.NO_ENTRY);
             }
-            return view.attributes(entry.ino());
+            return entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry.ino()) : view.attributes(entry.ino());
+        });
+    }
+
+    /** Somebody came these ways. @throws WayLostException if one of them is none any more */
+    public void requireWays(List<Way> ways) throws IOException {
+        if (!ways.isEmpty()) {
+            changes.look(view -> {
+                view.require(ways);
+                return null;
+            });
+        }
+    }
+
+    /** The attributes of a directory to which somebody came these ways. @throws WayLostException */
+    public Attributes attributes(long ino, List<Way> ways) throws IOException {
+        return changes.look(view -> {
+            view.require(ways, Keys.node(ino));
+            return view.attributes(ino);
         });
     }
 

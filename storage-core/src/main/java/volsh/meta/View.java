@@ -101,6 +101,26 @@ class View {
         return entry;
     }
 
+    /** These ways are there; they come together with these rows. @throws WayLostException */
+    final void require(List<Way> ways, MetaKey... rows) throws IOException {
+        if (ways.isEmpty()) {
+            return;
+        }
+        var keys = new ArrayList<>(List.of(rows));
+        ways.forEach(way -> keys.add(Keys.entry(way.directory(), way.name())));
+        tx.getAll(keys);
+        var lost = new ArrayList<Way>();
+        for (var way : ways) {
+            var entry = find(way.directory(), way.name());
+            if (entry == null || entry.ino() != way.ino()) {
+                lost.add(way);
+            }
+        }
+        if (!lost.isEmpty()) {
+            throw new WayLostException(lost);
+        }
+    }
+
     final Attributes attributes(long ino) throws IOException {
         return attributes(ino, node(ino));
     }
@@ -108,6 +128,16 @@ class View {
     /** Attributes as stat shows them: a directory's links and times come from its row and its counters together. */
     final Attributes attributes(long ino, NodeRow node) throws IOException {
         return attributes(ino, node, node.isDirectory() ? counters(ino) : DirectoryCounters.NONE);
+    }
+
+    /** The same of what is known to be a directory: its row and its counters come together. */
+    final Attributes directoryAttributes(long ino) throws IOException {
+        var keys = new ArrayList<>(List.of(Keys.node(ino)));
+        for (int lane = 0; lane < LANES; lane++) {
+            keys.add(Keys.directoryCounters(ino, lane));
+        }
+        tx.getAll(keys);
+        return attributes(ino, node(ino), counters(List.of(ino)).getOrDefault(ino, DirectoryCounters.NONE));
     }
 
     static Attributes attributes(long ino, NodeRow node, DirectoryCounters counters) {

@@ -37,7 +37,7 @@ import volsh.volume.VolumePath;
 final class CheckpointRequests implements AutoCloseable {
     static final String PREFIX = "checkpoint-";
 
-    private static final System.Logger LOG = System.getLogger("volsh.mount");
+    private static final System.Logger LOG = System.getLogger("volsh.checkpoint");
     private static final int PARALLEL = 4;
     private static final int PLACES = 1;
 
@@ -106,7 +106,7 @@ final class CheckpointRequests implements AutoCloseable {
         if (!absolute.startsWith(mountPoint)) {
             var checkpoints = checkpoints(owner(absolute));
             var request = new SaveRequest(run, step, absolute, metrics, labels, false);
-            return saver.offer(step, () -> checkpoints.save(request)).name().toLowerCase(java.util.Locale.ROOT);
+            return saver.offer(step, () -> logged(run, step, () -> checkpoints.save(request))).name().toLowerCase(java.util.Locale.ROOT);
         }
         String inside = Path.of(source.path(), mountPoint.relativize(absolute).toString()).normalize().toString();
         var found = volume.paths().resolve(inside);
@@ -115,13 +115,29 @@ final class CheckpointRequests implements AutoCloseable {
         var staged = checkpoints.stage(run, step, inside, volume.vfs().attributes(found.ino()), metrics, labels);
         var answer = Saver.Answer.SKIPPED;
         try {
-            answer = saver.offer(step, () -> checkpoints.finish(staged));
+            answer = saver.offer(step, () -> logged(run, step, () -> checkpoints.finish(staged)));
         } finally {
             if (answer == Saver.Answer.SKIPPED) {
                 checkpoints.abandon(staged);
             }
         }
         return answer.name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private interface Work {
+        Checkpoint run() throws IOException;
+    }
+
+    /** Either outcome is logged, and with that an event. */
+    private static Checkpoint logged(String run, long step, Work work) throws IOException {
+        try {
+            var saved = work.run();
+            LOG.log(System.Logger.Level.INFO, "step %d of run '%s' is saved".formatted(step, run));
+            return saved;
+        } catch (IOException | RuntimeException failed) {
+            LOG.log(System.Logger.Level.ERROR, "step %d of run '%s' was not saved: %s".formatted(step, run, failed.getMessage()));
+            throw failed;
+        }
     }
 
     private static Owner owner(Path path) throws IOException {

@@ -12,16 +12,18 @@ import volsh.cache.DirectoryUsage;
 import volsh.cache.Usage;
 import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
+import volsh.meta.MetaEngine;
 
 /**
  * What a mount says of itself: bytes read and written since it began, bytes still in memory, its traffic with the store and what of that was asked for twice or ahead of small reads, what waits in journals, which
- * commits are not in the store yet (empty if the volume does not ship its metadata), its cache in memory and its cache directories, its operations, and what
- * checking and decoding blocks took, added up over its threads.
+ * commits are not in the store yet (empty if the volume does not ship its metadata), its cache in memory and its cache directories, its operations, what
+ * checking and decoding blocks took, added up over its threads, and the commits to a database of metadata.
  */
 public record MountStats(
         long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, Completed completed, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
-        List<OperationStats.Row> operations, long decodeNanos) {
-    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0);
+        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata) {
+    public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0,
+            MetaEngine.Counts.NONE);
 
     /** Commits that would be lost with this host, and since when. */
     public record Unshipped(long commits, long bytes, Optional<Instant> oldest) {}
@@ -48,6 +50,7 @@ public record MountStats(
                     each.up() ? 1 : 0, each.hits(), each.misses(), each.kept(), each.skipped(), each.evictions(), each.damaged(),
                     each.failures(), each.blocks(), each.bytes(), each.quotaBytes(), each.directory()));
         }
+        lines.add("metadata %d %d".formatted(metadata.commits(), metadata.reruns()));
         for (var row : operations) {
             lines.add("operation %s %d %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(), row.p99(), row.max(), row.total()));
         }
@@ -62,12 +65,14 @@ public record MountStats(
         var damaged = new ArrayList<Path>();
         Optional<String> trouble = Optional.empty();
         Optional<Unshipped> unshipped = Optional.empty();
+        var metadata = MetaEngine.Counts.NONE;
         for (var line : lines.subList(4, lines.size())) {
             var words = line.split(" ", 2);
             switch (words[0]) {
                 case "directory" -> directories.add(directory(line));
                 case "damaged" -> damaged.add(Path.of(words[1]));
                 case "unshipped" -> unshipped = Optional.of(unshipped(numbers(line)));
+                case "metadata" -> metadata = new MetaEngine.Counts(numbers(line)[0], numbers(line)[1]);
                 case "trouble" -> trouble = Optional.of(words[1]);
                 default -> rows.add(operation(words[1]));
             }
@@ -77,7 +82,8 @@ public record MountStats(
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
         var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
         return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
-                new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3]);
+                new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
+                metadata);
     }
 
     private static Unshipped unshipped(long[] numbers) {

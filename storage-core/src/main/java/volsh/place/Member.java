@@ -66,10 +66,15 @@ public final class Member implements AutoCloseable {
         return late == Latencies.UNKNOWN ? delays.unknown().toNanos() : late;
     }
 
-    /** Whether it owes somebody an answer for much longer than it ever takes: then others are asked first, if there are any. */
-    boolean isOverdue() {
+    /** Whether it owes somebody an answer for much longer than it usually takes: then others are asked first, if there are any. */
+    public boolean isOverdue() {
         long least = delays.overdue().toNanos();
         return gets.oldestNanos() > Math.max(least, (long) (4 * meanNanos)) || puts.oldestNanos() > Math.max(least, (long) (4 * meanPutNanos));
+    }
+
+    /** For how long somebody has been waiting for an answer of it. */
+    long waitingNanos() {
+        return Math.max(gets.oldestNanos(), puts.oldestNanos());
     }
 
     /** What a get took lately, on average. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
 import volsh.place.Crew.Outcome;
 import volsh.place.Ledger.Located;
 import volsh.place.Placement.Check;
@@ -23,6 +25,8 @@ import volsh.place.Placement.Check;
  */
 public final class Repair {
     private static final Logger LOG = System.getLogger("volsh.place");
+    /** A store that takes longer to show its part of a block is done without. */
+    private static final Duration LOOK = Duration.ofSeconds(30);
 
     private final Ledger ledger;
     private final Members members;
@@ -94,7 +98,7 @@ public final class Repair {
             long length = length(block, arrangement.layout(), part, located.stored());
             tasks.add(() -> glance(block, part, length));
         }
-        var conditions = crew.all(tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN).toList();
+        var conditions = crew.within(LOOK, tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN).toList();
         long needed = (long) arrangement.layout().storesMin() - arrangement.layout().losses();
         long right = conditions.stream().filter(Condition.RIGHT::equals).count();
         boolean striped = arrangement.layout() instanceof Layout.Striped;
@@ -103,7 +107,7 @@ public final class Repair {
 
     private Condition glance(long block, Part part, long length) throws IOException {
         try {
-            return members.of(part.store()).get(part.key(block), length - 1, ByteBuffer.allocate(2)) == 1 ? Condition.RIGHT : Condition.DAMAGED;
+            return prompt(part).get(part.key(block), length - 1, ByteBuffer.allocate(2)) == 1 ? Condition.RIGHT : Condition.DAMAGED;
         } catch (NoSuchBlockException missing) {
             return Condition.MISSING;
         }
@@ -117,6 +121,15 @@ public final class Repair {
             objects.put(part, length(block, arrangement.layout(), part, located.stored()));
         }
         return objects;
+    }
+
+    /** The store of a part. @throws UnavailableException if it hangs */
+    private Member prompt(Part part) throws IOException {
+        var member = members.of(part.store());
+        if (member.waitingNanos() > LOOK.toNanos()) {
+            throw new UnavailableException("store %s hangs".formatted(member), null);
+        }
+        return member;
     }
 
     private static long length(long block, Layout layout, Part part, long stored) {
@@ -147,7 +160,7 @@ public final class Repair {
         private final Arrangement arrangement;
         private final List<Part> parts;
         private final List<Condition> conditions;
-        private final ByteBuffer memory;
+        private final ByteBuffer memory;   // null if somebody may still write to it
         private final ByteBuffer stored;
 
         Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions, ByteBuffer memory, ByteBuffer stored) {
@@ -168,7 +181,9 @@ public final class Repair {
 
         @Override
         public void close() {
-            scratch.giveBack(memory);
+            if (memory != null) {
+                scratch.giveBack(memory);
+            }
         }
     }
 
@@ -192,19 +207,21 @@ public final class Repair {
             at += lengths[i];
         }
         var conditions = new ArrayList<Condition>();
-        for (Outcome<Condition> outcome : crew.all(tasks)) {
+        boolean late = false;
+        for (Outcome<Condition> outcome : crew.within(LOOK, tasks)) {
+            late |= outcome.late();
             conditions.add(outcome.isDone() ? outcome.value() : Condition.UNKNOWN);
         }
         var stored = arrangement.layout() instanceof Layout.ErasureCoded code
                 ? join(block, code, located, conditions, objects, memory.slice(0, (int) located.stored()), check)
                 : best(conditions, objects, check);
-        return new Whole(arrangement, parts, conditions, memory, stored);
+        return new Whole(arrangement, parts, conditions, late ? null : memory, stored);
     }
 
     private Condition fetch(long block, Part part, ByteBuffer target) throws IOException {
         int length = target.remaining();
         try {
-            return members.of(part.store()).get(part.key(block), 0, target) == length ? Condition.RIGHT : Condition.DAMAGED;
+            return prompt(part).get(part.key(block), 0, target) == length ? Condition.RIGHT : Condition.DAMAGED;
         } catch (NoSuchBlockException missing) {
             return Condition.MISSING;
         }
@@ -380,6 +397,11 @@ public final class Repair {
     /** What a block of a file of this policy gets, at this offset. */
     public Arrangement wanted(int policy, long ino, long offset, long stored) throws IOException {
         return arrangements.choose(arrangements.policy(policy), ino, offset, stored);
+    }
+
+    /** The same for a policy that no inode has yet. */
+    public Arrangement wanted(Policy policy, long ino, long offset, long stored) throws IOException {
+        return arrangements.choose(policy, ino, offset, stored);
     }
 
     /** What a block of this layout gets now, on stores that take new blocks. */

@@ -66,6 +66,11 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public Counts counts() {
+        return engine.counts();
+    }
+
+    @Override
     public boolean isReadOnly() {
         return engine.isReadOnly();
     }

@@ -3,6 +3,7 @@ package volsh.tensor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What is in a file of tensors.
@@ -10,6 +11,9 @@ import java.util.Optional;
  * @param tensors in the order of the file; they do not overlap
  */
 public record TensorFile(Format format, List<Tensor> tensors) {
+    private static final Pattern PICKLE = Pattern.compile("(.*/)?data\\.pkl");
+    private static final Pattern STORAGE = Pattern.compile("(.*/)?data/[^/]+");
+
     /** The formats that are understood. */
     public enum Format {
         SAFETENSORS, ZIP;
@@ -22,6 +26,12 @@ public record TensorFile(Format format, List<Tensor> tensors) {
 
     public TensorFile {
         tensors = List.copyOf(tensors);
+    }
+
+    /** How many of its parts are tensors: torch's archives have others, too, such as the pickle that says what the tensors are. */
+    public long count() {
+        boolean torch = format == Format.ZIP && tensors.stream().anyMatch(part -> PICKLE.matcher(part.name()).matches());
+        return tensors.stream().filter(part -> !torch || STORAGE.matcher(part.name()).matches()).count();
     }
 
     /** Empty if it is another kind of file. @throws TensorFormatException if it is one of these, and broken */

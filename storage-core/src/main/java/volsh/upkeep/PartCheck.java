@@ -49,6 +49,7 @@ final class PartCheck {
 
     void look(BlockRow row, List<Long> inodes, boolean deep) throws IOException {
         var look = parts.look(row, deep);
+        tell(Damage.STORE_AWAY, row, look.unseen(), inodes);
         if (look.isRight()) {
             tell(Damage.PART_MISSING, row, look.missing(), inodes);
             tell(Damage.PART_CORRUPT, row, look.damaged(), inodes);

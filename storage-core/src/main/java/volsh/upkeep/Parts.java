@@ -30,10 +30,10 @@ public interface Parts {
     String store(int number);
 
     /**
-     * How a block is: which parts of it are missing and damaged, in a few words each, how many nobody could look at, and whether all
-     * others are enough to read it.
+     * How a block is: which parts of it are missing, damaged, and could not be looked at although their stores are there, in a few words
+     * each; how many could not be looked at in all; and whether the others are enough to read it.
      */
-    record Look(List<String> missing, List<String> damaged, int unknown, boolean isRight) {}
+    record Look(List<String> missing, List<String> damaged, List<String> unseen, int unknown, boolean isRight) {}
 
     /** Asks all stores of a block; {@code deep}: reads and checks every byte. */
     Look look(BlockRow row, boolean deep) throws IOException;

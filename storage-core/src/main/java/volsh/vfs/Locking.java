@@ -16,6 +16,7 @@ import volsh.fs.FsException;
 import volsh.fs.Lock;
 import volsh.meta.FileLocks;
 import volsh.meta.FileLocks.Holder;
+import volsh.meta.LockWaits;
 
 /**
  * The locks of files for those who use a volume through this process, and the queue of those who wait for one.
@@ -23,12 +24,15 @@ import volsh.meta.FileLocks.Holder;
  * <p>Who waits has no thread of his own: one thread, there only while somebody waits, tries for all of them in the order
  * they came, whenever somebody here lets go of a lock on that file, and else after a pause that doubles up to
  * {@value #PAUSE_MAX_MILLIS} ms, for those who let go elsewhere. So there may be any number of them. A wait that can never
- * end, because each of some owners here waits for the next, is refused as a deadlock; owners elsewhere are not looked at.
+ * end, because each of some owners waits for the next, is refused as a deadlock: at once if all are here, else after a look at
+ * the waits of everybody, twice a second.
  */
 public final class Locking implements AutoCloseable {
     private static final long PAUSE_MIN_MILLIS = 1;
     private static final long PAUSE_MAX_MILLIS = 16;
     private static final long IDLE_SECONDS = 5;
+    private static final long TOLD_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int EARLY_MAX = 1000;
 
     private final FileLocks locks;
@@ -38,6 +42,7 @@ public final class Locking implements AutoCloseable {
     private final List<Wait> waits = new ArrayList<>();
     private final Set<Long> early = new LinkedHashSet<>();   // numbers of requests that were called off before they came
     private boolean running;
+    private boolean untold;   // what waits are there; of the thread that tries
     private boolean closed;
 
     /** Somebody here has or had locks on this file, or is about to. */
@@ -177,6 +182,8 @@ public final class Locking implements AutoCloseable {
         Holder holder;
         boolean calledOff;
         boolean woken;   // since it was last tried
+        boolean told;    // to those elsewhere
+        long lookNanos = System.nanoTime() + TOLD_AFTER_NANOS;   // when to look for a circle of waits
         long pauseMillis = PAUSE_MIN_MILLIS;
         long dueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MIN_MILLIS);
 
@@ -196,6 +203,9 @@ public final class Locking implements AutoCloseable {
     private void run() {
         while (true) {
             var due = next();
+            if (untold) {
+                tell();
+            }
             if (due == null) {
                 return;
             }
@@ -248,6 +258,7 @@ public final class Locking implements AutoCloseable {
                 }
             } else {
                 postpone(wait, holder.get());
+                lookElsewhere(wait);
             }
         } catch (IOException | RuntimeException failed) {
             drop(wait);
@@ -289,6 +300,41 @@ public final class Locking implements AutoCloseable {
             waits.remove(wait);
         } finally {
             lock.unlock();
+        }
+        if (wait.told) {
+            tell();
+        }
+    }
+
+    /** Looks now and then whether it waits for itself by way of others elsewhere. @throws FsException DEADLOCK if it is to give up */
+    private void lookElsewhere(Wait wait) throws IOException {
+        if (wait.wanted.kind() != Lock.Kind.RANGE || System.nanoTime() - wait.lookNanos < 0) {
+            return;
+        }
+        wait.lookNanos = System.nanoTime() + LOOK_NANOS;
+        if (!wait.told) {
+            wait.told = true;
+            tell();
+        }
+        if (locks.waits().isToBeGivenUp(new LockWaits.Wait(wait.ino, wait.wanted))) {
+            throw new FsException(FsError.DEADLOCK);
+        }
+    }
+
+    /** Who has waited here for long. */
+    private void tell() {
+        List<LockWaits.Wait> told;
+        lock.lock();
+        try {
+            told = waits.stream().filter(wait -> wait.told).map(wait -> new LockWaits.Wait(wait.ino, wait.wanted)).toList();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            locks.waits().tell(told);
+            untold = false;
+        } catch (IOException later) {
+            untold = true;
         }
     }
 

@@ -32,6 +32,7 @@ import volsh.fs.RenameMode;
 import volsh.meta.Consistencies;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.Namespace;
+import volsh.meta.Way;
 
 /**
  * A volume as a POSIX file system. Inode based: the root is {@link #ROOT}, and {@link Paths} walks text paths. Refusals
@@ -83,8 +84,13 @@ public final class Vfs implements AutoCloseable {
     }
 
     public Attributes lookup(long directory, Name name) throws IOException {
+        return lookup(directory, name, List.of());
+    }
+
+    /** The same for somebody who came these ways. @throws volsh.meta.WayLostException if one of them is none any more */
+    public Attributes lookup(long directory, Name name, List<Way> ways) throws IOException {
         long commits = chunks.commits();
-        var known = names.lookup(directory, name);
+        var known = names.lookup(directory, name, ways);
         var pending = chunks.pending(known.ino());
         return chunks.commits() == commits ? with(pending, known) : attributes(known.ino());
     }
@@ -232,6 +238,11 @@ public final class Vfs implements AutoCloseable {
         return chunks.settings().blockSize();
     }
 
+    /** Is more of a file loaded than is asked for, when it is read from front to back? */
+    public boolean readsAhead() {
+        return chunks.settings().readaheadBytes() > 0;
+    }
+
     /** Makes whole small files, many at a time. */
     public Import importer() {
         return new Import(names, chunks);
@@ -323,8 +334,18 @@ public final class Vfs implements AutoCloseable {
         return chunks.isDirty(ino);
     }
 
+    /** Somebody came these ways. @throws volsh.meta.WayLostException if one of them is none any more */
+    public void requireWays(List<Way> ways) throws IOException {
+        names.requireWays(ways);
+    }
+
     public OpenDirectory openDirectory(long ino) throws IOException {
-        if (!names.attributes(ino).isDirectory()) {
+        return openDirectory(ino, List.of());
+    }
+
+    /** The same for somebody who came these ways. @throws volsh.meta.WayLostException if one of them is none any more */
+    public OpenDirectory openDirectory(long ino, List<Way> ways) throws IOException {
+        if (!names.attributes(ino, ways).isDirectory()) {
             throw new FsException(FsError.NOT_DIRECTORY);
         }
         return new OpenDirectory(this, ino);

@@ -20,6 +20,7 @@ import volsh.place.Layout;
 import volsh.place.Ledger.Located;
 import volsh.place.Member;
 import volsh.place.Placement.Check;
+import volsh.place.Policy;
 import volsh.place.Repair;
 import volsh.place.Repair.Condition;
 import volsh.volume.Refusal.Reason;
@@ -162,7 +163,8 @@ public final class BlockCare implements AutoCloseable {
     }
 
     private boolean isAway(int store) throws IOException {
-        return spot.store().members().of(store).health().isAway();
+        var member = spot.store().members().of(store);
+        return member.health().isAway() || member.isOverdue();
     }
 
     /** Its store does not answer: nothing is read in vain. */
@@ -213,6 +215,75 @@ public final class BlockCare implements AutoCloseable {
             moved += move(block.row(), wanted) ? 1 : 0;
         }
         return moved;
+    }
+
+    /** Does this file or directory say so itself, not the volume? */
+    public boolean hasPolicy(long ino, Policy policy) throws IOException {
+        int number = spot.rows().ofInode(ino);
+        return number != 0 && spot.store().repair().policy(number).equals(policy);
+    }
+
+    /** What is written to this file, or made in this directory, gets this policy from now on. */
+    public void setPolicy(long ino, Policy policy) throws IOException {
+        volume.vfs().setLayout(ino, spot.store().repair().numberOf(policy));
+    }
+
+    /** Is a block where this policy wants it? Files that share it ask the same, whoever asks. */
+    public boolean isAt(Used used, long ino, Policy policy) throws IOException {
+        return arrangement(used.row()).equals(wanted(used, ino, policy));
+    }
+
+    /** Moves a block that a file uses to where this policy wants it; false if it is there already, or gone. */
+    public boolean move(Used used, long ino, Policy policy) throws IOException {
+        step(used.row());
+        return move(used.row(), wanted(used, ino, policy));
+    }
+
+    private Arrangement wanted(Used used, long ino, Policy policy) throws IOException {
+        var row = used.row();
+        return spot.store().repair().wanted(policy, row.owner() == 0 ? ino : row.owner(), used.offset(), row.storedSize());
+    }
+
+    /**
+     * What the blocks of some files would survive.
+     *
+     * @param single  blocks of which no store may be lost
+     * @param lacking blocks with parts that are not in their stores and cannot be made anew now
+     */
+    public record Redundancy(long blocks, long single, long lacking) {
+        /** May any one store be lost with nothing lost? */
+        public boolean isFull() {
+            return single == 0 && lacking == 0;
+        }
+    }
+
+    /** Looks whether all parts of the blocks of these files are in their stores, and makes anew what is missing. */
+    public Redundancy redundancy(List<Long> inodes) throws IOException {
+        long blocks = 0;
+        long single = 0;
+        long lacking = 0;
+        var seen = new TreeSet<Long>();
+        for (long ino : inodes) {
+            for (var used : blocks(ino)) {
+                if (seen.add(used.row().id())) {
+                    blocks++;
+                    single += arrangement(used.row()).layout().losses() == 0 ? 1 : 0;
+                    lacking += isWhole(used.row()) ? 0 : 1;
+                }
+            }
+        }
+        return new Redundancy(blocks, single, lacking);
+    }
+
+    private boolean isWhole(BlockRow row) throws IOException {
+        step(row);
+        var repair = spot.store().repair();
+        if (repair.glance(row.id(), new Located(row.layout(), row.storedSize())).isWhole()) {
+            return true;
+        }
+        var mended = repair.mend(row.id(), check(row));
+        return mended.isRight() && mended.found().count(Condition.UNKNOWN) == 0
+                && mended.repaired() == mended.found().count(Condition.MISSING) + mended.found().count(Condition.DAMAGED);
     }
 
     /** A block of a file, and the offset in the file at which it is first used. */

@@ -21,6 +21,7 @@ import volsh.place.Member;
 import volsh.place.Part;
 import volsh.place.Placement.Check;
 import volsh.place.Repair.Condition;
+import volsh.place.Repair.Findings;
 import volsh.upkeep.Parts;
 
 /** The parts of blocks in the stores of a volume, as they are there: for checks, and for who collects what belongs to nothing. */
@@ -112,20 +113,21 @@ final class PlacedParts implements Parts, AutoCloseable {
     @Override
     public Look look(BlockRow row, boolean deep) throws IOException {
         if (spot.rows().block(row.id()).isEmpty()) {
-            return new Look(List.of(), List.of(), 0, true);   // it was deleted meanwhile
+            return new Look(List.of(), List.of(), List.of(), 0, true);   // it was deleted meanwhile
         }
         var repair = spot.store().repair();
         var found = deep ? repair.examine(row.id(), check(row)) : repair.glance(row.id(), located(row));
-        return new Look(those(found.parts(), found.conditions(), Condition.MISSING, "missing"),
-                those(found.parts(), found.conditions(), Condition.DAMAGED, "damaged"), (int) found.count(Condition.UNKNOWN), found.isRight());
+        return new Look(those(found, Condition.MISSING, "missing"), those(found, Condition.DAMAGED, "damaged"),
+                those(found, Condition.UNKNOWN, "not shown"), (int) found.count(Condition.UNKNOWN), found.isRight());
     }
 
-    private List<String> those(List<Part> parts, List<Condition> conditions, Condition wanted, String word) {
+    /** The parts that are so, without those of stores that are away: that is told once. */
+    private List<String> those(Findings found, Condition wanted, String word) {
         var texts = new ArrayList<String>();
-        for (int i = 0; i < parts.size(); i++) {
-            if (conditions.get(i) == wanted) {
-                texts.add("%s in store '%s' is %s".formatted(parts.get(i).isWhole() ? "the copy" : "shard " + parts.get(i).shard(),
-                        store(parts.get(i).store()), word));
+        for (int i = 0; i < found.parts().size(); i++) {
+            var part = found.parts().get(i);
+            if (found.conditions().get(i) == wanted && !away.containsKey(part.store())) {
+                texts.add("%s in store '%s' is %s".formatted(part.isWhole() ? "the copy" : "shard " + part.shard(), store(part.store()), word));
             }
         }
         return texts;

@@ -169,6 +169,11 @@ public final class Volume implements AutoCloseable {
         return spot;
     }
 
+    /** What the database of the metadata was asked to commit, and how often once more. */
+    public MetaEngine.Counts metadataCounts() {
+        return engine.counts();
+    }
+
     MetaEngine engine() {
         return engine;
     }
@@ -294,6 +299,12 @@ public final class Volume implements AutoCloseable {
     /** Everything written so far survives power loss. */
     public void sync() throws IOException {
         vfs.sync();
+    }
+
+    /** The same, and the metadata is in the store as well, if it is shipped: it survives the loss of this host. */
+    public void commit() throws IOException {
+        sync();
+        shipping.ship();
     }
 
     /** What has come from the store and gone to it since this was opened. */

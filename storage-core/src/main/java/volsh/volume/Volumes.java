@@ -790,7 +790,7 @@ public final class Volumes {
     /** Asks the store something that changes nothing. @throws IOException if it does not answer, or its directory is gone */
     public void reach(String name) throws IOException {
         var url = stores.find(name).url();
-        boolean used = list().stream().anyMatch(spec -> spec.store().equals(name));
+        boolean used = list().stream().anyMatch(spec -> spec.stores().contains(name));
         if (used && url.scheme() == StoreUrl.Scheme.FILE && !Files.isDirectory(Path.of(url.path()))) {
             throw new Refusal(Reason.UNAVAILABLE, "the directory of store '%s' is not there: %s".formatted(name, url.path()),
                     "is its file system mounted?");

@@ -16,7 +16,7 @@ import volsh.disk.SimulatedDisk;
 
 /** Power is lost at any moment, and nothing was ever synced: after a restart a frame is there with the right bytes, or it is not there. */
 final class CacheCrashTest {
-    private static final int CRASHES = Boolean.getBoolean("volsh.long") ? 20_000 : 1_500;
+    private static final int CRASHES = Boolean.getBoolean("volsh.long") ? 10_000 : 400;
     private static final int BLOCKS = 12;
 
     @Test
@@ -32,7 +32,7 @@ final class CacheCrashTest {
             var fixture = new TierFixture(disk, ROOT);
             disk.makeDirectories(ROOT);
             for (int life = 0; life < 2; life++) {
-                disk.losePowerAtCall(10 + random.nextInt(150));
+                disk.losePowerAtCall(10 + random.nextInt(600));   // 256 of them make or list directories
                 live(fixture, random);
                 disk.crash(random);
                 lies += believing(disk);

@@ -1,6 +1,7 @@
 package volsh.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ import volsh.volume.Access;
 import volsh.volume.VolumeDraft;
 
 /** A process that saves, prunes and restores is killed again and again: what is listed is whole, and what it said is true. */
-@Timeout(600)
+@Timeout(1800)
 final class CheckpointKillTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final int ROUNDS = LONG ? 200 : 8;
@@ -56,6 +57,18 @@ final class CheckpointKillTest {
         }
         assertThat(killed).as("writers that were killed").isEqualTo(ROUNDS);
         assertThat(said).as("checkpoints that were acknowledged").isPositive();
+        System.out.printf("checkpoint kills: %d, %d saves acknowledged%n", killed, said);
+        Orphans.assertNone(directory);
+        orphanIsNoticed();
+    }
+
+    /** The control: an object that nobody knows. */
+    private void orphanIsNoticed() throws IOException {
+        try (var files = Files.walk(directory.resolve("home"))) {
+            Path object = files.filter(file -> file.getFileName().toString().matches("[0-9a-f]{16}")).findFirst().orElseThrow();
+            Files.copy(object, object.resolveSibling("00ffffffffffff" + object.getParent().getFileName()));
+        }
+        assertThatThrownBy(() -> Orphans.assertNone(directory)).isInstanceOf(AssertionError.class);
     }
 
     private void audit(List<String> lines) throws IOException {

@@ -191,6 +191,18 @@ final class CheckpointsTest {
         assertThat(reads.get()).as("reads of latest").isGreaterThanOrEqualTo(enough);
     }
 
+    /** A job's own "latest" link: what it leads to is saved, from a directory and from a file. */
+    @Test
+    void aLinkToWhatIsToBeSaved() throws IOException {
+        Path model = model(directory, 1);
+        var saved = checkpoints().save("r1", 1, Files.createSymbolicLink(directory.resolve("best"), model), Map.of(), true);
+        assertThat(saved.manifest().orElseThrow().files()).hasSize(4);
+        var file = checkpoints().save("r1", 2, Files.createSymbolicLink(directory.resolve("best.bin"), model.resolve("weights.bin")), Map.of(), true);
+        assertThat(file.manifest().orElseThrow().files()).extracting(Manifest.Entry::path, Manifest.Entry::size)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple("best.bin", 300_000L));
+        assertThat(checkpoints().verify(file)).isEmpty();
+    }
+
     @Test
     void damageIsFound() throws IOException {
         var good = save(1);

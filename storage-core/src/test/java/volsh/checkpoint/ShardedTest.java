@@ -33,7 +33,7 @@ import volsh.volume.Volume;
 import volsh.volume.VolumeDraft;
 
 /** Ranks that save one checkpoint together: it is there when all are in, and not at all if one is missing. */
-@Timeout(600)
+@Timeout(3600)
 final class ShardedTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
     private static final int ROUNDS = LONG ? 200 : 3;
@@ -216,13 +216,23 @@ final class ShardedTest {
                     together++;
                 }
             }
-            audit(last);
+            audit(last, round * 1000L);
         }
+        System.out.printf("sharded kills: %d, %d shards acknowledged%n", killed, together);
         assertThat(killed).as("ranks killed").isPositive();
         assertThat(together).as("shards acknowledged").isGreaterThanOrEqualTo(2 * WORLD);
+        volume.close();
+        Orphans.assertNone(directory);
+        volume = CheckpointsTest.volumes(directory).open("ckpts", Access.WRITE, "test");
     }
 
-    private void audit(long last) throws IOException {
+    /** Looks at what came in this round and at what was kept of those before, and keeps the newest few of it. */
+    private void audit(long last, long kept) throws IOException {
+        for (var spare : checkpoints().spare("r1", Retention.of("last=4"))) {
+            if (spare.step() < kept) {
+                checkpoints().destroy(spare);
+            }
+        }
         var all = checkpoints().list(Optional.empty());
         for (var one : all) {
             assertThat(one.trouble()).as(one.path()).isEmpty();

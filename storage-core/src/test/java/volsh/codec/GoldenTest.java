@@ -33,6 +33,42 @@ final class GoldenTest {
         }
     }
 
+    /** Codec 3 of frames, for numbers; the second and third frame. */
+    @Test
+    void planesDecode() throws Exception {
+        try (var codec = new BlockCodec()) {
+            ByteBuffer golden = golden("planes");
+            FrameIndex index = codec.verify(IDENTITY, golden);
+            var decoded = ByteBuffer.allocateDirect(index.rawSize());
+            int base = index.storedOffset(0);
+            codec.decode(IDENTITY, index, 0, golden.slice(base, golden.limit() - base), 0, index.rawSize(), decoded);
+            assertThat(decoded.flip()).isEqualTo(numbers());
+            assertThat(golden.get(5)).isEqualTo((byte) 3);
+            assertThat(golden.get(index.storedOffset(0) + 8)).as("codec of the text").isEqualTo((byte) 2);
+            assertThat(golden.get(index.storedOffset(1) + 8)).as("codec of the numbers").isEqualTo((byte) 3);
+            assertThat(golden.get(index.storedOffset(1) + 16)).as("their width").isEqualTo((byte) 2);
+            assertThat(golden.get(index.storedOffset(2) + 16)).as("the others' width").isEqualTo((byte) 4);
+        }
+    }
+
+    /** Text, then numbers of two bytes and of four, the last one cut. */
+    private static ByteBuffer numbers() {
+        var raw = ByteBuffer.allocateDirect(40_003).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < 1_000; i++) {
+            raw.put((byte) "golden block ".charAt(i % 13));
+        }
+        long state = 1;
+        for (int i = 0; i < 9_750; i++) {
+            state = state * 6364136223846793005L + 1442695040888963407L;
+            raw.putShort((short) (0x3c00 | (state >>> 62) << 8 | state >>> 33 & 0xff));
+        }
+        while (raw.remaining() >= 4) {
+            state = state * 6364136223846793005L + 1442695040888963407L;
+            raw.putInt((int) (0x3c000000 | (state >>> 63) << 24 | state >>> 33 & 0xffffff));
+        }
+        return raw.put((byte) 1).put((byte) 2).put((byte) 3).flip().order(java.nio.ByteOrder.BIG_ENDIAN);
+    }
+
     @Test
     void versionOneIsStillWritten() throws Exception {
         assertThat(encode(new Compression.None())).isEqualTo(golden("none"));
@@ -77,6 +113,12 @@ final class GoldenTest {
             var bytes = new byte[stored.remaining()];
             stored.get(bytes);
             Files.write(Path.of(arguments[0], "block-v1-%s.bin".formatted(name)), bytes);
+        }
+        try (var codec = new BlockCodec()) {
+            ByteBuffer stored = Sample.of(codec, IDENTITY, numbers(), new Compression.Planes(1), 1_000, 20_500).block().stored();
+            var bytes = new byte[stored.remaining()];
+            stored.get(bytes);
+            Files.write(Path.of(arguments[0], "block-v1-planes.bin"), bytes);
         }
     }
 }

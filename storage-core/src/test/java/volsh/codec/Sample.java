@@ -8,7 +8,7 @@ import java.util.UUID;
 /** Blocks to test with: raw bytes of every compressibility, encoded under an identity. */
 record Sample(BlockIdentity identity, ByteBuffer raw, EncodedBlock block) {
     static final List<Compression> COMPRESSIONS =
-            List.of(new Compression.None(), new Compression.Lz4(), new Compression.Zstd(1), new Compression.Zstd(3));
+            List.of(new Compression.None(), new Compression.Lz4(), new Compression.Zstd(1), new Compression.Zstd(3), new Compression.Planes(1));
 
     static Sample of(BlockCodec codec, Random random, int length, Compression compression, int... starts) {
         var identity = new BlockIdentity(new UUID(random.nextLong(), random.nextLong()), random.nextLong());
@@ -20,19 +20,30 @@ record Sample(BlockIdentity identity, ByteBuffer raw, EncodedBlock block) {
         return new Sample(identity, raw, codec.encode(identity, compression, raw, starts, target));
     }
 
-    /** Runs of text, zeros and noise, changing every few thousand bytes. */
+    /** Runs of text, zeros, noise and floats, changing every few thousand bytes. */
     static ByteBuffer bytes(Random random, int length) {
         var bytes = ByteBuffer.allocateDirect(length);
         while (bytes.hasRemaining()) {
             var run = new byte[Math.min(bytes.remaining(), 1 + random.nextInt(200_000))];
-            switch (random.nextInt(3)) {
+            switch (random.nextInt(4)) {
                 case 0 -> random.nextBytes(run);
                 case 1 -> {}
+                case 2 -> floats(random, run, 2 + 2 * random.nextInt(2));
                 default -> words(random, run);
             }
             bytes.put(run);
         }
         return bytes.flip();
+    }
+
+    /** Weights as a model has them: floats of four bytes or their upper two, lowest byte first; what is over stays zero. */
+    static void floats(Random random, byte[] run, int width) {
+        for (int i = 0; i + width <= run.length; i += width) {
+            int bits = Float.floatToIntBits((float) (random.nextGaussian() * 0.02)) >>> 8 * (4 - width);
+            for (int k = 0; k < width; k++) {
+                run[i + k] = (byte) (bits >>> 8 * k);
+            }
+        }
     }
 
     private static void words(Random random, byte[] run) {

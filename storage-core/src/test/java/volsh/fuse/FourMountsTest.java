@@ -117,6 +117,22 @@ final class FourMountsTest {
                 .as("digits may be mixed, too, so it may even be more").isNotEqualTo(MOUNTS * COUNTS);
     }
 
+    /** Each has one of two ranges and waits for the other, on different mounts: one is refused, the other gets it. */
+    @Test
+    void ofTwoWhoWaitForEachOtherOneIsRefused() throws Exception {
+        var results = everywhere("""
+                import time
+                me = int(sys.argv[1]); f = os.open('circle%d' % (me // 2), os.O_RDWR | os.O_CREAT); mine = me % 2
+                fcntl.lockf(f, fcntl.LOCK_EX, 1, mine); open('has%d' % me, 'w').close()
+                while not os.path.exists('has%d' % (me ^ 1)): time.sleep(0.01)
+                try: fcntl.lockf(f, fcntl.LOCK_EX, 1, 1 - mine); print('got it')
+                except OSError as refused: print(os.strerror(refused.errno))
+                """);
+        for (int pair = 0; pair < MOUNTS; pair += 2) {
+            assertThat(results.subList(pair, pair + 2)).containsExactlyInAnyOrder("got it", "Resource deadlock avoided");
+        }
+    }
+
     @Test
     void noAppendedRecordIsLostOrTorn() throws Exception {
         everywhere("""

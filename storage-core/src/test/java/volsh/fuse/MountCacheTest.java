@@ -86,6 +86,14 @@ final class MountCacheTest {
         assertThat(reads()).isEqualTo(reads);
     }
 
+    /** Without it the kernel asks for 128 KiB at a time. */
+    @Test
+    void aFileReadFromFrontToBackIsAskedForAMegabyteAtATime() throws IOException {
+        there.save("/long", bytes(32 << 20, 3));
+        assertThat(here.load("/long")).isEqualTo(bytes(32 << 20, 3));
+        assertThat(reads()).as("requests for 32 MiB").isBetween(32L, 64L);
+    }
+
     @Test
     void whatWasWrittenHereIsNotReadAgain() throws IOException {
         here.save("/f", bytes(1 << 20, 1));

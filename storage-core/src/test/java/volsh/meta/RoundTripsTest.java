@@ -122,6 +122,14 @@ final class RoundTripsTest {
         assertThat(trips(() -> ino[0] = file("f"))).as("create").isEqualTo(1);
         assertThat(trips(() -> names.makeDirectory(1, Name.of("d"), 0755, Owner.ROOT))).as("mkdir").isEqualTo(1);
         assertThat(trips(() -> names.lookup(1, Name.of("f")))).as("lookup").isEqualTo(2);
+        assertThat(trips(() -> names.lookup(1, Name.of("d")))).as("lookup of a directory").isEqualTo(2);
+        long directory = names.lookup(1, Name.of("d")).ino();
+        long below = names.makeDirectory(directory, Name.of("e"), 0755, Owner.ROOT).ino();
+        names.makeNode(below, Name.of("f"), FileKind.REGULAR, 0644, Owner.ROOT, 0);
+        var ways = List.of(new Way(1, Name.of("d"), directory), new Way(directory, Name.of("e"), below));
+        assertThat(trips(() -> names.lookup(below, Name.of("f"), ways))).as("lookup and the way there").isEqualTo(2);
+        names.unlink(below, Name.of("f"));
+        names.removeDirectory(directory, Name.of("e"));
         assertThat(trips(() -> names.attributes(ino[0]))).as("stat").isEqualTo(1);
         assertThat(trips(() -> names.files().patchInline(ino[0], List.of(new Patch(0, new byte[] {1})), 1, OptionalLong.of(1), 4096)))
                 .as("writing a small file").isEqualTo(1);

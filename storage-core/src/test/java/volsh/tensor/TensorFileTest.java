@@ -56,6 +56,7 @@ final class TensorFileTest {
         var file = read("model.pt", content);
         assertThat(file.format()).isEqualTo(TensorFile.Format.ZIP);
         assertThat(file.tensors()).extracting(Tensor::name).containsExactly("archive/data.pkl", "archive/data/a", "archive/data/b", "archive/data/c");
+        assertThat(file.count()).as("the pickle is none").isEqualTo(3);
         assertSame(file, content);
     }
 

@@ -148,18 +148,23 @@ public final class SimulatedDisk implements Disk {
         end("delete", path);
     }
 
+    /** Looks at the length first: a disk with hundreds of directories is listed thousands of times. */
+    private static boolean isIn(Path directory, Path path) {
+        return path.getNameCount() == directory.getNameCount() + 1 && path.startsWith(directory);
+    }
+
     @Override
     public synchronized List<Listed> list(Path directory) throws IOException {
         begin("list", directory);
         Path absolute = directory.toAbsolutePath();
         var listed = new ArrayList<Listed>();
         directories.forEach((path, since) -> {
-            if (absolute.equals(path.getParent())) {
+            if (isIn(absolute, path)) {
                 listed.add(new Listed(path.getFileName().toString(), true, 0, since));
             }
         });
         names.seen.forEach((path, file) -> {
-            if (absolute.equals(path.getParent())) {
+            if (isIn(absolute, path)) {
                 listed.add(new Listed(path.getFileName().toString(), false, file.length(), file.modifiedMillis));
             }
         });

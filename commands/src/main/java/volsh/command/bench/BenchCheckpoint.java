@@ -24,8 +24,9 @@ import volsh.unit.Rate;
 
 @Command(name = "checkpoint", description = {"Save a checkpoint in several ways, and say how long a job would stand still.",
         "direct: into the distant store; hot: into a near one; local-async: to the local disk, then in the background into the distant store; mirror:"
-                + " into both. STALL is how long the job stands still, DURABLE when the checkpoint survives the loss of this host, ATRISK what that loss"
-                + " would take between the two: the checkpoint itself.",
+                + " into a volume mirrored over both. STALL is how long the job stands still, DURABLE when the checkpoint survives the loss of this host:"
+                + " blocks and metadata are in the store. EXPOSED is the time between the two, ATRISK what the loss of this host would take then: the"
+                + " checkpoint itself, so the job would go back to the one before.",
         "The stores are directories that answer as their options say. Writes below a directory of its own, which is gone afterwards."})
 @Examples({"volsh bench run checkpoint --on . --size 8MiB --near latency=1ms --distant 'latency=5ms&bandwidth=200MB/s'", "volsh bench run checkpoint --on . --size 4MiB --strategy hot,local-async --near '' --distant latency=2ms -o json"})
 final class BenchCheckpoint implements Mutation<Rows<Result>> {
@@ -35,6 +36,7 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
             .span("stall", Result::stall)
             .span("durable", Result::durable)
             .rate("rate", row -> new Rate(Math.max(1, Math.round(row.bytes() / (row.durable().toNanos() / 1e9)))))
+            .span("exposed", Result::exposed)
             .bytes("atRisk", Result::atRisk);
 
     @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where.")

@@ -23,6 +23,7 @@ public final class CheckpointCommands {
                 Node.command("pin", CheckpointPin::new),
                 Node.command("unpin", CheckpointUnpin::new),
                 Node.command("prune", CheckpointPrune::new),
+                Node.command("archive", CheckpointArchive::new),
                 Node.command("destroy", CheckpointDestroy::new).alias("rm")).alias("ckpt"));
     }
 }

@@ -11,6 +11,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.event.Happening;
 
 @Command(name = "destroy", description = {"Remove a checkpoint.", "If latest led to it, latest leads to the newest valid one that is left."})
 @Examples("volsh checkpoint destroy training-data --run r1 --step 1000 -y")
@@ -46,6 +47,7 @@ final class CheckpointDestroy implements Mutation<Rows<Checkpoint>> {
         try (var open = OpenCheckpoints.writing(session, volume, "destroy")) {
             var found = open.find(run, step);
             open.all().destroy(found);
+            open.tell(Happening.Level.INFO, found.path(), "removed");
             session.say("removed %s:%s".formatted(volume, found.path()));
             return Rows.one(CheckpointViews.COLUMNS, found).told();
         }

@@ -13,6 +13,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.event.Happening;
 
 @Command(name = "prune", description = {"Remove the checkpoints of a run that no rule keeps.",
         "last=3 keeps the newest three; hourly=24, daily=7, weekly=4, monthly=12 the newest of each of that many hours, days, weeks and months"
@@ -63,6 +64,7 @@ final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
             for (Checkpoint one : spare) {
                 session.cancellation().check();
                 open.all().destroy(one);
+                open.tell(Happening.Level.INFO, one.path(), "removed");
                 session.say("removed %s:%s".formatted(volume, one.path()));
             }
             return Rows.of(CheckpointViews.COLUMNS, spare).told();

@@ -26,12 +26,16 @@ import volsh.command.failure.ExitCode;
 import volsh.command.job.JobViews;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.snapshot.SnapshotName;
 import volsh.disk.LocalTrees;
+import volsh.event.Happening;
+import volsh.job.Job;
 import volsh.job.Jobs;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.Home;
 import volsh.volume.Refusal;
+import volsh.volume.Volumes;
 
 @Command(name = "save", description = {"Save a directory as the checkpoint of a step.",
         "It appears as VOLUME:/RUN/step-N when it is whole and survives power loss, and RUN/latest leads to it; whoever looks before finds the"
@@ -68,6 +72,10 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     @Option(names = "--label", paramLabel = "NAME=TEXT", description = "What else to remember, such as data=imagenet@2026-11-01; may be repeated.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
+    @Option(names = "--data", paramLabel = "VOLUME@NAME", description = "The snapshot of the data it was trained on: it must be there, and is remembered with its"
+            + " volume's id and tick as labels data, data.volume and data.tick.")
+    private String data;
+
     @Option(names = "--rank", paramLabel = "N", description = "Save the shard of this rank, 0 to the world less one.")
     private Integer rank;
 
@@ -82,10 +90,11 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     private boolean background;
 
     @Option(names = "--until", paramLabel = "LEVEL", description = "What to wait for: ${COMPLETION-CANDIDATES}. staged: on this host's disk; stored: in the"
-            + " volume, surviving power loss; committed: also the loss of this host (default: stored, with --background staged).")
+            + " volume, surviving power loss; committed: also the loss of this host; replicated: also the loss of any one store (default: stored, with --background staged).")
     private Until until;
 
-    @Option(names = "--move", description = "Remove what was saved from where it was, once it is saved.")
+    @Option(names = "--move", description = "Remove what was saved from where it was, once it is saved. With --background it is moved away at once, not copied,"
+            + " if it is on the disk of VOLSH_HOME: nothing but the sync is waited for.")
     private boolean move;
 
     @Option(names = "--verify", description = "Read it back and compare before it appears.")
@@ -96,7 +105,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     /** How safe a checkpoint is. */
     enum Until {
-        STAGED, STORED, COMMITTED;
+        STAGED, STORED, COMMITTED, REPLICATED;
 
         @Override
         public String toString() {
@@ -113,10 +122,11 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     public Plan plan(Session session) throws Exception {
         Checkpoints.checkRun(run);
         requireRanks();
+        lineage(session);
         if (!Files.isDirectory(source) && !Files.isRegularFile(source)) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0003", "%s is neither a directory nor a file".formatted(source));
         }
-        session.service(volsh.volume.Volumes.class).find(volume);
+        session.service(Volumes.class).find(volume);
         return Plan.of("save", "%s as step %d of run '%s'".formatted(source, step, run), "volume '%s'".formatted(volume));
     }
 
@@ -124,32 +134,70 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     public Rows<?> run(Session session) throws Exception {
         parallel.count();
         requireRanks();
+        labels.putAll(lineage(session));
         var request = new SaveRequest(run, step, source, metrics, labels, verify);
         return background ? inBackground(session) : Rows.one(CheckpointViews.COLUMNS, save(session, request)).told();
     }
 
+    /** What is to be remembered of the data. */
+    private Map<String, String> lineage(Session session) throws Exception {
+        if (data == null) {
+            return Map.of();
+        }
+        var name = SnapshotName.of(data);
+        var volumes = session.service(Volumes.class);
+        var found = volumes.snapshots().find(name.volume(), name.name());
+        return Map.of("data", name.toString(), "data.volume", volumes.find(name.volume()).id().toString(), "data.tick", Long.toString(found.tick()));
+    }
+
     private Checkpoint save(Session session, SaveRequest request) throws Exception {
         try (var open = OpenCheckpoints.writing(session, volume, "save", parallel)) {
-            if (until == Until.COMMITTED) {
-                open.requireCommitting();
-            }
-            var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
-            if (until == Until.COMMITTED) {
-                open.commit();
-            }
+            requireReachable(open);
+            var saved = saved(open, request);
             if (move) {
                 LocalTrees.remove(source);
             }
-            var manifest = saved.manifest().orElseThrow();
-            int files = manifest.files().size();
-            session.say("saved %s:%s (%d %s, %s, %s of it new)".formatted(
-                    volume, saved.path(), files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh())));
+            session.say("saved %s:%s %s".formatted(volume, saved.path(), described(saved)));
             return saved;
         } catch (IOException | RuntimeException failed) {
             if (move) {
                 session.warn("nothing was removed: try again with volsh checkpoint save %s --run %s --step %d --from %s --move".formatted(volume, run, step, source));
             }
             throw failed;
+        }
+    }
+
+    private static String described(Checkpoint saved) {
+        var manifest = saved.manifest().orElseThrow();
+        int files = manifest.files().size();
+        return "(%d %s, %s, %s of it new)".formatted(files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()));
+    }
+
+    /** Saves it to the level that is asked for; either outcome is an event. */
+    private Checkpoint saved(OpenCheckpoints open, SaveRequest request) throws IOException {
+        try {
+            var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
+            if (until == Until.COMMITTED || until == Until.REPLICATED) {
+                open.commit();
+            }
+            if (until == Until.REPLICATED) {
+                open.replicate(saved);
+            }
+            open.tell(Happening.Level.INFO, saved.path(), "saved " + described(saved));
+            return saved;
+        } catch (IOException | RuntimeException failed) {
+            open.tell(Happening.Level.ERROR, "/%s/%s".formatted(run, Checkpoint.directory(step)), "save failed: " + failed.getMessage());
+            throw failed;
+        }
+    }
+
+    /** Before anything is saved: the level asked for can be reached at all. */
+    private void requireReachable(OpenCheckpoints open) throws IOException {
+        if (until == Until.COMMITTED) {
+            open.requireCommitting();
+        }
+        if (until == Until.REPLICATED) {
+            open.requireReplicating();
         }
     }
 
@@ -160,13 +208,12 @@ final class CheckpointSave implements Mutation<Rows<?>> {
                 throw new Refusal(Refusal.Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
                         "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
             }
-            if (until == Until.COMMITTED) {
-                open.requireCommitting();
-            }
+            requireReachable(open);
         }
-        Path copy = new LocalStage(session.service(Home.class).state().resolve("staged")).copy(source);
+        var stage = new LocalStage(session.service(Home.class).state().resolve("staged"));
+        Path copy = move ? stage.take(source) : stage.copy(source);
         var jobs = session.service(Jobs.class);
-        var job = jobs.start(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
+        var job = start(session, jobs, copy);
         if (until == null || until == Until.STAGED) {
             return JobViews.started(job, session);
         }
@@ -182,6 +229,15 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         return Rows.one(JobViews.COLUMNS, job);
     }
 
+    private Job start(Session session, Jobs jobs, Path copy) throws IOException {
+        try {
+            return jobs.start(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
+        } catch (IOException | RuntimeException failed) {
+            session.warn("nothing is saved; what was to be is in " + copy);
+            throw failed;
+        }
+    }
+
     /** The line that saves the copy. */
     private List<String> words(Path copy) {
         var words = new ArrayList<>(List.of("checkpoint", "save", volume, "--run", run, "--step", Long.toString(step), "--from", copy.toString(), "--move",
@@ -191,8 +247,8 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         if (rank != null) {
             words.addAll(List.of("--rank", rank.toString(), "--world", world.toString(), "--patience", patience.toString()));
         }
-        if (until == Until.COMMITTED) {
-            words.addAll(List.of("--until", "committed"));
+        if (until == Until.COMMITTED || until == Until.REPLICATED) {
+            words.addAll(List.of("--until", until.toString()));
         }
         if (verify) {
             words.add("--verify");

@@ -17,6 +17,7 @@ import volsh.command.Session;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.event.Happening;
 
 @Command(name = "verify", description = {"Read every byte of checkpoints and compare it with what was saved.",
         "Safetensors and torch files are also checked for what they are: a truncated archive or a bad header is found although it was saved so."
@@ -55,7 +56,11 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
             var chosen = step != null ? List.of(open.find(Checkpoints.checkRun(run == null ? "" : run), step))
                     : open.all().list(Optional.ofNullable(run).map(Checkpoints::checkRun));
             for (Checkpoint one : chosen) {
-                rows.add(new Row(one, open.all().inspect(one)));
+                var found = open.all().inspect(one);
+                rows.add(new Row(one, found));
+                if (!found.good()) {
+                    open.tell(Happening.Level.ERROR, one.path(), "damaged: " + String.join(", ", found.wrong()));
+                }
             }
         }
         boolean good = rows.stream().allMatch(row -> row.found().good());

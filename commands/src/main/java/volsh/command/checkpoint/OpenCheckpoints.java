@@ -1,15 +1,24 @@
 package volsh.command.checkpoint;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import volsh.checkpoint.Archiving;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
 import volsh.command.Session;
 import volsh.command.console.Progress;
+import volsh.event.EventLog;
+import volsh.event.Happening;
 import volsh.fs.Owner;
+import volsh.place.Policy;
 import volsh.transfer.Observer;
 import volsh.vfs.Vfs;
 import volsh.volume.Access;
+import volsh.volume.BlockCare;
+import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
@@ -20,13 +29,18 @@ final class OpenCheckpoints implements AutoCloseable {
     private final boolean shared;
     private final Progress progress;
     private final Checkpoints checkpoints;
+    private final Observer observer;
+    private final EventLog events;
+    private final List<BlockCare> closing = new ArrayList<>();
 
     private OpenCheckpoints(Session session, String name, Access access, String verb, int parallel) throws Exception {
         var volumes = session.service(Volumes.class);
         this.volume = volumes.open(name, access, "checkpoint " + verb);
         this.shared = volumes.database(volume.spec()).isPresent();
         this.progress = access == Access.NAMES ? Progress.HIDDEN : session.progress(verb, -1);
-        this.checkpoints = new Checkpoints(name, volume.vfs(), session.service(Owner.class), session.clock(), parallel, watching(session));
+        this.events = new EventLog(session.service(Home.class).state().resolve("events"));
+        this.observer = watching(session);
+        this.checkpoints = new Checkpoints(name, volume.vfs(), session.service(Owner.class), session.clock(), parallel, observer);
     }
 
     /** To read. */
@@ -79,8 +93,61 @@ final class OpenCheckpoints implements AutoCloseable {
 
     /** What is saved survives the loss of this host when this returns. */
     void commit() throws IOException {
-        volume.sync();
-        volume.shipping().ship();
+        volume.commit();
+    }
+
+    /** @throws Refusal INVALID if a store could be lost only with what is saved here */
+    void requireReplicating() throws IOException {
+        requireCommitting();
+        boolean spread = volume.spot().isPresent();
+        var policy = spread ? volume.spot().get().store().repair().policy(volume.spot().get().rows().ofInode(Vfs.ROOT)) : Policy.SINGLE;
+        if (policy.components().stream().anyMatch(each -> each.layout().losses() == 0)) {
+            throw new Refusal(Refusal.Reason.INVALID, "blocks of volume '%s' are on one store each (%s), so nothing in it is ever replicated".formatted(volume.spec().name(), policy),
+                    spread ? "volsh stripe set %s --mirror 2".formatted(volume.spec().name()) : "volsh stripe rebalance %s --add STORE".formatted(volume.spec().name()));
+        }
+    }
+
+    /** What is saved survives the loss of any one store when this returns. @throws Refusal UNAVAILABLE if that cannot be reached now */
+    void replicate(Checkpoint saved) throws IOException {
+        try (var care = care()) {
+            var found = care.redundancy(Archiving.files(volume, saved));
+            String place = volume.spec().name() + ":" + saved.path();
+            if (found.single() > 0) {
+                throw new Refusal(Refusal.Reason.INVALID, "%s is saved and committed, but not replicated: it shares %d of %d blocks that are on one store each"
+                        .formatted(place, found.single(), found.blocks()), "volsh stripe migrate %s --mirror 2".formatted(place));
+            }
+            if (!found.isFull()) {
+                throw new Refusal(Refusal.Reason.UNAVAILABLE, "%s is saved and committed, but not replicated: %d of %d blocks lack a part whose store does not take it"
+                        .formatted(place, found.lacking(), found.blocks()), "volsh heal " + volume.spec().name());
+            }
+        }
+    }
+
+    private BlockCare care() throws IOException {
+        return new BlockCare(volume, new BlockCare.Watcher() {
+            @Override
+            public void looked(long bytes) {
+                progress.add(bytes);
+            }
+
+            @Override
+            public boolean cancelled() {
+                return observer.cancelled();
+            }
+        });
+    }
+
+    /** What moves checkpoints to this layout. */
+    Archiving archiving(Policy policy, Consumer<BlockCare> settings) throws IOException {
+        var care = care();
+        closing.add(care);
+        settings.accept(care);
+        return new Archiving(volume, care, checkpoints, policy);
+    }
+
+    /** What happened to a checkpoint becomes an event, see {@code volsh events}. */
+    void tell(Happening.Level level, String path, String text) {
+        events.add(level, "checkpoint", volume.spec().name() + ":" + path, text);
     }
 
     Vfs vfs() {
@@ -93,6 +160,7 @@ final class OpenCheckpoints implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        closing.forEach(BlockCare::close);
         progress.close();
         volume.close();
     }

@@ -13,7 +13,7 @@ import volsh.volume.Access;
 
 @Command(name = "set", description = {"Say how fresh what mounts show of a directory, and all below it, has to be.",
         "strict: nothing is answered from the kernel's caches;",
-        "close-to-open: names and attributes are asked for each time, bytes are kept while a file is unchanged;",
+        "close-to-open: files are asked for each time, directories on the way are remembered for a second, bytes are kept while a file is unchanged;",
         "relaxed:TIME: names and attributes may be so old;",
         "immutable: nothing changes any more: it is asked for once, and mounts refuse changes (EPERM).",
         "Mounts follow within two seconds; those on kernels before 6.16 for what they look up from then on."})

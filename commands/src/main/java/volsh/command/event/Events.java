@@ -21,9 +21,9 @@ import volsh.unit.Span;
 import volsh.volume.Home;
 
 @Command(name = "events", description = {"Show what happened here: mounts that came, went or died, stores that were down and came back,"
-                + " repairs, writes that could not be stored.",
-        "KIND is mount, store, volume, journal, cache or request. The last 4 MiB of this home are kept. --follow goes on until Ctrl-C;"
-                + " as one line of JSON each: -o jsonl."})
+                + " repairs, writes that could not be stored, checkpoints that were saved, moved, removed or found damaged.",
+        "KIND is mount, store, volume, journal, cache, checkpoint or request. The last 4 MiB of this home are kept. --follow goes on until"
+                + " Ctrl-C; as one line of JSON each: -o jsonl."})
 @Examples({"volsh events", "volsh events --since 1h --level warning -o jsonl", "volsh events --kind store --last 20"})
 final class Events implements Action<Rows<Happening>>, Tabular {
     private static final long LOOK_MILLIS = 250;

@@ -24,6 +24,7 @@ import volsh.unit.Span;
 @Command(name = "stats", description = {"Show what a mount has done.",
         "Every operation with its count and times, the bytes that went through, its traffic with the store (and how many bytes"
                 + " came from there for 100 that were read, and what was asked for once more as it was late or damaged), what waits in the journal of --writeback,"
+                + " with PostgreSQL how many commits were made, and how many were tried once more because of others,"
                 + " and how many frames (128 KiB, mostly)"
                 + " were found in its cache, missed, read ahead and evicted;"
                 + " the same for its cache directories.",
@@ -78,6 +79,10 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
             }
         }
         addTraffic(rows, now, before, time);
+        if (now.metadata().commits() > 0) {
+            rows.add(counted("metadata commit", now.metadata().minus(before.metadata()).commits()));
+            rows.add(counted("metadata commit, once more: others were faster", now.metadata().minus(before.metadata()).reruns()));
+        }
         rows.add(held("buffered", now.bufferedBytes()));
         if (now.staged().blocks() > 0) {
             rows.add(new Row("staged, not stored yet", now.staged().blocks(), 0, null, null, null, new ByteSize(now.staged().bytes()), null));

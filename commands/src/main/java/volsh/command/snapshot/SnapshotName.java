@@ -5,9 +5,9 @@ import volsh.volume.Moment;
 import volsh.volume.VolumePath;
 
 /** A snapshot as people write it: {@code VOLUME@NAME}. */
-record SnapshotName(String volume, String name) {
+public record SnapshotName(String volume, String name) {
     /** @throws CommandFailure USAGE unless the word is {@code VOLUME@NAME} */
-    static SnapshotName of(String word) {
+    public static SnapshotName of(String word) {
         if (word.indexOf('@') > 0 && word.indexOf(':') < 0
                 && VolumePath.whole(word).moment().orElseThrow() instanceof Moment.Named(String name)) {
             return new SnapshotName(VolumePath.whole(word).volume(), name);

@@ -137,7 +137,7 @@ final class LiveNames {
     private static String settings(Volumes volumes, String name) {
         try {
             var spec = volumes.find(name);
-            return "%s %s in %s".formatted(spec.blockSize(), spec.compression(), spec.store());
+            return "%s %s in %s".formatted(spec.blockSize(), spec.compression(), String.join(",", spec.stores()));
         } catch (Exception damaged) {
             return "damaged";
         }

@@ -47,7 +47,7 @@ final class DraftOptions {
     private ByteSize blockSize;
 
     @Option(names = "--compression", paramLabel = "CODEC",
-            description = "Of what is written from now on: none, lz4 or zstd[:LEVEL] (default: the profile's).")
+            description = "Of what is written from now on: none, lz4, zstd[:LEVEL] or, for weights, planes[:LEVEL] (default: the profile's).")
     private Compression compression;
 
     @Option(names = "--inline", paramLabel = "SIZE",

@@ -66,7 +66,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
         return VolumeViews.usage(shipping(spec), status -> Optional.of(status.usage()))
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()
-                .text("gc", status -> gc(status))
+                .text("gc", status -> gc(status)).wide()
                 .text("sessions", VolumeShow::users)
                 .text("settings", status -> Setting.of(status.spec())).wide();
     }

@@ -67,6 +67,20 @@ final class CheckpointCommandsTest {
         assertThat(run("checkpoint prune ckpts --run r1 --keep last=9 -y").status()).isZero();
     }
 
+    /** "This checkpoint came from that state of the data": a snapshot that is there. */
+    @Test
+    void theDataItWasTrainedOnIsRemembered() {
+        String save = "checkpoint save ckpts --run r1 --step 1 --from " + model + " --data ";
+        assertThat(run(save + "imagenet@v1").status()).as("no such volume").isEqualTo(3);
+        assertThat(run("volume create imagenet").status()).isZero();
+        assertThat(run(save + "imagenet@v1").err()).contains("no snapshot 'v1'");
+        assertThat(run(save + "imagenet").status()).as("not a snapshot").isEqualTo(2);
+        assertThat(run("snapshot create imagenet@v1").status()).isZero();
+        assertThat(run(save + "imagenet@v1").status()).isZero();
+        String tick = run("snapshot show imagenet@v1 -o value:tick").out().strip();
+        assertThat(run("checkpoint list ckpts -o json").out()).contains("\"data\":\"imagenet@v1\"", "\"data.tick\":\"" + tick + "\"", "\"data.volume\":\"");
+    }
+
     /** Damage in a file of the volume is exit 7, and names it. */
     @Test
     void damageIsExitSeven() throws IOException {
@@ -76,6 +90,8 @@ final class CheckpointCommandsTest {
         var ended = run("checkpoint verify ckpts --run r1 -o csv --columns result,wrong");
         assertThat(ended.status()).isEqualTo(7);
         assertThat(ended.out()).contains("damaged,", "weights.bin");
+        assertThat(run("events --kind checkpoint -o csv --columns level,subject,text").out())
+                .contains("info,ckpts:/r1/step-000000000001,\"saved (2 files", "error,ckpts:/r1/step-000000000001,damaged: weights.bin");
         assertThat(run("checkpoint restore ckpts --run r1 --to " + directory.resolve("to")).status()).isEqualTo(7);
         assertThat(directory.resolve("to")).doesNotExist();
     }

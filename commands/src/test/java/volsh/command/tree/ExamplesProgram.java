@@ -57,9 +57,14 @@ final class ExamplesProgram {
     }
 
     private void runAll(CommandSpec spec) throws IOException {
-        boolean stores = spec.qualifiedName().matches(".*(stripe|heal|scrub|chaos|drain).*|volsh volume create");
+        boolean stores = spec.qualifiedName().matches(".*(stripe|heal|scrub|chaos|drain|archive).*|volsh volume create");
         prepared(stores ? "stores" : "plain", stores);
         var scratch = new Scratch(home);
+        if (spec.name().equals("archive")) {
+            for (int step = 1; step <= 3; step++) {
+                require(scratch, "checkpoint save big --run r1 --step %d --from model.pt --metric loss=0.%d".formatted(step, step));
+            }
+        }
         if (spec.name().equals("diff")) {
             require(scratch, "checkpoint save training-data --run r1 --step 2000 --from model.pt");
         }

@@ -20,6 +20,8 @@ final class DirectoryRequests {
     private static final int OPEN_CACHE_DIRECTORY = 1 << 3;
     private static final int ENTRIES_PER_PAGE = 128;
     private static final int SHORTEST = 32;
+    /** Who reads a directory does not walk. */
+    private static final int NOBODY = -1;
     private static final int SHORTEST_PLUS = 160;
     private static final byte[] DOT = {'.'};
     private static final byte[] DOT_DOT = {'.', '.'};
@@ -29,9 +31,11 @@ final class DirectoryRequests {
     private final Handles handles;
     private final Policies policies;
     private final UnaryOperator<Attributes> seen;
+    private final LostWays ways;
 
     /** {@code seen} hears of attributes that the kernel is going to be told. */
-    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, UnaryOperator<Attributes> seen) {
+    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, LostWays ways, UnaryOperator<Attributes> seen) {
+        this.ways = ways;
         this.policies = policies;
         this.seen = seen;
         this.vfs = vfs;
@@ -39,9 +43,9 @@ final class DirectoryRequests {
         this.handles = handles;
     }
 
-    void open(Reply reply, long node) throws IOException {
+    void open(Request in, Reply reply, long node) throws IOException {
         var fixed = policies.fixed(node);
-        long handle = handles.add(fixed != null ? vfs.openDirectory(fixed) : vfs.openDirectory(node));
+        long handle = handles.add(fixed != null ? vfs.openDirectory(fixed) : ways.come(in.process(), node, 1, come -> vfs.openDirectory(node, come)));
         int flags = policies.isImmutable(node) ? OPEN_KEEP_CACHE | OPEN_CACHE_DIRECTORY : 0;
         reply.opens(handle, null).int64(handle).int32(flags).int32(0);
     }
@@ -84,7 +88,7 @@ final class DirectoryRequests {
                 continue;   // removed since it was listed
             }
             boolean fits = plus
-                    ? reply.directoryEntryPlus(policies.found(directory, seen.apply(attributes)), true, numbered.cookie() + 2, entry.name().bytes(), limit)
+                    ? reply.directoryEntryPlus(ways.told(NOBODY, directory, entry.name(), policies.found(directory, seen.apply(attributes))), true, numbered.cookie() + 2, entry.name().bytes(), limit)
                     : reply.directoryEntry(entry.ino(), numbered.cookie() + 2, entry.kind().code(), entry.name().bytes(), limit);
             if (!fits) {
                 return false;

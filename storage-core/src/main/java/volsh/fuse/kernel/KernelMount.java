@@ -121,7 +121,11 @@ public final class KernelMount extends ServedMount {
             var workers = new Workers(descriptor, operations, options, stats);
             var interrupts = new Interrupts(descriptor, workers, options, operations.told());
             operations.interruptsTo(interrupts);
-            var mount = new KernelMount(MountPoint.at(point), handles, workers, stats, descriptor, outbox);
+            var where = MountPoint.at(point);
+            if (vfs.readsAhead()) {
+                LongReads.allow(where.device());
+            }
+            var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;

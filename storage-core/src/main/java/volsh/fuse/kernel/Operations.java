@@ -21,6 +21,8 @@ import volsh.vfs.Vfs;
  */
 final class Operations {
     private static final long FUSE_ROOT = 1;
+    /** A name that the kernel knows is asked for twice before it gives up. */
+    private static final int LOOKUPS = 2;
     private static final int RENAME_NOREPLACE = 1;
     private static final int RENAME_EXCHANGE = 2;
 
@@ -37,6 +39,7 @@ final class Operations {
     private final LockRequests locks;
     private final Outbox outbox;
     private final Policies policies;
+    private final LostWays ways;
     private volatile Interrupts interrupts;   // null until the mount has started
 
     Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox, boolean sharesLocks) throws IOException {
@@ -48,7 +51,8 @@ final class Operations {
         this.removed = new RemovedDirectories(vfs);
         this.locks = new LockRequests(vfs, handles, caches, outbox, sharesLocks);
         this.files = new FileRequests(vfs, options, handles, caches, locks, policies);
-        this.directories = new DirectoryRequests(vfs, options, handles, policies, this::seen);
+        this.ways = new LostWays(policies);
+        this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock);
         this.extended = new ExtendedNames(vfs);
     }
@@ -74,7 +78,7 @@ final class Operations {
         switch (in.opcode()) {
             case Opcode.READ -> files.read(in, reply);
             case Opcode.WRITE -> files.write(in, reply);
-            case Opcode.LOOKUP -> reply.entry(policies.found(node, seen(lookup(node, in.text(0)))), true);
+            case Opcode.LOOKUP -> lookup(in, reply, node);
             case Opcode.GETATTR -> reply.attributes(attributes(node));
             case Opcode.SETATTR -> reply.attributes(attributes.set(in, node));
             case Opcode.FORGET -> {
@@ -96,7 +100,7 @@ final class Operations {
             case Opcode.SETLKW -> {
                 return locks.setOrWait(in, node);
             }
-            case Opcode.OPENDIR -> directories.open(reply, node);
+            case Opcode.OPENDIR -> directories.open(in, reply, node);
             case Opcode.READDIR -> directories.read(in, reply, node, false);
             case Opcode.READDIRPLUS -> directories.read(in, reply, node, true);
             case Opcode.RELEASEDIR -> handles.close(in.int64(0));
@@ -105,9 +109,16 @@ final class Operations {
             case Opcode.READLINK -> reply.bytes(vfs.readSymlink(node));
             case Opcode.SYMLINK -> symlink(in, reply, node);
             case Opcode.MKNOD -> makeNode(in, reply, node);
-            case Opcode.MKDIR -> reply.entry(policies.found(node, vfs.makeDirectory(node, in.name(8), in.int32(0) & ~in.int32(4), in.owner())), true);
+            case Opcode.MKDIR -> {
+                var name = in.name(8);
+                var made = vfs.makeDirectory(node, name, in.int32(0) & ~in.int32(4), in.owner());
+                reply.entry(ways.told(in.process(), node, name, policies.found(node, made)), true);
+            }
             case Opcode.UNLINK -> vfs.unlink(node, in.name(0));
-            case Opcode.RMDIR -> removed.remove(node, in.name(0));
+            case Opcode.RMDIR -> {
+                requireWays(in, node);
+                removed.remove(node, in.name(0));
+            }
             case Opcode.LINK -> reply.entry(policies.found(node, vfs.link(inode(in.int64(0)), node, in.name(8))), true);
             case Opcode.RENAME -> rename(in, node, 8, 0);
             case Opcode.RENAME2 -> rename(in, node, 16, in.int32(8));
@@ -174,12 +185,24 @@ final class Operations {
     }
 
     /** Also of {@code .} and {@code ..}: with these names the kernel asks for files it knows by handle only. */
-    private Attributes lookup(long directory, byte[] name) throws IOException {
-        boolean dots = name.length > 0 && name[0] == '.' && (name.length == 1 || name.length == 2 && name[1] == '.');
-        if (!dots) {
-            return vfs.lookup(directory, Name.of(name));
+    private void lookup(Request in, Reply reply, long directory) throws IOException {
+        byte[] bytes = in.text(0);
+        boolean dots = bytes.length > 0 && bytes[0] == '.' && (bytes.length == 1 || bytes.length == 2 && bytes[1] == '.');
+        if (dots) {
+            reply.entry(policies.found(directory, seen(vfs.attributes(bytes.length == 1 || directory == options.root() ? directory : vfs.parent(directory)))), true);
+            return;
         }
-        return vfs.attributes(name.length == 1 || directory == options.root() ? directory : vfs.parent(directory));
+        var name = Name.of(bytes);
+        var found = ways.come(in.process(), directory, LOOKUPS, come -> vfs.lookup(directory, name, come));
+        reply.entry(ways.told(in.process(), directory, name, policies.found(directory, seen(found))), true);
+    }
+
+    /** For a request about a name that may be a directory the kernel remembers, so that it was not looked up. */
+    private void requireWays(Request in, long directory) throws IOException {
+        ways.come(in.process(), directory, 1, come -> {
+            vfs.requireWays(come);
+            return true;
+        });
     }
 
     private void batchForget(Request in) {
@@ -216,8 +239,12 @@ final class Operations {
             case RENAME_EXCHANGE -> RenameMode.EXCHANGE;
             default -> throw new FsException(FsError.INVALID);
         };
+        requireWays(in, parent);
+        requireWays(in, inode(in.int64(0)));
         byte[] name = in.text(names);
         byte[] newName = in.text(names + name.length + 1);
-        vfs.rename(parent, Name.of(name), inode(in.int64(0)), Name.of(newName), mode);
+        long target = inode(in.int64(0));
+        vfs.rename(parent, Name.of(name), target, Name.of(newName), mode);
+        policies.renamed(parent, Name.of(name), target, Name.of(newName), mode == RenameMode.EXCHANGE);
     }
 }

@@ -183,7 +183,7 @@ final class Reply {
 
     /** What a policy says; null if none does. */
     private Duration kept(Attributes attributes) {
-        return policies == null ? null : policies.kept(attributes.ino());
+        return policies == null ? null : policies.kept(attributes);
     }
 
     private Reply stat(Attributes real) {

@@ -3,6 +3,7 @@ package volsh.fuse.kernel;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,10 +24,12 @@ final class Request {
     static final int PAYLOAD_MAX = 1 << 20;
 
     private static final int PAGE = 4096;
+    private static final short POLLIN = 1;
     private static final int WRITE_HEADERS = HEADER + 40;
 
     private final MemorySegment bytes;
     private final MemorySegment vector;
+    private final MemorySegment asked;   // a struct pollfd
 
     Request(Native calls, Arena arena) {
         var memory = calls.memory(arena, PAGE + PAYLOAD_MAX + PAGE);
@@ -34,6 +37,14 @@ final class Request {
         this.vector = arena.allocate(16, 8);
         vector.set(JAVA_LONG_UNALIGNED, 0, bytes.address());
         vector.set(JAVA_LONG_UNALIGNED, 8, bytes.byteSize());
+        this.asked = arena.allocate(8, 8);
+        asked.set(JAVA_SHORT_UNALIGNED, 4, POLLIN);
+    }
+
+    /** Is there a request, or news that there will be none? Somebody else may be faster and read it. */
+    boolean isThere(Native calls, int descriptor) {
+        asked.set(JAVA_INT_UNALIGNED, 0, descriptor);
+        return calls.poll(asked, 1) != 0;
     }
 
     /** Waits for the next request; a negative error number if there will be none. */

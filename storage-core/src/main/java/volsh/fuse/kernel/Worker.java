@@ -47,15 +47,45 @@ final class Worker implements Runnable {
             var request = new Request(calls, arena);
             var reply = new Reply(calls, arena, options, operations.told(), operations.policies());
             int thread = calls.thread();
-            boolean wanted = true;
-            while (wanted && receive(calls, request, thread)) {
-                workers.busy();
-                serve(calls, request, reply);
-                wanted = workers.idle();
+            var place = Workers.Place.DEVICE;
+            while (place != Workers.Place.NONE && next(place, calls, request, thread)) {
+                boolean others = serve(calls, request, reply);
+                place = workers.done(this, others);
             }
         } finally {
             workers.ended(this);
         }
+    }
+
+    /** Has the next request read; false if there will be none. */
+    private boolean next(Workers.Place place, Native calls, Request request, int thread) {
+        if (place == Workers.Place.LOOKOUT) {
+            if (look(calls, request)) {
+                return receive(calls, request, thread);
+            }
+            workers.toDevice();
+        }
+        boolean received = receive(calls, request, thread);
+        if (received) {
+            workers.busy();
+        }
+        return received;
+    }
+
+    /** Looks for a request, for a moment; true if there is one. */
+    private boolean look(Native calls, Request request) {
+        long began = System.nanoTime();
+        while (workers.looks(this)) {
+            if (request.isThere(calls, descriptor)) {
+                return true;
+            }
+            if (workers.isInVain(System.nanoTime(), began)) {
+                workers.endLooking(this);
+                return false;
+            }
+            Thread.yield();
+        }
+        return false;
     }
 
     /** Waits for a request; false if there will be none. */
@@ -74,7 +104,8 @@ final class Worker implements Runnable {
         }
     }
 
-    private void serve(Native calls, Request request, Reply reply) {
+    /** True if this one looks for requests, and there was another before this was answered: who asked it does not wait for us alone. */
+    private boolean serve(Native calls, Request request, Reply reply) {
         long unique = request.unique();
         process = request.process();
         since = System.nanoTime();
@@ -87,6 +118,7 @@ final class Worker implements Runnable {
         } catch (Exception | Error failed) {
             errno = errno(failed, request);
         }
+        boolean others = workers.looks(this) && request.isThere(calls, descriptor);
         boolean mine = unanswered.compareAndSet(unique, 0);
         var recording = stats.recording();
         long answered = recording == null ? 0 : System.nanoTime();   // before the reply: who asks next because of it asks later
@@ -101,6 +133,7 @@ final class Worker implements Runnable {
         if (recording != null) {
             Note.of(request, reply, stats.name(request.opcode()), recording.time(since), answered - since, errno).forEach(asked -> stats.tell(recording, asked));
         }
+        return others;
     }
 
     /** That a node is gone, in a request about a node and no name, the kernel is told as ESTALE: it then looks its name up again. */
@@ -143,6 +176,11 @@ final class Worker implements Runnable {
     /** When the request came, by {@link System#nanoTime}. */
     long since() {
         return since;
+    }
+
+    /** Has no request come to it for so long, or does one keep it? */
+    boolean isHeldUp(long nanos) {
+        return System.nanoTime() - since > nanos;
     }
 
     /** Takes the right to answer this request; false if it is answered. */

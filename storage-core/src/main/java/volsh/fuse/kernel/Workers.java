@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import volsh.fuse.MountOptions;
 import volsh.fuse.MountPoint;
 import volsh.fuse.Native;
@@ -17,21 +18,34 @@ import volsh.fuse.OperationStats;
  * next request, an interrupt perhaps, although the store keeps others waiting. They are as few as will do: the kernel hands
  * requests to them in turn, and one that has just worked is faster than one that has slept. What a busy time has left over,
  * beyond as many as the options say, goes when it has long been over.
+ *
+ * <p>While {@link Pace} says that it pays, one of them looks for requests instead of sleeping until the kernel wakes it, and
+ * the others come to rest in the {@link Reserve}. At any time somebody sleeps at the device, or somebody looks and is watched.
  */
 final class Workers {
     private static final int MOST = 256;
     private static final long LEFT_OVER_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final boolean MAY_LOOK = Runtime.getRuntime().availableProcessors() > 1;
+
+    /** Where a worker goes: sleeps at the device, looks for requests, or ends. */
+    enum Place { DEVICE, LOOKOUT, NONE }
 
     private final int descriptor;
     private final Operations operations;
     private final MountOptions options;
     private final OperationStats stats;
     private final Set<Worker> all = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger idle = new AtomicInteger();
+    private final AtomicInteger idle = new AtomicInteger();   // those that sleep at the device
+    private final AtomicReference<Worker> looking = new AtomicReference<>();
+    private final Reserve reserve = new Reserve();
+    private final Pace pace = new Pace();
     private final AtomicInteger count = new AtomicInteger();
     private final CountDownLatch disconnected = new CountDownLatch(1);
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile long allBusyAt = System.nanoTime();
+    private volatile long doneAt = allBusyAt;
+    private volatile boolean worthLooking;
     private volatile boolean stopping;
 
     Workers(int descriptor, Operations operations, MountOptions options, OperationStats stats) {
@@ -55,28 +69,109 @@ final class Workers {
 
     // ---- what the workers say
 
-    /** One of them has a request now. */
+    /** One of those at the device has a request now. */
     void busy() {
-        if (idle.decrementAndGet() == 0) {
-            allBusyAt = System.nanoTime();
-            if (count.get() < MOST && !stopping) {
-                add();
-            }
+        boolean last = idle.decrementAndGet() == 0;
+        long now = System.nanoTime();
+        if (MAY_LOOK && looking.get() == null) {
+            worthLooking = pace.arrived(now - doneAt, count.get() - idle.get() - reserve.size() == 1);
+        }
+        if (last) {
+            allBusyAt = now;
+            callAnother();
         }
     }
 
-    /** It is done with it. False if it may go: others wait, and all were busy long ago. */
-    boolean idle() {
-        if (idle.get() >= options.threads() && System.nanoTime() - allBusyAt > LEFT_OVER_NANOS) {
-            return false;
+    /** Somebody has to be at the device while others are at work. */
+    private void callAnother() {
+        boolean cared = looking.get() != null && reserve.isWatched();
+        if (!cared && !reserve.call() && count.get() < MOST && !stopping) {
+            add();
         }
-        idle.incrementAndGet();
-        return true;
     }
+
+    /** It is done with its request; where it goes now. Nowhere if others wait, and all were busy long ago. */
+    Place done(Worker worker, boolean others) {
+        doneAt = System.nanoTime();
+        if (looking.get() == worker && goesOnLooking(worker, others)) {
+            return Place.LOOKOUT;
+        }
+        if (idle.get() + reserve.size() >= options.threads() && doneAt - allBusyAt > LEFT_OVER_NANOS) {
+            return Place.NONE;
+        }
+        if (worthLooking && looking.compareAndSet(null, worker)) {
+            beginLooking();
+            return Place.LOOKOUT;
+        }
+        if (isLookedFor()) {
+            reserve.rest(worker, this::isLookedFor, this::isHeldUp);
+        }
+        toDevice();
+        return Place.DEVICE;
+    }
+
+    /** One more goes to the device. */
+    void toDevice() {
+        idle.incrementAndGet();
+    }
+
+    // ---- the one that looks for requests
+
+    private void beginLooking() {
+        worthLooking = false;
+        pace.begin();
+        if (idle.get() == 0) {
+            callAnother();
+        }
+    }
+
+    /** This one looks no more; nothing happens if it did not. */
+    void endLooking(Worker worker) {
+        if (looking.compareAndSet(worker, null)) {
+            pace.end();
+        }
+    }
+
+    /** Does this one still look for requests? */
+    boolean looks(Worker worker) {
+        return looking.get() == worker && !stopping;
+    }
+
+    private boolean goesOnLooking(Worker worker, boolean others) {
+        boolean paid = pace.served(others);
+        if (!paid) {
+            endLooking(worker);
+            reserve.callAll();
+        }
+        return paid;
+    }
+
+    /** Is it useless to look on? Those that slept at the device when this began are still woken for a request each, and are waited for. */
+    boolean isInVain(long now, long began) {
+        boolean others = count.get() - idle.get() - reserve.size() > 1;
+        return now - began > (others ? 5 * Pace.LOOK_NANOS : Pace.LOOK_NANOS) && now - doneAt > Pace.LOOK_NANOS;
+    }
+
+    private boolean isLookedFor() {
+        return looking.get() != null && !stopping && !isDisconnected();
+    }
+
+    /** Is the one that looks for requests kept by one, or asleep because others were faster? Then it no longer looks. */
+    private boolean isHeldUp() {
+        var worker = looking.get();
+        boolean held = worker != null && worker.isHeldUp(HELD_UP_NANOS);
+        if (held) {
+            endLooking(worker);
+        }
+        return held;
+    }
+
+    // ---- the end
 
     /** There will be no more requests. */
     void disconnected() {
         disconnected.countDown();
+        reserve.callAll();
     }
 
     void ended(Worker worker) {
@@ -115,6 +210,7 @@ final class Workers {
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
             do {   // again: one may have been about to wait
+                reserve.callAll();
                 for (var worker : all) {
                     if (worker.receiving() != 0) {
                         calls.wake(worker.receiving());

@@ -9,6 +9,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.meta.BufferedTransaction;
@@ -39,6 +40,8 @@ public final class PostgresMetaEngine implements MetaEngine {
     private final Limits limits;
     private final boolean readOnly;
     private final Locks locks;
+    private final LongAdder commits = new LongAdder();
+    private final LongAdder reruns = new LongAdder();
     private final Lanes lanes;
 
     private PostgresMetaEngine(Schema schema, Limits limits, boolean readOnly) {
@@ -146,6 +149,9 @@ public final class PostgresMetaEngine implements MetaEngine {
     @Override
     public <R> R transact(Work<R> work) throws IOException {
         return insist((lane, attempt) -> {
+            if (attempt > 1) {
+                reruns.increment();
+            }
             var reads = Reads.forWriting(url, lane);
             var transaction = BufferedTransaction.writing(reads);
             var outcome = transaction.run(work);
@@ -159,8 +165,16 @@ public final class PostgresMetaEngine implements MetaEngine {
                 }
             }
             var verdict = writes.isEmpty() ? checked(lane, reads, writes) : committed(lane, reads, writes);
+            if (!writes.isEmpty() && verdict instanceof Verdict.Good) {
+                commits.increment();
+            }
             return told(verdict, outcome);
         });
+    }
+
+    @Override
+    public Counts counts() {
+        return new Counts(commits.sum(), reruns.sum());
     }
 
     @Override

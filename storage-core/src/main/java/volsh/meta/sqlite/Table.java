@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ import volsh.meta.MetaKey;
 /**
  * The rows through one connection, with every statement prepared. Used by one thread at a time.
  *
+ * <p>A read begins with its first row: as long as that row's result is open, SQLite keeps to one state. This spares most
+ * reads, which are of a row or two, the two statements of a transaction.
+ *
  * <p>After a failure SQLite may have rolled back by itself, and what follows would no longer be part of the
  * transaction. So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}.
  */
@@ -27,11 +31,14 @@ final class Table implements State, AutoCloseable {
     private final PreparedStatement beginImmediate;
     private final PreparedStatement commit;
     private final PreparedStatement rollback;
+    private final PreparedStatement first;
     private final PreparedStatement get;
     private final PreparedStatement scan;
     private final PreparedStatement put;
     private final PreparedStatement delete;
     private final Wait wait;
+    private boolean reading;    // begun, but nothing read yet
+    private ResultSet held;     // the first row of a read, open until its end; null if there is none
     private IOException failure;
 
     /** Takes the connection over; a read waits so long for locks. */
@@ -45,6 +52,7 @@ final class Table implements State, AutoCloseable {
             beginImmediate = connection.prepareStatement("BEGIN IMMEDIATE");
             commit = connection.prepareStatement("COMMIT");
             rollback = connection.prepareStatement("ROLLBACK");
+            first = connection.prepareStatement("SELECT (SELECT v FROM kv WHERE k = ?)");   // always has a row
             get = connection.prepareStatement("SELECT v FROM kv WHERE k = ?");
             scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? AND k < ? ORDER BY k LIMIT ?");
             put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
@@ -60,7 +68,7 @@ final class Table implements State, AutoCloseable {
     /** Everything read until {@link #commit} is of one state. */
     void begin() throws IOException {
         wait.patient(true);
-        execute(begin);
+        reading = true;
     }
 
     /** Takes the write lock; false if someone else has it. */
@@ -79,19 +87,52 @@ final class Table implements State, AutoCloseable {
 
     void commit() throws IOException {
         requireSound();
-        execute(commit);
+        if (!isOnlyRead()) {
+            execute(commit);
+        }
+        endRead();
+    }
+
+    /** Is this a read without a transaction of its own? */
+    private boolean isOnlyRead() {
+        return reading || held != null;
+    }
+
+    private void endRead() throws IOException {
+        reading = false;
+        var ended = held;
+        held = null;
+        if (ended != null) {
+            try {
+                ended.close();
+            } catch (SQLException failed) {
+                throw failed(failed);
+            }
+        }
     }
 
     /** Undoes everything since the begin. False if even that failed: the connection is of no use then. */
     boolean rollback() {
         boolean sound = failure == null;
         failure = null;
+        if (isOnlyRead()) {
+            return hasEndedRead();
+        }
         try {
             rollback.execute();
             return true;
         } catch (SQLException failed) {
             // After a failure SQLite may have done so itself, and there is nothing left to roll back.
             return !sound && !isInTransaction();
+        }
+    }
+
+    private boolean hasEndedRead() {
+        try {
+            endRead();
+            return true;
+        } catch (IOException failed) {
+            return false;
         }
     }
 
@@ -116,6 +157,9 @@ final class Table implements State, AutoCloseable {
     public byte[] get(MetaKey key) throws IOException {
         requireSound();
         try {
+            if (reading) {
+                return first(key);
+            }
             get.setBytes(1, key.bytes());
             try (var result = get.executeQuery()) {
                 return result.next() ? value(result.getBytes(1)) : null;
@@ -125,9 +169,22 @@ final class Table implements State, AutoCloseable {
         }
     }
 
+    private byte[] first(MetaKey key) throws SQLException {
+        first.setBytes(1, key.bytes());
+        held = first.executeQuery();
+        reading = false;
+        held.next();
+        byte[] found = held.getBytes(1);
+        return found == null && held.wasNull() ? null : value(found);
+    }
+
     @Override
     public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
         requireSound();
+        if (reading) {   // a scan is over with its last row
+            execute(begin);
+            reading = false;
+        }
         try {
             scan.setBytes(1, from.bytes());
             scan.setBytes(2, to.bytes());

@@ -1,0 +1,99 @@
+package volsh.command.checkpoint;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.block.Bandwidth;
+import volsh.block.Pause;
+import volsh.checkpoint.Archiving.Moving;
+import volsh.checkpoint.Retention;
+import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.place.LayoutOptions;
+import volsh.command.render.Columns;
+import volsh.command.render.Rows;
+import volsh.event.Happening;
+import volsh.place.Policy;
+import volsh.unit.ByteSize;
+import volsh.unit.Rate;
+import volsh.volume.Volumes;
+
+@Command(name = "archive", description = {"Move the checkpoints of a run that no rule keeps fast to another layout: cheap stores, erasure coding.",
+        "New checkpoints are written with the layout of the volume, such as 'stripe:1,pool=fast'; those that --keep does not name move to the layout"
+                + " given here. The rules are those of volsh checkpoint prune; the newest valid one and latest never move, pinned ones do. They keep"
+                + " their names and can be listed, verified and restored as before.",
+        "Blocks that a checkpoint shares with one that stays are left with that one, and follow when it moves. Readers and writers go on; stopped, it"
+                + " goes on when it is run again. With -n it only says what would move."})
+@Examples({"volsh checkpoint archive big --run r1 --keep last=2 --mirror 2 --dry-run", "volsh checkpoint archive big --run r1 --keep last=1 --layout mirror:2",
+        "volsh checkpoint archive big --run r1 --keep last=2,best=loss:min:1 --ec 4+2 --limit 500MiB/s"})
+final class CheckpointArchive implements Mutation<Rows<Moving>> {
+    private static final Columns<Moving> COLUMNS = Columns.of(Moving.class)
+            .text("path", row -> row.checkpoint().path())
+            .number("step", row -> row.checkpoint().step())
+            .bytes("size", row -> row.checkpoint().manifest().orElseThrow().bytes())
+            .number("blocks", Moving::blocks)
+            .bytes("moved", Moving::bytes)
+            .number("left", Moving::left);
+
+    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    private String volume;
+
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    private String run;
+
+    @Option(names = "--keep", paramLabel = "RULES", required = true, description = "What stays where it is, such as last=2,best=loss:min:1.")
+    private Retention keep;
+
+    @Mixin
+    private LayoutOptions layout;
+
+    @Option(names = "--limit", paramLabel = "RATE", description = "Move no faster than this: 500MiB/s.")
+    private Rate limit;
+
+    @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    private Policy policy(Session session) throws Exception {
+        var policy = layout.policy().orElseThrow(() -> CommandFailure.usage("say which layout: --stripe-count, --mirror, --ec or --layout")
+                .hint("volsh checkpoint archive %s --run %s --keep last=2 --layout 'stripe:all,pool=cold'".formatted(volume, run)));
+        session.service(Volumes.class).spreading().checkPolicy(volume, policy);
+        return policy;
+    }
+
+    @Override
+    public Plan plan(Session session) throws Exception {
+        var policy = policy(session);
+        try (var open = OpenCheckpoints.reading(session, volume, "archive")) {
+            var plan = Plan.NOTHING;
+            for (var one : open.archiving(policy, care -> { }).plan(run, keep)) {
+                plan = plan.then("move", volume + ":" + one.checkpoint().path(), "%s in %d blocks to %s".formatted(new ByteSize(one.bytes()), one.blocks(), policy));
+            }
+            return plan;
+        }
+    }
+
+    @Override
+    public Rows<Moving> run(Session session) throws Exception {
+        var policy = policy(session);
+        try (var open = OpenCheckpoints.writing(session, volume, "archive")) {
+            List<Moving> moved = open.archiving(policy, care -> {
+                if (limit != null) {
+                    care.limit(new Bandwidth(limit, Pause.REAL));
+                }
+            }).run(run, keep);
+            for (var one : moved) {
+                open.tell(Happening.Level.INFO, one.checkpoint().path(), "moved to " + policy);
+                session.say("moved %s:%s to %s (%s in %d blocks, %d stay with newer ones)".formatted(
+                        volume, one.checkpoint().path(), policy, new ByteSize(one.bytes()), one.blocks(), one.left()));
+            }
+            return Rows.of(COLUMNS, moved).told();
+        }
+    }
+}

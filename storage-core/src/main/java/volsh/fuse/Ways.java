@@ -1,0 +1,85 @@
+package volsh.fuse;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import volsh.fs.Name;
+import volsh.meta.Way;
+
+/**
+ * The ways on which the kernel may get to directories by itself, for as long as it was told that it may remember them, and
+ * a good while longer: also if it says that it forgets one, as it says so of every answer that it has no use for. Who looks a name
+ * up below a directory asks whether the ways to it are still there.
+ */
+final class Ways {
+    private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final int DEEPEST = 200;
+    private static final int MOST = 100_000;
+
+    private final Map<Long, Told> told = new ConcurrentHashMap<>();
+
+    private record Told(Way way, long nanos) {
+        boolean isOld(long now) {
+            return now - nanos > REMEMBERED_NANOS;
+        }
+    }
+
+    /** The kernel is going to be told of this directory. True if it may still know another way there, which is none then. */
+    boolean add(long parent, Name name, long directory) {
+        long now = System.nanoTime();
+        if (told.size() >= MOST && !told.containsKey(directory)) {
+            told.values().removeIf(one -> one.isOld(now));
+            if (told.size() >= MOST) {
+                return false;   // too many: it is not remembered
+            }
+        }
+        var way = new Way(parent, name, directory);
+        var before = told.put(directory, new Told(way, now));
+        return before != null && !before.isOld(now) && !before.way().equals(way);
+    }
+
+    boolean contains(long directory) {
+        return told.containsKey(directory);
+    }
+
+    /** The way to this directory and to those above it. */
+    Chain to(long directory) {
+        var ways = new ArrayList<Way>();
+        var directories = new HashSet<>(Set.of(directory));
+        long now = System.nanoTime();
+        for (var one = told.get(directory); one != null && !one.isOld(now) && ways.size() < DEEPEST; one = told.get(one.way().directory())) {
+            ways.add(one.way());
+            if (!directories.add(one.way().directory())) {
+                break;   // around: not all of it can be there
+            }
+        }
+        return new Chain(directories, ways);
+    }
+
+    /**
+     * A name was moved through this mount: whatever the kernel believes to be there, it goes to by the new name from now on, and by the
+     * old one if the two were exchanged.
+     */
+    void renamed(Place from, Place to, boolean exchanged) {
+        told.replaceAll((ino, one) -> {
+            var place = new Place(one.way().directory(), one.way().name());
+            var now = place.equals(from) ? to : exchanged && place.equals(to) ? from : place;
+            return now.equals(place) ? one : new Told(new Way(now.directory(), now.name(), ino), one.nanos());
+        });
+    }
+
+    /** A name in a directory. */
+    record Place(long directory, Name name) {}
+
+    /** The kernel does not go this way any more. */
+    void remove(Way way) {
+        told.computeIfPresent(way.ino(), (ino, one) -> one.way().equals(way) ? null : one);
+    }
+
+    void clear() {
+        told.clear();
+    }
+}

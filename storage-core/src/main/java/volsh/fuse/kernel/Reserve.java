@@ -1,0 +1,79 @@
+package volsh.fuse.kernel;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The threads of a mount that rest while one thread looks for all requests: the kernel cannot wake them for a request that
+ * is being found anyway. One of them watches: when the one that looks is held up, it goes to the device.
+ */
+final class Reserve {
+    private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Semaphore wanted = new Semaphore(0);
+    private final AtomicInteger resting = new AtomicInteger();
+    private final AtomicReference<Worker> watching = new AtomicReference<>();
+
+    int size() {
+        return resting.get();
+    }
+
+    boolean isWatched() {
+        return watching.get() != null;
+    }
+
+    /** Has one of them go to the device; false if there is none. */
+    boolean call() {
+        if (resting.get() == 0) {
+            return false;
+        }
+        wanted.release();
+        return true;
+    }
+
+    /** Has all of them go. */
+    void callAll() {
+        wanted.release(Math.max(1, resting.get()));
+    }
+
+    /**
+     * Rests until called, or until {@code heldUp} says that somebody has to go to the device. Returns at once when nobody
+     * looks for requests, which {@code lookedFor} says.
+     */
+    void rest(Worker worker, BooleanSupplier lookedFor, BooleanSupplier heldUp) {
+        resting.incrementAndGet();
+        try {
+            boolean called = false;
+            while (!called && lookedFor.getAsBoolean()) {
+                if (watching.compareAndSet(null, worker)) {
+                    called = watch(lookedFor, heldUp);
+                } else {
+                    wanted.acquireUninterruptibly();
+                    called = watching.get() != null;   // else it has been called to watch
+                }
+            }
+        } finally {
+            resting.decrementAndGet();
+        }
+    }
+
+    /** True if this thread has to go to the device; false if there is nothing to watch any more. */
+    private boolean watch(BooleanSupplier lookedFor, BooleanSupplier heldUp) {
+        try {
+            while (lookedFor.getAsBoolean()) {
+                if (wanted.tryAcquire(WATCH_NANOS, TimeUnit.NANOSECONDS) || heldUp.getAsBoolean()) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+            return true;
+        } finally {
+            watching.set(null);
+        }
+    }
+}
