@@ -73,7 +73,7 @@ final class DoctorCommandsTest {
             assertThat(scratch.run("doctor assert %s nonsense".formatted(mountPoint)).status()).isEqualTo(2);
             var screen = scratch.type("top --interval 50ms --count 1", "");
             assertThat(screen.err()).isEmpty();
-            assertThat(screen.out()).contains("volsh top: 1 mounts", mountPoint.toString(), "store ", "job ");
+            assertThat(screen.out()).contains("volsh top: 1 mount,", mountPoint.toString(), "store ", "job ");
             assertThat(ok("stats --interval 50ms -o value:mount").out()).isEqualTo(mountPoint + "\n");
             assertThat(ok("top --interval 50ms --count 2").out().lines().filter(line -> line.startsWith(mountPoint.toString()))).hasSize(2);
             assertThat(ok("metrics").out()).contains("volsh_read_bytes_total{mount=\"%s\"} 100000\n".formatted(mountPoint),
