@@ -40,15 +40,15 @@ def drop():
 
 
 def measure(title, unit, amount, work, before=lambda target: None):
-    for target in targets:
-        best = []
-        for _ in range(rounds):
+    rates = {target: [] for target in targets}
+    for _ in range(rounds):
+        for target in targets:   # in turns: what else the machine does meets all of them
             before(target)
             start = time.perf_counter()
             work(target)
-            best.append(amount / (time.perf_counter() - start))
-        best.sort()
-        results[title, target] = best[len(best) // 2]
+            rates[target].append(amount / (time.perf_counter() - start))
+    for target in targets:
+        results[title, target] = sorted(rates[target])[rounds // 2]
     l, b, v = (results[title, t] for t in targets)
     print("| %s | %.0f | %.0f | %.0f | %s | %.2f | %.2f |" % (title, l, b, v, unit, v / l, v / b), flush=True)
 

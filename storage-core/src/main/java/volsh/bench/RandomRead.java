@@ -3,7 +3,7 @@ package volsh.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 
 /** Every thread reads at random places of the same file, as many times as the file has places, or until the time is up. */
 final class RandomRead implements Bench {
@@ -21,7 +21,7 @@ final class RandomRead implements Bench {
 
     private static Task.Part part(int member, Terms terms, Path path) throws IOException {
         var file = DataFile.reading(path, terms);
-        var random = new Random(terms.seed() + member);
+        var random = new SplittableRandom(terms.seed() + member);
         long places = terms.size().bytes() / terms.io().bytes();
         return new Task.Part() {
             private long left = terms.duration().isPresent() ? Long.MAX_VALUE : terms.operationsOfAThread();

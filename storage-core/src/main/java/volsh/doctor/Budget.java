@@ -7,7 +7,8 @@ import java.util.Locale;
 import volsh.unit.ByteSize;
 
 /**
- * Where the time of reads goes, from the program down to the store, and the five things to check when they are slow: how files are striped, how busy
+ * Where the time of reads goes, from the program down to the store, and the five things to check when they are slow: how files are
+ * striped, how busy
  * metadata is, the way to the store, locks, and the size of requests.
  */
 public final class Budget {
@@ -42,15 +43,21 @@ public final class Budget {
         double transfer = served - miss - decode;
         double queue = Math.max(0, 1 - open - served);
         var lines = new ArrayList<Line>();
-        lines.add(stage("open and metadata", open, "%d files opened, %s each".formatted(reading.files(), each(reading.openTime(), reading.files())),
+        lines.add(stage("open and metadata", open, "%d files opened, %s each".formatted(reading.files(), each(reading.openTime(),
+                reading.files())),
                 "pack small files (tar, WebDataset), or keep names longer: volsh mount … --entry-timeout 1m --attribute-timeout 1m"));
-        lines.add(stage("cache miss", miss, "%d gets of %s each, %s of frames were in the cache".formatted(sample.gets(), each(sample.getTime(), sample.gets()),
+        lines.add(stage("cache miss", miss, "%d gets of %s each, %s of frames were in the cache".formatted(sample.gets(),
+                each(sample.getTime(), sample.gets()),
                 percent(sample.hitRatio())), "volsh cache warm " + path));
-        lines.add(stage("transfer", transfer, "%d requests of %s reached the mount, %s each without store and decoding".formatted(sample.reads(), sample.meanRead(),
-                each(Duration.ofNanos((long) (transfer * total)), sample.reads())), "read 1MiB at a time, and through the page cache (no --direct-io)"));
-        lines.add(stage("decode", decode, "checking and decoding took %s for %s".formatted(millis(sample.decodeTime()), new ByteSize(sample.gotBytes())),
+        lines.add(stage("transfer", transfer, "%d requests of %s reached the mount, %s each without store and decoding"
+                .formatted(sample.reads(), sample.meanRead(),
+                each(Duration.ofNanos((long) (transfer * total)), sample.reads())),
+                        "read 1MiB at a time, and through the page cache (no --direct-io)"));
+        lines.add(stage("decode", decode, "checking and decoding took %s for %s".formatted(millis(sample.decodeTime()),
+                new ByteSize(sample.gotBytes())),
                 "volsh bench run compress --on " + path));
-        lines.add(stage("queueing", queue, "programs waited %s for reads, the mount worked %s on them".formatted(millis(reading.readTime()), millis(sample.readTime())),
+        lines.add(stage("queueing", queue, "programs waited %s for reads, the mount worked %s on them"
+                .formatted(millis(reading.readTime()), millis(sample.readTime())),
                 "volsh bench run loader --on " + path));
         lines.sort((one, other) -> Double.compare(other.part(), one.part()));
         var first = lines.getFirst();
@@ -59,25 +66,35 @@ public final class Budget {
     }
 
     private static Line stage(String name, double part, String evidence, String fix) {
-        return new Line(name, part, false, evidence, fix, part < MUCH ? "" : String.format(Locale.ROOT, "without it up to %.1f times as fast", 1 / Math.max(0.01, 1 - part)));
+        return new Line(name, part, false, evidence, fix, part < MUCH ? "" : String.format(Locale.ROOT,
+                "without it up to %.1f times as fast", 1 / Math.max(0.01, 1 - part)));
     }
 
     /** The five checks. */
     public List<Line> checks() {
-        double locks = sample.served().isZero() ? 0 : Math.min(1, (double) sample.lockTime().toNanos() / Math.max(1, reading.total().toNanos()));
+        double locks = sample.served().isZero() ? 0 : Math.min(1, (double) sample.lockTime().toNanos() / Math.max(1,
+                reading.total().toNanos()));
         boolean late = sample.gets() > 0 && sample.meanGet().compareTo(LATE_GET) >= 0;
-        boolean small = sample.reads() > 0 && sample.meanRead().compareTo(SMALL) <= 0 && reading.bytes() / Math.max(1, reading.files()) > SMALL.bytes();
+        boolean small = sample.reads() > 0 && sample.meanRead().compareTo(SMALL) <= 0 && reading.bytes() / Math.max(1,
+                reading.files()) > SMALL.bytes();
         return List.of(
-                new Line("stripe", 0, late && subject.stores() > subject.width(), "a file lies on %d of %d stores".formatted(subject.width(), subject.stores()),
-                        subject.stores() > subject.width() ? "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/".formatted(subject.volume(), subject.volume()) : "",
-                        subject.stores() > subject.width() ? "up to %d times the bandwidth".formatted(subject.stores() / subject.width()) : ""),
+                new Line("stripe", 0, late && subject.stores() > subject.width(), "a file lies on %d of %d stores"
+                        .formatted(subject.width(), subject.stores()),
+                        subject.stores() > subject.width() ? "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/"
+                                .formatted(subject.volume(), subject.volume()) : "",
+                        subject.stores() > subject.width() ? "up to %d times the bandwidth"
+                                .formatted(subject.stores() / subject.width()) : ""),
                 new Line("metadata", sample.metadataPart(), sample.metadata() > 0 && sample.meanMetadata().compareTo(LATE_NAME) >= 0,
                         "%d requests for names and attributes, %s each".formatted(sample.metadata(), millis(sample.meanMetadata())),
                         "volsh mount … --sole-writer, or longer timeouts", ""),
-                new Line("network", sample.storePart(), late, sample.gets() == 0 ? "nothing was got from the store" : "%d gets, %s each, %s a second".formatted(
-                        sample.gets(), millis(sample.meanGet()), new ByteSize(Math.round(sample.gotBytes() / (sample.time().toNanos() / 1e9)))), "volsh store probe", ""),
-                new Line("locks", locks, locks > MUCH, "waiting for locks of files took %s".formatted(millis(sample.lockTime())), "who locks: lslocks; one writer per file", ""),
-                new Line("request size", 0, small, sample.reads() == 0 ? "the kernel had everything in its page cache" : "%d reads of %s".formatted(
+                new Line("network", sample.storePart(), late, sample.gets() == 0 ? "nothing was got from the store"
+                        : "%d gets, %s each, %s a second".formatted(
+                        sample.gets(), millis(sample.meanGet()),
+                                new ByteSize(Math.round(sample.gotBytes() / (sample.time().toNanos() / 1e9)))), "volsh store probe", ""),
+                new Line("locks", locks, locks > MUCH, "waiting for locks of files took %s".formatted(millis(sample.lockTime())),
+                        "who locks: lslocks; one writer per file", ""),
+                new Line("request size", 0, small, sample.reads() == 0 ? "the kernel had everything in its page cache"
+                        : "%d reads of %s".formatted(
                         sample.reads(), sample.meanRead()), "read 1MiB at a time, or without --direct-io", ""));
     }
 

@@ -10,7 +10,8 @@ import volsh.system.DiskActivity.Verdict;
 import volsh.unit.ByteSize;
 
 /**
- * What keeps a job waiting, from a {@link Sample}: each rule looks at the numbers for one cause. The heaviest finding is the narrowest stage; without any,
+ * What keeps a job waiting, from a {@link Sample}: each rule looks at the numbers for one cause. The heaviest finding is the narrowest
+ * stage; without any,
  * storage is not what the job waits for.
  */
 public final class Diagnosis {
@@ -39,7 +40,8 @@ public final class Diagnosis {
 
     private List<Finding> findings() {
         if (sample.metadata() + sample.reads() + sample.writes() < FEW) {
-            add(Culprit.IDLE, 1, "%d requests in %s".formatted(sample.metadata() + sample.reads() + sample.writes(), seconds(sample.time())),
+            add(Culprit.IDLE, 1, "%d requests in %s".formatted(sample.metadata() + sample.reads() + sample.writes(),
+                    seconds(sample.time())),
                     "start the job, then ask again", "");
             return findings;
         }
@@ -56,20 +58,25 @@ public final class Diagnosis {
         double part = sample.storePart();
         boolean late = sample.meanGet().compareTo(LATE_GET) >= 0 && sample.gets() >= FEW / 4;
         if (late && part >= MUCH / 2) {
-            add(Culprit.SLOW_STORE, part, "%d gets of %s each, %s of what requests took".formatted(sample.gets(), millis(sample.meanGet()), percent(part)),
+            add(Culprit.SLOW_STORE, part, "%d gets of %s each, %s of what requests took".formatted(sample.gets(),
+                    millis(sample.meanGet()), percent(part)),
                     "volsh cache warm " + subject.mount(), "reads answered from the cache wait for no store");
         }
         if (late && part >= MUCH / 2 && subject.stores() > subject.width()) {
-            add(Culprit.ONE_STRIPE, part + 0.01, "files lie on %d of %d stores, a get takes %s".formatted(subject.width(), subject.stores(), millis(sample.meanGet())),
+            add(Culprit.ONE_STRIPE, part + 0.01, "files lie on %d of %d stores, a get takes %s".formatted(subject.width(),
+                    subject.stores(), millis(sample.meanGet())),
                     "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/".formatted(subject.volume(), subject.volume()),
                     "up to %d times the bandwidth".formatted(subject.stores() / subject.width()));
         }
         if (sample.hitRatio() < COLD && sample.misses() >= FEW && part >= MUCH / 4) {
             boolean full = sample.evictions() > sample.misses() / 4 && sample.cacheBytes() > sample.cacheBudget() / 2;
             double weight = part * (1 - sample.hitRatio()) * (late ? 0.9 : 1);
-            add(full ? Culprit.SMALL_CACHE : Culprit.COLD_CACHE, weight, "%s of %d frames were found in the cache, which holds %s of %s".formatted(
-                            percent(sample.hitRatio()), sample.hits() + sample.misses(), new ByteSize(sample.cacheBytes()), new ByteSize(sample.cacheBudget())),
-                    full ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount()) : "volsh cache warm " + subject.mount(),
+            add(full ? Culprit.SMALL_CACHE : Culprit.COLD_CACHE, weight, "%s of %d frames were found in the cache, which holds %s of %s"
+                    .formatted(
+                            percent(sample.hitRatio()), sample.hits() + sample.misses(), new ByteSize(sample.cacheBytes()),
+                                    new ByteSize(sample.cacheBudget())),
+                    full ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount()) : "volsh cache warm "
+                            + subject.mount(),
                     "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
         }
         if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2 && sample.writtenBytes() > ByteSize.MIB) {
@@ -88,7 +95,8 @@ public final class Diagnosis {
         } else if (sample.opens() >= FEW && sample.perOpen().compareTo(TINY_FILE) <= 0 && part >= MUCH) {
             add(Culprit.TINY_FILES, part, "%d files of %s on average, %s of the time went into finding them".formatted(
                             sample.opens(), sample.perOpen(), percent(part)),
-                    "pack them: tar, WebDataset or record files of 100 to 500 MB", String.format(Locale.ROOT, "up to %.0f times the samples a second", 1 / (1 - Math.min(0.9, part))));
+                    "pack them: tar, WebDataset or record files of 100 to 500 MB", String.format(Locale.ROOT, "up to %.0f times the"
+                            + " samples a second", 1 / (1 - Math.min(0.9, part))));
         }
     }
 
@@ -105,16 +113,20 @@ public final class Diagnosis {
         for (var disk : sample.disks()) {
             var verdict = disk.verdict();
             if (verdict == Verdict.SATURATED || verdict == Verdict.SMALL_READS || verdict == Verdict.WRITES) {
-                add(Culprit.BUSY_DISK, disk.busy(), String.format(Locale.ROOT, "%s was busy for %s of the time, a read took %.1f ms, a write %.1f ms", disk.device(), percent(disk.busy()), disk.readAwaitMillis(), disk.writeAwaitMillis()), "volsh iostat --explain", verdict.words());
+                add(Culprit.BUSY_DISK, disk.busy(), String.format(Locale.ROOT,
+                        "%s was busy for %s of the time, a read took %.1f ms, a write %.1f ms", disk.device(), percent(disk.busy()),
+                                disk.readAwaitMillis(), disk.writeAwaitMillis()), "volsh iostat --explain", verdict.words());
             }
         }
         sample.pressure().ifPresent(pressure -> {
             if (pressure.memory() > 0.1) {
-                add(Culprit.SHORT_MEMORY, pressure.memory(), "something waited for memory in %s of the last 10 s".formatted(percent(pressure.memory())),
+                add(Culprit.SHORT_MEMORY, pressure.memory(), "something waited for memory in %s of the last 10 s"
+                        .formatted(percent(pressure.memory())),
                         "fewer workers or a smaller --cache-memory: volsh plan prefetch", "");
             }
             if (pressure.cpu() > 0.7) {
-                add(Culprit.BUSY_CPU, pressure.cpu() / 2, "something waited for the CPU in %s of the last 10 s".formatted(percent(pressure.cpu())),
+                add(Culprit.BUSY_CPU, pressure.cpu() / 2, "something waited for the CPU in %s of the last 10 s"
+                        .formatted(percent(pressure.cpu())),
                         "decode elsewhere, or fewer workers: volsh bench run loader", "");
             }
         });
@@ -125,7 +137,8 @@ public final class Diagnosis {
         double idle = 1 - sample.underWay();
         if (idle > 0.5 && findings.stream().noneMatch(found -> found.weight() > idle)) {
             add(Culprit.FEW_WORKERS, idle, "no request was under way in %s of the time".formatted(percent(idle)),
-                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage would give up to %.0f times as much", Math.min(100, 1 / sample.underWay())));
+                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage would give up to %.0f times"
+                            + " as much", Math.min(100, 1 / sample.underWay())));
         }
     }
 

@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the processes of a job do, by looking at them again and again: each look finds a process in one {@link Stage}. Only those count that use files while
+ * What the processes of a job do, by looking at them again and again: each look finds a process in one {@link Stage}. Only those count
+ * that use files while
  * they are looked at. Reads /proc and changes nothing.
  */
 public final class Pipeline {
@@ -47,7 +48,8 @@ public final class Pipeline {
     /** Looks once at these processes. One that is gone is passed over. */
     public void look(Set<Long> processes) {
         for (long process : processes) {
-            stage(process).ifPresent(stage -> looks.computeIfAbsent(process, _ -> new EnumMap<>(Stage.class)).merge(stage, 1, Integer::sum));
+            stage(process).ifPresent(stage -> looks.computeIfAbsent(process, _ -> new EnumMap<>(Stage.class)).merge(stage, 1,
+                    Integer::sum));
         }
     }
 

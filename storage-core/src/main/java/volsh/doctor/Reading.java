@@ -41,7 +41,8 @@ public record Reading(long files, Duration openTime, long reads, long bytes, Dur
     }
 
     /** Workers that each read one file after the other, {@code block} bytes at a time, until the time is over. */
-    public static Reading of(List<Path> files, int workers, ByteSize block, Duration time, BooleanSupplier cancelled) throws IOException, InterruptedException {
+    public static Reading of(List<Path> files, int workers, ByteSize block, Duration time,
+            BooleanSupplier cancelled) throws IOException, InterruptedException {
         var sums = new Sums();
         long began = System.nanoTime();
         long deadline = began + time.toNanos();
@@ -94,7 +95,8 @@ public record Reading(long files, Duration openTime, long reads, long bytes, Dur
         }
 
         Reading reading(long nanos) {
-            return new Reading(files.get(), Duration.ofNanos(openNanos.get()), reads.get(), bytes.get(), Duration.ofNanos(readNanos.get()), Duration.ofNanos(nanos));
+            return new Reading(files.get(), Duration.ofNanos(openNanos.get()), reads.get(), bytes.get(),
+                    Duration.ofNanos(readNanos.get()), Duration.ofNanos(nanos));
         }
     }
 

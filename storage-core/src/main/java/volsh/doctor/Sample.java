@@ -14,7 +14,8 @@ import volsh.system.Pressure;
 import volsh.unit.ByteSize;
 
 /**
- * What a mount did in a time, and the machine beside it. Times of operations and gets are sums over all threads: two that wait a second each are two
+ * What a mount did in a time, and the machine beside it. Times of operations and gets are sums over all threads: two that wait a
+ * second each are two
  * seconds.
  *
  * @param opens        files opened or made
@@ -26,15 +27,19 @@ import volsh.unit.ByteSize;
  * @param lockTime     what waiting for locks of files took
  * @param stagedBefore bytes that waited in the journal at the beginning, and {@code stagedAfter} at the end
  */
-public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes, Duration readTime, Duration readLate,
-        long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits, long misses, long evictions,
-        long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, Duration decodeTime, Duration lockTime, List<DiskActivity> disks, Optional<Pressure> pressure) {
+public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes, Duration readTime,
+        Duration readLate,
+        long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits, long misses,
+                long evictions,
+        long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, Duration decodeTime, Duration lockTime,
+                List<DiskActivity> disks, Optional<Pressure> pressure) {
     private static final Set<String> OPENS = Set.of("open", "create");
     /** They wait for the disk by design, or for somebody else. */
     private static final Set<String> NOT_COUNTED = Set.of("fsync", "fsyncdir", "setlkw", "flush", "release", "interrupt", "forget");
 
     /** What happened between two accounts of a mount. */
-    public static Sample between(MountStats before, MountStats after, Duration time, List<DiskActivity> disks, Optional<Pressure> pressure) {
+    public static Sample between(MountStats before, MountStats after, Duration time, List<DiskActivity> disks,
+            Optional<Pressure> pressure) {
         Map<String, OperationStats.Row> earlier = new HashMap<>();
         before.operations().forEach(row -> earlier.put(row.operation(), row));
         var sums = new Sums();
@@ -43,9 +48,12 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         }
         var moved = after.traffic().minus(before.traffic());
         var cache = caches(after).minus(caches(before));
-        return new Sample(time, sums.opens, sums.metadata, Duration.ofNanos(sums.metadataNanos), sums.reads, after.readBytes() - before.readBytes(),
-                Duration.ofNanos(sums.readNanos), Duration.ofNanos(sums.readLate), sums.writes, after.writtenBytes() - before.writtenBytes(),
-                Duration.ofNanos(sums.writeNanos), moved.gets(), moved.gotBytes(), Duration.ofNanos(moved.getNanos()), cache.hits, cache.misses,
+        return new Sample(time, sums.opens, sums.metadata, Duration.ofNanos(sums.metadataNanos), sums.reads,
+                after.readBytes() - before.readBytes(),
+                Duration.ofNanos(sums.readNanos), Duration.ofNanos(sums.readLate), sums.writes,
+                        after.writtenBytes() - before.writtenBytes(),
+                Duration.ofNanos(sums.writeNanos), moved.gets(), moved.gotBytes(), Duration.ofNanos(moved.getNanos()), cache.hits,
+                        cache.misses,
                 cache.evictions, caches(after).bytes, caches(after).budget, before.staged().bytes(), after.staged().bytes(),
                 Duration.ofNanos(after.decodeNanos() - before.decodeNanos()), Duration.ofNanos(sums.lockNanos), disks, pressure);
     }
@@ -92,7 +100,8 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         long found = stats.directories().stream().mapToLong(DirectoryUsage::hits).sum();
         long evicted = stats.directories().stream().mapToLong(DirectoryUsage::evictions).sum();
         boolean disk = !stats.directories().isEmpty();
-        return new Caches(stats.cache().hits() + found, Math.max(0, stats.cache().misses() - found), disk ? evicted : stats.cache().evictions(),
+        return new Caches(stats.cache().hits() + found, Math.max(0, stats.cache().misses() - found), disk ? evicted
+                : stats.cache().evictions(),
                 stats.cache().bytes() + stats.directories().stream().mapToLong(DirectoryUsage::bytes).sum(),
                 stats.cache().budget() + stats.directories().stream().mapToLong(DirectoryUsage::quotaBytes).sum());
     }

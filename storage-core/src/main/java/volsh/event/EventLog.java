@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The events of a home, a line of JSON each, written by all its processes. A file that is full becomes the one before, of which {@value #OLD} are kept. Who
+ * The events of a home, a line of JSON each, written by all its processes. A file that is full becomes the one before, of which
+ * {@value #OLD} are kept. Who
  * tells of an event is never disturbed by it: one that cannot be written is lost.
  */
 public final class EventLog {

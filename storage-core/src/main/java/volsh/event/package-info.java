@@ -1,2 +1,5 @@
-/** What happened on this machine, for people to read later: mounts that came and went, stores that were down, repairs, writes that could not be stored. */
+/**
+ * What happened on this machine, for people to read later: mounts that came and went, stores that were down, repairs, writes that
+ * could not be stored.
+ */
 package volsh.event;

@@ -19,7 +19,8 @@ import java.util.Locale;
  * @param result    bytes that were read or written, or the inode that was found or made
  * @param errno     with which it failed; 0 if it did not
  */
-public record Asked(long begin, long took, int process, String operation, long node, long other, long handle, long offset, long size, int flags,
+public record Asked(long begin, long took, int process, String operation, long node, long other, long handle, long offset, long size,
+        int flags,
         long result, int errno, byte[] name, byte[] otherName) {
     /** No request, but a name that a listing told the kernel. */
     public static final String ENTRY = "entry";
@@ -79,8 +80,10 @@ public record Asked(long begin, long took, int process, String operation, long n
             throw new IllegalArgumentException("not a request: '%s'".formatted(line));
         }
         return new Asked(Long.parseLong(words[0]), Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3], Long.parseLong(words[4]),
-                Long.parseLong(words[5]), Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]), Integer.parseInt(words[9]),
-                Long.parseLong(words[10]), Integer.parseInt(words[11]), words.length > NUMBERS && !words[NUMBERS].equals(NAMELESS) ? decoded(words[NUMBERS]) : NONE,
+                Long.parseLong(words[5]), Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]),
+                        Integer.parseInt(words[9]),
+                Long.parseLong(words[10]), Integer.parseInt(words[11]), words.length > NUMBERS && !words[NUMBERS].equals(NAMELESS)
+                        ? decoded(words[NUMBERS]) : NONE,
                 words.length > NUMBERS + 1 ? decoded(words[NUMBERS + 1]) : NONE);
     }
 

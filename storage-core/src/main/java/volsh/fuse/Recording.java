@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The requests of a mount, kept until somebody takes them. It holds so many at most: what does not fit is counted and let go, and no request ever
+ * The requests of a mount, kept until somebody takes them. It holds so many at most: what does not fit is counted and let go, and no
+ * request ever
  * waits for it. One that nobody takes from for {@value #PATIENCE_SECONDS} seconds is over. Thread-safe.
  */
 public final class Recording {

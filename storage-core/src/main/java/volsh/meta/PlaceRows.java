@@ -150,6 +150,18 @@ public final class PlaceRows {
         });
     }
 
+    /** Does one of these stores lack its part of the block? */
+    public boolean isMissing(long block, Collection<Integer> stores) throws IOException {
+        return engine.read(tx -> {
+            for (int store : stores) {
+                if (tx.get(Keys.missing(store, block)) != null) {
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
     public void found(long block, Collection<Integer> stores) throws IOException {
         var listed = engine.read(tx -> {
             var there = new ArrayList<Integer>();

@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -38,7 +39,9 @@ final class Copies {
         for (var part : parts) {
             order.add(members.of(part.store()));
         }
-        order.sort(Comparator.comparing((Member each) -> each.health().state()).thenComparing(Member::isOverdue).thenComparingDouble(Member::meanNanos));
+        var ranks = new HashMap<Member, Integer>();   // once, as they change
+        order.forEach(each -> ranks.put(each, each.rank()));
+        order.sort(Comparator.comparing((Member each) -> ranks.get(each)).thenComparingDouble(Member::meanNanos));
         var answers = new LinkedBlockingQueue<Answer>();
         var failures = new ArrayList<IOException>();
         var lacking = new ArrayList<Integer>();

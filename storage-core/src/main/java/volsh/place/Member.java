@@ -72,6 +72,11 @@ public final class Member implements AutoCloseable {
         return gets.oldestNanos() > Math.max(least, (long) (4 * meanNanos)) || puts.oldestNanos() > Math.max(least, (long) (4 * meanPutNanos));
     }
 
+    /** The lower, the sooner it is asked. */
+    int rank() {
+        return 2 * health.state().ordinal() + (isOverdue() ? 1 : 0);
+    }
+
     /** For how long somebody has been waiting for an answer of it. */
     long waitingNanos() {
         return Math.max(gets.oldestNanos(), puts.oldestNanos());

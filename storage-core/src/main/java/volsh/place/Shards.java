@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -173,8 +174,9 @@ final class Shards {
                 line.add(wish(i, broken, i, slice.offset(), there));
             }
         }
-        line.sort(Comparator.comparing((Gather.Wish each) -> each.member().health().state()).thenComparing(each -> each.member().isOverdue())
-                .thenComparing(Gather.Wish::number));
+        var ranks = new HashMap<Gather.Wish, Integer>();   // once, as they change
+        line.forEach(each -> ranks.put(each, each.member().rank()));
+        line.sort(Comparator.comparing((Gather.Wish each) -> ranks.get(each)).thenComparing(Gather.Wish::number));
         int empty = (int) Arrays.stream(pieces).filter(Objects::nonNull).count();
         var failures = new ArrayList<Gather.Answer>();
         var found = new Gather(crew, scratch).collect(broken.layout().data() - empty, line, failures);

@@ -6,9 +6,14 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -67,11 +72,18 @@ public final class Replicas implements BlockStore, PutsOnce {
             away = true;
             level = false;
             due = System.nanoTime() + AWAY;
+            try {
+                close();   // what answers again may be something else
+            } catch (IOException second) {
+                LOG.log(Level.DEBUG, "store '%s' is not closed".formatted(source.name()), second);
+            }
         }
 
         void close() throws IOException {
             if (store != null) {
-                store.close();
+                var last = store;
+                store = null;
+                last.close();
             }
         }
     }
@@ -240,39 +252,70 @@ public final class Replicas implements BlockStore, PutsOnce {
         if (replicas.stream().allMatch(each -> each.level || !each.isUsable())) {
             return;
         }
-        var keys = needed();
+        var there = new LinkedHashMap<Replica, Set<BlockKey>>();
         for (var replica : replicas) {
-            if (!replica.level && replica.isUsable()) {
+            if (replica.isUsable()) {
                 try {
-                    for (var key : keys) {
-                        if (epoch(replica.store(), key) < 0) {
-                            replica.store().put(key, ByteBuffer.wrap(new Place(this).read(key)));
-                        }
-                    }
-                    replica.level = true;
+                    there.put(replica, keys(replica.store()));
                     replica.away = false;
                 } catch (IOException failed) {
                     replica.failed(failed);
                 }
             }
         }
+        var needed = needed(there.values());
+        for (var each : there.entrySet()) {
+            try {
+                each.getKey().level |= fill(each.getKey().store(), each.getValue(), needed);
+            } catch (IOException failed) {
+                each.getKey().failed(failed);
+            }
+        }
     }
 
-    private List<BlockKey> needed() throws IOException {
-        var place = new Place(this);
-        var base = Shipments.newestBase(place);
-        long start = base.isPresent() ? Place.number(base.get()) : 0;
+    /** Gives all of them what is shipped; whether all have it now. */
+    public synchronized boolean levelAll() {
+        replicas.forEach(each -> each.level = false);
+        try {
+            level();
+        } catch (IOException nobodyAnswers) {
+            return false;
+        }
+        return replicas.stream().allMatch(each -> each.level);
+    }
+
+    private static Set<BlockKey> keys(BlockStore store) throws IOException {
+        return new Place(store).list(Place.ALL).stream().map(Listed::key).collect(Collectors.toSet());
+    }
+
+    private static List<BlockKey> needed(Collection<Set<BlockKey>> there) throws IOException {
+        var all = new TreeSet<BlockKey>();
+        there.forEach(all::addAll);
+        var bases = all.stream().filter(key -> key.text().startsWith(Place.BASES)).toList();
+        long start = bases.isEmpty() ? 0 : Place.number(bases.getLast());
         var keys = new ArrayList<BlockKey>();
-        for (var prefix : List.of(Place.PARTS, Place.LOGS)) {
-            for (var listed : place.list(prefix)) {
-                long number = Place.number(listed.key());
-                if (prefix.equals(Place.PARTS) ? number == start : number > start) {
-                    keys.add(listed.key());
+        for (var key : all) {
+            if (key.text().startsWith(Place.PARTS) && Place.number(key) == start || key.text().startsWith(Place.LOGS) && Place.number(key) > start) {
+                keys.add(key);
+            }
+        }
+        if (!bases.isEmpty()) {
+            keys.add(bases.getLast());   // last: one without its parts must not be found
+        }
+        return keys;
+    }
+
+    private boolean fill(BlockStore store, Set<BlockKey> own, List<BlockKey> needed) throws IOException {
+        for (var key : needed) {
+            if (!own.contains(key)) {
+                try {
+                    store.put(key, ByteBuffer.wrap(new Place(this).read(key)));
+                } catch (NoSuchBlockException superseded) {
+                    return false;   // another process was quicker; there is a newer base now
                 }
             }
         }
-        base.ifPresent(keys::add);   // last: one without its parts must not be found
-        return keys;
+        return true;
     }
 
     @Override

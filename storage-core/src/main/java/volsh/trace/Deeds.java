@@ -127,7 +127,8 @@ final class Deeds implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        Set<OpenOption> options = writes && Files.isWritable(path) ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE) : Set.of(StandardOpenOption.READ);
+        Set<OpenOption> options = writes && Files.isWritable(path) ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE)
+                : Set.of(StandardOpenOption.READ);
         var file = FileChannel.open(path, options);
         open.put(handle, file);
         return file;
@@ -151,7 +152,8 @@ final class Deeds implements AutoCloseable {
     private void write(Event event, Path path) throws IOException {
         var file = file(event, path);
         for (long put = 0; put < event.asked().size(); ) {
-            put += file.write(buffers.get().clear().limit((int) Math.min(BUFFER, event.asked().size() - put)), event.asked().offset() + put);
+            put += file.write(buffers.get().clear().limit((int) Math.min(BUFFER, event.asked().size() - put)), event.asked().offset()
+                    + put);
         }
     }
 

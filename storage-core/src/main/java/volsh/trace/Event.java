@@ -2,7 +2,10 @@ package volsh.trace;
 
 import volsh.fuse.Asked;
 
-/** A request with the path it was about, below the mount; {@code otherPath} is the new name of a rename or link, or what a symbolic link points to. */
+/**
+ * A request with the path it was about, below the mount; {@code otherPath} is the new name of a rename or link, or what a symbolic
+ * link points to.
+ */
 public record Event(Asked asked, String path, String otherPath) {
     public String operation() {
         return asked.operation();
@@ -23,7 +26,8 @@ public record Event(Asked asked, String path, String otherPath) {
     /** Does it change something? Opening with O_TRUNC does. */
     public boolean changes() {
         return switch (operation()) {
-            case "write", "create", "mkdir", "mknod", "unlink", "rmdir", "rename", "rename2", "symlink", "link", "fallocate", "copy-file-range",
+            case "write", "create", "mkdir", "mknod", "unlink", "rmdir", "rename", "rename2", "symlink", "link", "fallocate",
+                    "copy-file-range",
                  "setattr", "setxattr", "removexattr", "tmpfile" -> true;
             case "open" -> (asked.flags() & (Flags.ACCESS | Flags.TRUNCATE)) != 0;
             default -> false;

@@ -17,7 +17,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Does the requests of a trace again, on a directory. What was answered before a request came is done before it is done again, what was under way at
+ * Does the requests of a trace again, on a directory. What was answered before a request came is done before it is done again, what
+ * was under way at
  * the same time may be: that is all the order there was.
  */
 public final class Replay {
@@ -37,7 +38,8 @@ public final class Replay {
     }
 
     /** What became of the requests of one kind; times are means of those that were done. */
-    public record Row(String operation, long asked, long done, long skipped, long different, long bytes, Duration recorded, Duration replayed) {}
+    public record Row(String operation, long asked, long done, long skipped, long different, long bytes, Duration recorded,
+            Duration replayed) {}
 
     /** The result of a replay, how long it took, and the first requests that ended otherwise. */
     public record Result(List<Row> rows, Duration took, List<Event> otherwise) {
@@ -46,7 +48,10 @@ public final class Replay {
         }
     }
 
-    /** Files that are used but are not there, with the length they need; of directories {@link Needs#DIRECTORY}. Those that the trace makes itself do not count. */
+    /**
+     * Files that are used but are not there, with the length they need; of directories {@link Needs#DIRECTORY}. Those that the
+     * trace makes itself do not count.
+     */
     public Map<String, Long> missing() {
         var needed = Needs.of(trace);
         needed.entrySet().removeIf(each -> isThere(root.resolve(each.getKey()), each.getValue()));
@@ -86,13 +91,15 @@ public final class Replay {
         }
         var progress = new Progress(trace.events());
         long began = System.nanoTime();
-        try (var deeds = new Deeds(root, writes); var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("replay").factory())) {
+        try (var deeds = new Deeds(root,
+                writes); var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("replay").factory())) {
             start(deeds, threads, progress, began, cancelled);
         }
         return new Result(progress.rows(), Duration.ofNanos(System.nanoTime() - began), List.copyOf(progress.otherwise));
     }
 
-    private void start(Deeds deeds, ExecutorService threads, Progress progress, long began, BooleanSupplier cancelled) throws InterruptedException {
+    private void start(Deeds deeds, ExecutorService threads, Progress progress, long began,
+            BooleanSupplier cancelled) throws InterruptedException {
         for (int i = 0; i < trace.events().size() && !cancelled.getAsBoolean(); i++) {
             int number = i;
             var event = trace.events().get(i);
@@ -178,7 +185,8 @@ public final class Replay {
             sums.forEach((operation, sum) -> {
                 long done = sum[Deeds.Outcome.SAME.ordinal()] + sum[Deeds.Outcome.DIFFERENT.ordinal()];
                 rows.add(new Row(operation, done + sum[Deeds.Outcome.SKIPPED.ordinal()], done, sum[Deeds.Outcome.SKIPPED.ordinal()],
-                        sum[Deeds.Outcome.DIFFERENT.ordinal()], sum[5], Duration.ofNanos(sum[3] / Math.max(1, done)), Duration.ofNanos(sum[4] / Math.max(1, done))));
+                        sum[Deeds.Outcome.DIFFERENT.ordinal()], sum[5], Duration.ofNanos(sum[3] / Math.max(1, done)),
+                                Duration.ofNanos(sum[4] / Math.max(1, done))));
             });
             return rows;
         }

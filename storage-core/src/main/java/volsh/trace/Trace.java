@@ -28,7 +28,8 @@ public record Trace(Map<String, String> header, List<Event> events, long dropped
     /** @throws IOException if it is no trace */
     public static Trace read(Path file) throws IOException {
         var lines = new Lines();
-        try (var in = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.US_ASCII))) {
+        try (var in = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)),
+                StandardCharsets.US_ASCII))) {
             if (!TraceWriter.MAGIC.equals(in.readLine())) {
                 throw new IOException("%s is not a trace of this version".formatted(file));
             }
@@ -71,7 +72,8 @@ public record Trace(Map<String, String> header, List<Event> events, long dropped
             requests.forEach(asked -> events.add(names.follow(asked)));
             events.sort(Comparator.comparingLong(event -> event.asked().begin()));
             long last = requests.isEmpty() ? 0 : requests.getLast().end();
-            return new Trace(header, events, end == null ? 0 : Long.parseLong(end[2]), end == null ? last : Long.parseLong(end[3]), end != null);
+            return new Trace(header, events, end == null ? 0 : Long.parseLong(end[2]), end == null ? last : Long.parseLong(end[3]),
+                    end != null);
         }
     }
 }

@@ -204,7 +204,7 @@ final class Pass implements AutoCloseable {
         take("packs/", key -> key.text().matches("packs/[0-9a-f]{2}/[0-9a-f]{16}"), packs::add);
     }
 
-    private interface Object {
+    private interface Listing {
         void take(long id, long size) throws IOException;
     }
 
@@ -214,12 +214,12 @@ final class Pass implements AutoCloseable {
         }
     }
 
-    private void take(String prefix, Predicate<BlockKey> fits, Object object) throws IOException {
+    private void take(String prefix, Predicate<BlockKey> fits, Listing listing) throws IOException {
         try (var listed = stored.store().list(prefix)) {
             for (var each : (Iterable<BlockStore.Listed>) listed::iterator) {
                 if (fits.test(each.key())) {
                     String text = each.key().text();
-                    object.take(Long.parseUnsignedLong(text.substring(text.lastIndexOf('/') + 1), 16), each.size());
+                    listing.take(Long.parseUnsignedLong(text.substring(text.lastIndexOf('/') + 1), 16), each.size());
                 }
                 check();
             }

@@ -18,7 +18,9 @@ public record Durability(State state, Optional<Instant> since, String where) {
         /** All bytes are in the store; the metadata that says which are the file's is on one host. */
         STORED,
         /** Bytes and metadata are in the store: the file survives the loss of every host. */
-        COMMITTED;
+        COMMITTED,
+        /** And it survives the loss of any one store of the volume as well. */
+        REPLICATED;
 
         @Override
         public String toString() {

@@ -5,14 +5,16 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.disk.Disk;
 import volsh.fs.Attributes;
+import volsh.fs.BlockRow;
 import volsh.journal.Journal;
 import volsh.meta.JournalRow;
 import volsh.meta.Journals;
@@ -30,8 +32,11 @@ final class Safety {
     private final BlockStore store;   // without anybody's journal before it
     private final Disk disk;
     private final InstantSource clock;
+    private final Optional<Replication> replication;
 
-    Safety(Vfs vfs, MetaEngine engine, Shipping shipping, boolean shared, BlockStore store, Disk disk, InstantSource clock) {
+    Safety(Vfs vfs, MetaEngine engine, Shipping shipping, boolean shared, BlockStore store, Disk disk, InstantSource clock,
+            Optional<Replication> replication) {
+        this.replication = replication;
         this.vfs = vfs;
         this.engine = engine;
         this.shipping = shipping;
@@ -57,7 +62,8 @@ final class Safety {
 
     private Durability committed(Attributes file) throws IOException {
         engine.sync();
-        var blocks = file.isRegular() ? blocks(file) : Set.<Long>of();
+        var rows = file.isRegular() ? blocks(file) : Map.<Long, BlockRow>of();
+        var blocks = rows.keySet();
         var staged = staged(blocks);
         if (staged.isPresent()) {
             return staged.get();
@@ -67,16 +73,18 @@ final class Safety {
         }
         var status = shipping.status();
         boolean shipped = status.isPresent() && (shipping.isShipped() || !shipping.touches(file.ino(), blocks));
-        return shipped
-                ? new Durability(State.COMMITTED, status.get().time(), "")
-                : new Durability(State.STORED, Optional.empty(), Host.name());
+        if (!shipped) {
+            return new Durability(State.STORED, Optional.empty(), Host.name());
+        }
+        boolean replicated = replication.isPresent() && replication.get().covers(rows.values());
+        return new Durability(replicated ? State.REPLICATED : State.COMMITTED, status.get().time(), "");
     }
 
-    private Set<Long> blocks(Attributes file) throws IOException {
-        var blocks = new HashSet<Long>();
+    private Map<Long, BlockRow> blocks(Attributes file) throws IOException {
+        var blocks = new HashMap<Long, BlockRow>();
         for (long from = 0; from < file.size(); ) {
             var content = vfs.content(file.ino(), from, file.size());
-            blocks.addAll(content.blocks().keySet());
+            blocks.putAll(content.blocks());
             from = content.complete() ? file.size() : content.extents().getLast().end();
         }
         return blocks;

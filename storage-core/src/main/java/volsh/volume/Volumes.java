@@ -324,6 +324,15 @@ public final class Volumes {
         }
     }
 
+    /** Can its files be so safe that any one store may be lost? */
+    public boolean mayReplicate(VolumeSpec spec) throws IOException {
+        return parts.database(spec).isEmpty() && Replication.isPossible(spec);
+    }
+
+    private Optional<Replication> replication(VolumeSpec spec, Storage storage) {
+        return storage.placed() == null ? Optional.empty() : Optional.of(new Replication(parts, spec, storage.placing().rows()));
+    }
+
     /** One that is in the way only because its process was killed is ended: its lease would keep everybody waiting. */
     private Volume opened(
             VolumeSpec spec, Opening opening, RecordingEngine engine, Storage storage, DiskTier tier, Journaling journaling) throws IOException {
@@ -332,7 +341,8 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock), storage.packed(),
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock, replication(spec, storage)),
+                    storage.packed(),
                     shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment(),
                     storage.placed() == null ? Optional.empty() : Optional.of(new Spot(storage.placed(), storage.placing().rows(),
                             () -> new Dispatch(parts).mark(spec, engine))));

@@ -49,10 +49,12 @@ final class DiagnosisTest {
         private Pressure pressure = new Pressure(0.1, 0.1, 0);
 
         Sample sample() {
-            var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos), row("open", opens, nameNanos), row("flush", opens, 90 * MS));
-            var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos), MountStats.Repeats.NONE, new Completed(0, 0),
-                    new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, List.of(), rows, 0,
-                    MetaEngine.Counts.NONE);
+            var rows = List.of(row("read", reads, readNanos), row("lookup", names, nameNanos), row("open", opens, nameNanos),
+                    row("flush", opens, 90 * MS));
+            var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos),
+                    MountStats.Repeats.NONE, new Completed(0, 0),
+                    new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, List.of(),
+                    rows, 0, MetaEngine.Counts.NONE);
             return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
         }
 

@@ -81,7 +81,8 @@ final class EventLogTest {
             System.getLogger("elsewhere").log(System.Logger.Level.ERROR, "not ours");
         }
         place.log(System.Logger.Level.WARNING, "too late");
-        assertThat(log.read()).extracting(each -> "%s %s %s: %s".formatted(each.level(), each.kind(), each.subject(), each.text())).containsExactly(
+        assertThat(log.read()).extracting(each -> "%s %s %s: %s".formatted(each.level(), each.kind(), each.subject(),
+                each.text())).containsExactly(
                 "WARNING store /mnt/a: store 'lake' is down: no route", "ERROR journal /mnt/a: block 7 cannot be stored: disk full");
     }
 }

@@ -227,14 +227,14 @@ final class OwnerQuotaTest {
     @Test
     void manyUsersAreLimited() throws IOException {
         open();
-        for (int i = 0; i < 900; i++) {
+        for (int i = 0; i < 450; i++) {
             quotas.set(Account.user(10_000 + i), 100, QuotaRule.NONE, NOBODY);
         }
         later();
         refused(() -> write(Vfs.ROOT, "a", 101, new Owner(10_000, 1)));
-        refused(() -> write(Vfs.ROOT, "b", 101, new Owner(10_899, 1)));
-        write(Vfs.ROOT, "c", 101, new Owner(10_900, 1));
-        assertThat(quotas.list()).hasSize(900);
+        refused(() -> write(Vfs.ROOT, "b", 101, new Owner(10_449, 1)));
+        write(Vfs.ROOT, "c", 101, new Owner(10_450, 1));
+        assertThat(quotas.list()).hasSize(450);
     }
 
     @ParameterizedTest
@@ -242,7 +242,7 @@ final class OwnerQuotaTest {
     void countedIsWhatIsThere(String kind) throws Exception {
         long seed = Long.getLong("volsh.seed", new Random().nextLong());
         System.out.println("OwnerQuotaTest " + kind + " seed " + seed);
-        int rounds = Boolean.getBoolean("volsh.long") ? 20 : 2;
+        int rounds = Boolean.getBoolean("volsh.long") ? 40 : 1;
         for (int round = 0; round < rounds; round++) {
             engine = kind.equals("sqlite") ? SqliteMetaEngine.create(directory.resolve("meta" + round + ".db")) : new MemoryMetaEngine();
             try (var used = engine) {
@@ -258,8 +258,8 @@ final class OwnerQuotaTest {
         var places = new ArrayList<>(List.of(Vfs.ROOT));
         int compared = 0;
         int refused = 0;
-        int counting = 100 + random.nextInt(200);
-        for (int i = 0; i < 900; i++) {
+        int counting = 60 + random.nextInt(120);
+        for (int i = 0; i < 600; i++) {
             if (i >= counting && !isCounted()) {
                 countSome(random);
             }
@@ -275,7 +275,7 @@ final class OwnerQuotaTest {
             if (random.nextInt(40) == 0) {
                 later();
             }
-            if (isCounted() && random.nextInt(15) == 0) {
+            if (isCounted() && random.nextInt(12) == 0) {
                 assertThat(counted()).as("call %d", i).isEqualTo(walk());
                 compared++;
                 limit(random);

@@ -76,8 +76,10 @@ final class TraceTest {
     /** A file keeps its inode, and is found under the name it had when a request came. */
     @Test
     void namesAreFollowed() throws IOException {
-        var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("d")).found(2), ask("create", 2).named(name("f")).found(3).opened(1, 1),
-                ask("write", 3).range(1, 0, 10, 10), ask("rename2", 2).named(name("f")).and(1, name("g")), ask("read", 3).range(1, 0, 10, 10)), 0));
+        var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("d")).found(2), ask("create",
+                2).named(name("f")).found(3).opened(1, 1),
+                ask("write", 3).range(1, 0, 10, 10), ask("rename2", 2).named(name("f")).and(1, name("g")), ask("read", 3).range(1, 0,
+                        10, 10)), 0));
         assertThat(trace.events()).extracting(Event::path).containsExactly("d", "d/f", "d/f", "d/f", "g");
         assertThat(trace.events().get(3).otherPath()).isEqualTo("g");
     }
@@ -94,16 +96,23 @@ final class TraceTest {
         var trace = Trace.read(cut);
         assertThat(trace.whole()).isFalse();
         assertThat(trace.events().size()).isBetween(1, 4_999);
-        assertThatThrownBy(() -> Trace.read(Files.writeString(directory.resolve("none"), "volsh-trace 1\n"))).isInstanceOf(IOException.class).hasMessageContaining("not a trace");
+        assertThatThrownBy(() -> Trace.read(Files.writeString(directory.resolve("none"),
+                "volsh-trace 1\n"))).isInstanceOf(IOException.class).hasMessageContaining("not a trace");
     }
 
-    /** What a trace did to a directory is done again: the same files of the same length, in an order that makes sense, also as fast as it goes. */
+    /**
+     * What a trace did to a directory is done again: the same files of the same length, in an order that makes sense, also as fast
+     * as it goes.
+     */
     @Test
     void doneAgainOnADirectory() throws Exception {
-        var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("d")).found(2), ask("create", 2).named(name("f")).found(3).opened(1, 1),
-                ask("write", 3).range(1, 0, 70_000, 70_000), ask("release", 3).opened(1, 0), ask("rename2", 2).named(name("f")).and(1, name("g")),
+        var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("d")).found(2), ask("create",
+                2).named(name("f")).found(3).opened(1, 1),
+                ask("write", 3).range(1, 0, 70_000, 70_000), ask("release", 3).opened(1, 0), ask("rename2", 2).named(name("f")).and(1,
+                        name("g")),
                 ask("open", 3).opened(2, 0), ask("read", 3).range(2, 65_536, 65_536, 70_000 - 65_536), ask("release", 3).opened(2, 0),
-                ask("symlink", 1).named(name("s")).and(0, name("g")).found(4), failed("lookup", 1).named(name("g")), ask("setattr", 3).range(0, 0, 1_000, 0),
+                ask("symlink", 1).named(name("s")).and(0, name("g")).found(4), failed("lookup", 1).named(name("g")), ask("setattr",
+                        3).range(0, 0, 1_000, 0),
                 ask("open", 20).opened(3, 0), ask("read", 20).range(3, 0, 5_000, 5_000), ask("rmdir", 1).named(name("d"))), 0));
         var root = Files.createDirectory(directory.resolve("root"));
         var replay = new Replay(trace, root, Double.POSITIVE_INFINITY, true);
@@ -153,7 +162,10 @@ final class TraceTest {
         assertThat(root).isEmptyDirectory();
     }
 
-    /** A loop over more than fits: lru has nothing of it, what mounts do has its share; with room for all, both have all but the first pass. */
+    /**
+     * A loop over more than fits: lru has nothing of it, what mounts do has its share; with room for all, both have all but the
+     * first pass.
+     */
     @Test
     void cachesOfOtherSizes() throws IOException {
         var requests = new ArrayList<Asked>();

@@ -209,7 +209,7 @@ final class DamageTest {
         });
         plant(Damage.PLACE_WRONG, v -> {
             var place = v.pick(Row.Place.class, 'l', any -> true);
-            v.put(new Row.Place(place.block(), place.pack(), place.offset() + 1, place.length()));
+            v.put(new Row.Place(place.block(), place.pack(), place.offset() + (1 << 24), place.length()));   // a wrong place inside: a deep check reads it
         });
         plant(Damage.JOURNAL_UNREADABLE, v -> v.put(MetaKey.of(ByteBuffer.allocate(17).put((byte) 'p').array()), new byte[] {9}));
         plant(Damage.UNKNOWN_ROW, v -> v.put(MetaKey.of((byte) '!', (byte) 1), new byte[] {9}));

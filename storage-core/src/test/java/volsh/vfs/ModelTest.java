@@ -23,8 +23,11 @@ import volsh.cache.MemoryCache;
 import volsh.cache.Room;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.SimulatedDisk;
+import volsh.meta.Account;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
+import volsh.meta.QuotaRule;
+import volsh.meta.Quotas;
 import volsh.meta.memory.MemoryMetaEngine;
 import volsh.meta.postgres.PostgresMetaEngine;
 import volsh.meta.postgres.PostgresUrl;
@@ -119,6 +122,9 @@ final class ModelTest {
             var calls = RandomCalls.appending(random, SIZE_MAX, 4096);
             for (int i = 0; i < count; i++) {
                 clock.advance(Duration.ofMillis(random.nextInt(50)));
+                if (i == count / 8 && seed % 2 == 0) {   // from here on owners are counted, which each check compares with what is there
+                    new Quotas(engine, clock, volume.session().id()).set(Account.user(1), QuotaRule.NONE, 1 << 30, counted -> {});
+                }
                 step(calls.next(expected.openFiles()));
                 if (random.nextInt(10) == 0) {
                     merge();

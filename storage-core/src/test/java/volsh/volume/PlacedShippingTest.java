@@ -137,6 +137,49 @@ final class PlacedShippingTest {
         requireFiles(second, "one", "three");
     }
 
+    private static Durability.State state(Volumes volumes, String name) throws IOException {
+        try (var volume = volumes.open("v", Access.READ, "test")) {
+            return volume.durability(volume.paths().resolve("/" + name).ino()).state();
+        }
+    }
+
+    /** What is said of a file is true: shown by the loss of each store, on a copy of all of them. */
+    @Test
+    void aReplicatedFileSurvivesTheLossOfAnyStore() throws IOException {
+        var first = machine("first");
+        create(first, "mirror:2");
+        write(first, "one");
+        assertThat(state(first, "one")).isEqualTo(Durability.State.REPLICATED);
+        first.spreading().order("s2", Chaos.until(Instant.now().plusSeconds(600)).withDown());
+        write(first, "two");
+        assertThat(state(first, "two")).as("a store is away").isEqualTo(Durability.State.COMMITTED);
+        first.spreading().end("s2");
+        try (var volume = first.open("v", Access.WRITE, "heal"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+            care.heal(Set.of());
+        }
+        assertThat(state(first, "two")).isIn(Durability.State.STORED, Durability.State.REPLICATED);   // healing is a change, too
+        first.ship("v");
+        assertThat(state(first, "two")).isEqualTo(Durability.State.REPLICATED);
+        for (int lost = 1; lost <= 3; lost++) {
+            var other = machine("other-" + lost);
+            var kept = directory.resolve("kept");
+            Files.move(directory.resolve("s" + lost), kept);
+            other.attach(request(lost == 1 ? 2 : 1, true), AttachRequest.Watcher.NONE);
+            requireFiles(other, "one", "two");
+            Files.move(kept, directory.resolve("s" + lost));
+        }
+    }
+
+    /** The control: on one store, or striped over several, nothing is replicated. */
+    @Test
+    void withoutRedundancyNothingIsReplicated() throws IOException {
+        var first = machine("first");
+        create(first, "stripe:3");
+        write(first, "one");
+        assertThat(state(first, "one")).isEqualTo(Durability.State.COMMITTED);
+        assertThat(first.mayReplicate(first.find("v"))).isFalse();
+    }
+
     /** With nothing to lose there is one place, as of old. */
     @Test
     void stripesShipToTheFirst() throws IOException {

@@ -75,7 +75,8 @@ final class CacheEpochs implements Action<Rows<?>>, Tabular {
     private static void addPasses(Mounted mount, Epochs tier, List<PassRow> rows) {
         for (var pass : tier.passes()) {
             rows.add(new PassRow(mount.mountPoint().toString(), tier.tier(), pass.number(), pass.whole() ? "whole" : "running",
-                    new ByteSize(pass.bytes()), pass.hits(), pass.misses(), percent(pass.hitRatio())));
+                    new ByteSize(pass.bytes()), pass.hits(), pass.misses(),
+                    pass.hits() + pass.misses() == 0 ? null : percent(pass.hitRatio())));
         }
     }
 

@@ -73,12 +73,18 @@ final class Targets {
         return words.isEmpty() ? mounts : chosen;
     }
 
-    /** Is this a path below a mount of ours? */
+    /** Is this a path below a mount of ours? A word alone is one only if something is mounted there and no volume is called so. */
     Optional<Mounted> mountOf(String word) {
-        if (VolumePath.isOne(word) || !word.contains("/")) {
+        if (VolumePath.isOne(word)) {
             return Optional.empty();
         }
         var path = Path.of(word).toAbsolutePath().normalize();
+        if (!word.contains("/") && mounts.stream().noneMatch(mount -> path.equals(mount.mountPoint()))) {
+            return Optional.empty();
+        }
+        if (mounts.stream().anyMatch(mount -> mount.record().source().volume().equals(word))) {
+            return Optional.empty();
+        }
         return mounts.stream().filter(mount -> path.startsWith(mount.mountPoint()))
                 .reduce((one, other) -> one.mountPoint().getNameCount() > other.mountPoint().getNameCount() ? one : other);
     }

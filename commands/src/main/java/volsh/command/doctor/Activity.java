@@ -24,7 +24,8 @@ record Activity(Path mount, Sample sample, Subject subject, AtRisk risk) {
             .number("ops", Activity::operations)
             .rate("read", Activity::readRate)
             .rate("written", activity -> activity.perSecond(activity.sample.writtenBytes()))
-            .span("readTime", activity -> activity.sample.reads() == 0 ? Duration.ZERO : activity.sample.readTime().dividedBy(activity.sample.reads()))
+            .span("readTime", activity -> activity.sample.reads() == 0 ? Duration.ZERO
+                    : activity.sample.readTime().dividedBy(activity.sample.reads()))
             .number("hits", activity -> new Percent(Math.round(activity.sample.hitRatio() * 1000) / 10.0))
             .rate("fromStore", activity -> activity.perSecond(activity.sample.gotBytes()))
             .span("get", activity -> activity.sample.meanGet())
@@ -39,7 +40,8 @@ record Activity(Path mount, Sample sample, Subject subject, AtRisk risk) {
         for (var each : samples.entrySet()) {
             var found = mounts.find(each.getKey());
             if (found.isPresent()) {   // else it went meanwhile
-                activities.add(new Activity(each.getKey(), each.getValue(), FileSpread.byLayout(session, found.get().record()), AtRisk.of(mounts.stats(each.getKey()))));
+                activities.add(new Activity(each.getKey(), each.getValue(), FileSpread.byLayout(session, found.get().record()),
+                        AtRisk.of(mounts.stats(each.getKey()))));
             }
         }
         return activities;

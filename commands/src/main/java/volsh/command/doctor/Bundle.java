@@ -21,7 +21,8 @@ import volsh.mount.Mounts;
 import volsh.volume.Home;
 
 /**
- * What somebody needs who looks into a trouble from afar, in one archive: versions, settings, the catalog, what mounts did, logs, events and the machine. Every text goes
+ * What somebody needs who looks into a trouble from afar, in one archive: versions, settings, the catalog, what mounts did, logs,
+ * events and the machine. Every text goes
  * through {@link Redaction}; data, metadata, traces, history and transcripts are not in it.
  */
 final class Bundle {
@@ -58,18 +59,23 @@ final class Bundle {
 
     private void all() throws Exception {
         var home = session.service(Home.class);
-        add("README.txt", () -> "Made by volsh doctor --bundle. Secrets are replaced by %s. There is no data of files in it, no metadata, no history.\n".formatted(Redaction.GONE));
+        add("README.txt", () ->
+                "Made by volsh doctor --bundle. Secrets are replaced by %s. There is no data of files in it, no metadata, no history.\n"
+                        .formatted(Redaction.GONE));
         add("versions.txt", Bundle::versions);
         add("environment.txt", this::environment);
-        add("checkup.txt", () -> lines(Checkup.of(session).stream().map(row -> "%s: %s (%s)".formatted(row.finding(), row.evidence(), row.fix()))));
-        add("mounts.txt", () -> lines(session.service(Mounts.class).list().stream().map(status -> "%s %s".formatted(status.state(), status.record()))));
+        add("checkup.txt", () -> lines(Checkup.of(session).stream().map(row -> "%s: %s (%s)".formatted(row.finding(), row.evidence(),
+                row.fix()))));
+        add("mounts.txt", () -> lines(session.service(Mounts.class).list().stream().map(status -> "%s %s".formatted(status.state(),
+                status.record()))));
         add("metrics.txt", () -> Exposition.of(Watched.accounts(session.service(Mounts.class))));
         tree("config", home.config());
         tree("catalog", home.state().resolve("catalog"));
         tree("logs", home.state().resolve("logs"));
         tree("events", home.state().resolve("events"));
         tree("jobs", home.state().resolve("jobs"));
-        for (var file : List.of("meminfo", "diskstats", "loadavg", "pressure/io", "pressure/cpu", "pressure/memory", "self/mountinfo", "version")) {
+        for (var file : List.of("meminfo", "diskstats", "loadavg", "pressure/io", "pressure/cpu", "pressure/memory", "self/mountinfo",
+                "version")) {
             add("system/" + file.replace('/', '-'), () -> Files.readString(Watched.proc(session).resolve(file)));
         }
     }
@@ -92,7 +98,8 @@ final class Bundle {
         }
         List<Path> files;
         try (Stream<Path> walk = Files.walk(directory)) {
-            files = walk.filter(path -> Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) && !PRIVATE.matcher(path.getFileName().toString()).matches())
+            files = walk.filter(path -> Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                    && !PRIVATE.matcher(path.getFileName().toString()).matches())
                     .sorted().limit(FILES_MAX).toList();
         }
         for (var file : files) {
@@ -114,7 +121,8 @@ final class Bundle {
 
     private static String versions() throws IOException {
         var release = Path.of("/etc/os-release");
-        return "%s%n%s %s %s%njava %s%n%s".formatted(BuildFacts.read(), System.getProperty("os.name"), System.getProperty("os.version"), System.getProperty("os.arch"),
+        return "%s%n%s %s %s%njava %s%n%s".formatted(BuildFacts.read(), System.getProperty("os.name"), System.getProperty("os.version"),
+                System.getProperty("os.arch"),
                 Runtime.version(), Files.isReadable(release) ? Files.readString(release) : "");
     }
 

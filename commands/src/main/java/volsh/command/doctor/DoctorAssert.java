@@ -17,9 +17,12 @@ import volsh.command.render.Rows;
 import volsh.unit.Span;
 
 @Command(name = "assert", description = {"Exit 0 if what a mount does now is as expected, and 11 if it is not: for job prologues and CI.",
-        "An expectation is a number, a comparison and a limit, as 'hitRatio > 0.95'. There are hitRatio, readMillis, getMillis, metadataMillis, underWay,"
-                + " readBytesPerSecond and stagedBytes, of what the mount did in --for; with --for 0s, of all it did since it was mounted."})
-@Examples({"volsh doctor assert /mnt/data 'hitRatio > 0.95'", "volsh doctor assert /mnt/data 'hitRatio > 0.95' 'getMillis < 50' --for 10s -o json"})
+        "An expectation is a number, a comparison and a limit, as 'hitRatio > 0.95'. There are hitRatio, readMillis, getMillis,"
+                + " metadataMillis, underWay,"
+                + " readBytesPerSecond and stagedBytes, of what the mount did in --for; with --for 0s, of all it did since it was"
+                + " mounted."})
+@Examples({"volsh doctor assert /mnt/data 'hitRatio > 0.95'",
+        "volsh doctor assert /mnt/data 'hitRatio > 0.95' 'getMillis < 50' --for 10s -o json"})
 final class DoctorAssert implements Action<Outcome<Rows<DoctorAssert.Row>>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("expectation", Row::expectation)

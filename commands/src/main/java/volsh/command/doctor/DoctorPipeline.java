@@ -30,9 +30,12 @@ import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Span;
 
-@Command(name = "pipeline", description = {"Say what a running job does with its time: open and stat, wait for the store, read, write, decode, or wait for the job itself.",
-        "Looks at the processes of the job a hundred times a second: those that ask something of the mount (recorded for half a second to know them), or with --pid"
-                + " that process and its children, such as the workers of a DataLoader. Only those that use files count. Reading is divided by what the mount did"
+@Command(name = "pipeline", description = {"Say what a running job does with its time: open and stat, wait for the store, read, write,"
+                + " decode, or wait for the job itself.",
+        "Looks at the processes of the job a hundred times a second: those that ask something of the mount (recorded for half a second"
+                + " to know them), or with --pid"
+                + " that process and its children, such as the workers of a DataLoader. Only those that use files count. Reading is"
+                + " divided by what the mount did"
                 + " meanwhile: waiting for the store, or transfer. Changes nothing; the processes of other users only root can see into."})
 @Examples({"volsh doctor pipeline /mnt/data", "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
 final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular {
@@ -74,11 +77,13 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
         var pipeline = new Pipeline(Watched.proc(session));
         var during = Watched.during(session, mount.mountPoint(), () -> watch(session, pipeline, processes));
         if (pipeline.parts().isEmpty()) {
-            session.say(during.done() == 0 ? "no process asks anything of this mount" : "%d processes were looked at, and none of them used a file".formatted(during.done()));
+            session.say(during.done() == 0 ? "no process asks anything of this mount"
+                    : "%d processes were looked at, and none of them used a file".formatted(during.done()));
             return Rows.of(COLUMNS, List.of());
         }
         var rows = rows(pipeline.parts(), during.sample(), mount.mountPoint());
-        session.say("%d of %d processes use files; the narrowest stage is: %s".formatted(pipeline.readers(), during.done(), rows.getFirst().stage()));
+        session.say("%d of %d processes use files; the narrowest stage is: %s".formatted(pipeline.readers(), during.done(),
+                rows.getFirst().stage()));
         return Rows.of(COLUMNS, rows);
     }
 
@@ -138,15 +143,20 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
         double reading = parts.getOrDefault(Stage.READ, 0.0);
         double waited = sample.readTime().isZero() ? 0 : Math.min(1, (double) sample.getTime().toNanos() / sample.readTime().toNanos());
         var rows = new ArrayList<Row>();
-        rows.add(row("open and stat", parts.getOrDefault(Stage.OPEN, 0.0), "%d requests for names and attributes, %.1f ms each".formatted(sample.metadata(),
+        rows.add(row("open and stat", parts.getOrDefault(Stage.OPEN, 0.0), "%d requests for names and attributes, %.1f ms each"
+                .formatted(sample.metadata(),
                 sample.meanMetadata().toNanos() / 1e6), "pack small files (tar, WebDataset)"));
         rows.add(row("cache miss", reading * waited, "%d gets of %.1f ms, %.0f%% of frames were in the cache".formatted(sample.gets(),
                 sample.meanGet().toNanos() / 1e6, 100 * sample.hitRatio()), "volsh cache warm " + mount));
-        rows.add(row("transfer", reading * (1 - waited), "%d reads of %s".formatted(sample.reads(), sample.meanRead()), "larger reads; volsh doctor throughput " + mount));
-        rows.add(row("write", parts.getOrDefault(Stage.WRITE, 0.0), "%d writes, %s staged".formatted(sample.writes(), new ByteSize(sample.stagedAfter())),
+        rows.add(row("transfer", reading * (1 - waited), "%d reads of %s".formatted(sample.reads(), sample.meanRead()),
+                "larger reads; volsh doctor throughput " + mount));
+        rows.add(row("write", parts.getOrDefault(Stage.WRITE, 0.0), "%d writes, %s staged".formatted(sample.writes(),
+                new ByteSize(sample.stagedAfter())),
                 "volsh mount … --writeback, or fewer checkpoints: volsh plan checkpoint"));
-        rows.add(row(Stage.DECODE.words(), parts.getOrDefault(Stage.DECODE, 0.0), "the readers use the CPU", "more workers (volsh bench run loader --on %s), or decode on the GPU".formatted(mount)));
-        rows.add(row(Stage.WAIT.words(), parts.getOrDefault(Stage.WAIT, 0.0), "the readers have nothing to do", "none: storage is not what the job waits for"));
+        rows.add(row(Stage.DECODE.words(), parts.getOrDefault(Stage.DECODE, 0.0), "the readers use the CPU",
+                "more workers (volsh bench run loader --on %s), or decode on the GPU".formatted(mount)));
+        rows.add(row(Stage.WAIT.words(), parts.getOrDefault(Stage.WAIT, 0.0), "the readers have nothing to do",
+                "none: storage is not what the job waits for"));
         rows.sort((one, other) -> Double.compare(other.part, one.part));
         var first = rows.getFirst();
         rows.set(0, new Row(first.stage, first.part, "narrowest", first.evidence, first.fix, first.gain));
@@ -154,7 +164,8 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     }
 
     private static Row row(String stage, double part, String evidence, String fix) {
-        String gain = part < 0.05 || stage.equals(Stage.WAIT.words()) ? "" : String.format(Locale.ROOT, "without it up to %.1f times as fast", 1 / Math.max(0.01, 1 - part));
+        String gain = part < 0.05 || stage.equals(Stage.WAIT.words()) ? "" : String.format(Locale.ROOT,
+                "without it up to %.1f times as fast", 1 / Math.max(0.01, 1 - part));
         return new Row(stage, part, "", evidence, fix, gain);
     }
 }

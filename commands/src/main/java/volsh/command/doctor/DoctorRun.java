@@ -22,14 +22,19 @@ import volsh.doctor.Sample;
 import volsh.unit.Percent;
 import volsh.unit.Span;
 
-@Command(name = "doctor", description = {"Say why a job waits: the narrowest stage between a store and the job, what shows it, and what helps.",
-        "With the directory of a mount (or one below it): watches for --for what the job asks of it and how that is answered, and this machine's disks, CPU and memory"
+@Command(name = "doctor", description = {"Say why a job waits: the narrowest stage between a store and the job, what shows it, and what"
+                + " helps.",
+        "With the directory of a mount (or one below it): watches for --for what the job asks of it and how that is answered, and this"
+                + " machine's disks, CPU and memory"
                 + " beside it. The first row explains most of the waiting; no row means that storage is not what the job waits for.",
         "Without one: checks the machine and every mount, with one row for each thing that is not well.",
-        "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond, stagedBytes) makes it exit 11 when that is not so:"
+        "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond, stagedBytes) makes it"
+                + " exit 11 when that is not so:"
                 + " for job prologues and CI. volsh doctor assert does only that.",
-        "--bundle FILE writes versions, settings, the catalog, metrics, logs, events and the state of the machine to an archive, with secrets replaced: for bug reports."})
-@Examples({"volsh doctor", "volsh doctor --bundle trouble.tar.gz", "volsh doctor /mnt/data --for 5s", "volsh doctor /mnt/data --expect 'hitRatio > 0.95' --expect 'getMillis < 50'"})
+        "--bundle FILE writes versions, settings, the catalog, metrics, logs, events and the state of the machine to an archive, with"
+                + " secrets replaced: for bug reports."})
+@Examples({"volsh doctor", "volsh doctor --bundle trouble.tar.gz", "volsh doctor /mnt/data --for 5s",
+        "volsh doctor /mnt/data --expect 'hitRatio > 0.95' --expect 'getMillis < 50'"})
 final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("finding", Row::finding)
@@ -44,10 +49,12 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
-    @Option(names = "--bundle", paramLabel = "FILE", description = "Write what a person needs who looks into it from afar to a new archive (tar.gz); secrets are left out.")
+    @Option(names = "--bundle", paramLabel = "FILE", description = "Write what a person needs who looks into it from afar to a new"
+            + " archive (tar.gz); secrets are left out.")
     private Path bundle;
 
-    @Option(names = "--expect", paramLabel = "EXPECTATION", description = "Exit 11 unless this holds, such as 'hitRatio > 0.95'. May be repeated.")
+    @Option(names = "--expect", paramLabel = "EXPECTATION", description = "Exit 11 unless this holds, such as 'hitRatio > 0.95'. May be"
+            + " repeated.")
     private List<String> expectations = List.of();
 
     /** A cause, or something that is not well. */
@@ -85,7 +92,8 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
     }
 
     private static String verdict(Sample sample, List<Row> rows) {
-        var budget = String.format(Locale.ROOT, "of what requests took, %.0f%% went into names and attributes, %.0f%% into the store, %.0f%% into the rest; %.1f were under way", 100 * sample.metadataPart(), 100 * sample.storePart(),
+        var budget = String.format(Locale.ROOT,
+                "of what requests took, %.0f%% went into names and attributes, %.0f%% into the store, %.0f%% into the rest; %.1f were under way", 100 * sample.metadataPart(), 100 * sample.storePart(),
                         100 * Math.max(0, 1 - sample.metadataPart() - sample.storePart()), sample.underWay());
         return rows.isEmpty() ? "storage is not what the job waits for: " + budget : "%s; %s".formatted(rows.getFirst().finding(), budget);
     }
@@ -104,7 +112,8 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
             throw CommandFailure.usage("expectations are about a mount: volsh doctor MOUNT --expect …");
         }
         var rows = Checkup.of(session);
-        session.say(rows.isEmpty() ? "nothing is wrong here" : "%d %s not well".formatted(rows.size(), rows.size() == 1 ? "thing is" : "things are"));
+        session.say(rows.isEmpty() ? "nothing is wrong here" : "%d %s not well".formatted(rows.size(), rows.size() == 1 ? "thing is"
+                : "things are"));
         return new Outcome<>(Rows.of(COLUMNS, rows), rows.isEmpty() ? ExitCode.OK : ExitCode.EXPECTATION);
     }
 }

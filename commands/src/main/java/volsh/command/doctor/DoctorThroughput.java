@@ -24,8 +24,10 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 @Command(name = "throughput", description = {"Read files of a mount for a moment, and say where the time goes.",
-        "Splits what programs waited into opening and metadata, cache misses (the store), transfer, decoding and queueing; the first row is the narrowest stage, with"
-                + " what shows it, what helps and what that could give. Then five checks: how files are striped, metadata, the way to the store, locks, and the size of"
+        "Splits what programs waited into opening and metadata, cache misses (the store), transfer, decoding and queueing; the first"
+                + " row is the narrowest stage, with"
+                + " what shows it, what helps and what that could give. Then five checks: how files are striped, metadata, the way to"
+                + " the store, locks, and the size of"
                 + " requests. Reads only, so what it reads is in the caches afterwards."})
 @Examples({"volsh doctor throughput /mnt/data", "volsh doctor throughput /mnt/data/train --workers 8 --for 10s -o json"})
 final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabular {
@@ -45,10 +47,12 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Read for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
-    @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Files that are read at once (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Files that are read at once (default:"
+            + " ${DEFAULT-VALUE}).")
     private int workers;
 
-    @Option(names = "--block", paramLabel = "SIZE", defaultValue = "1MiB", description = "Bytes that are asked for at once (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--block", paramLabel = "SIZE", defaultValue = "1MiB", description = "Bytes that are asked for at once (default:"
+            + " ${DEFAULT-VALUE}).")
     private ByteSize block;
 
     /** A stage of the time that was spent, or a check. */
@@ -58,7 +62,8 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
         }
 
         static Row check(Budget.Line line) {
-            return new Row("check", line.name(), line.part(), line.wrong() ? "look here" : "well", line.evidence(), line.wrong() ? line.fix() : "",
+            return new Row("check", line.name(), line.part(), line.wrong() ? "look here" : "well", line.evidence(), line.wrong()
+                    ? line.fix() : "",
                     line.wrong() ? line.gain() : "");
         }
     }
@@ -93,7 +98,9 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
     }
 
     private String said(Reading reading, List<Row> rows) {
-        return String.format(Locale.ROOT, "%s and %.0f files a second with %d workers; the narrowest stage is %s, %d%% of the time", new Rate(Math.max(1, Math.round(reading.bytesPerSecond()))),
-                reading.files() / (reading.took().toNanos() / 1e9), workers, rows.getFirst().name(), Math.round(rows.getFirst().part() * 100));
+        return String.format(Locale.ROOT, "%s and %.0f files a second with %d workers; the narrowest stage is %s, %d%% of the time",
+                new Rate(Math.max(1, Math.round(reading.bytesPerSecond()))),
+                reading.files() / (reading.took().toNanos() / 1e9), workers, rows.getFirst().name(),
+                        Math.round(rows.getFirst().part() * 100));
     }
 }

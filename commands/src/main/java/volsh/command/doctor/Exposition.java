@@ -1,9 +1,11 @@
 package volsh.command.doctor;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import volsh.mount.AtRisk;
 import volsh.mount.MountStats;
 
 /** The accounts of mounts as Prometheus reads them: a name, labels and a number on each line. */
@@ -24,7 +26,8 @@ final class Exposition {
     }
 
     private void all() {
-        text.append("# HELP volsh_mounts Mounts of this machine that answer.\n# TYPE volsh_mounts gauge\nvolsh_mounts %d\n".formatted(mounts.size()));
+        text.append("# HELP volsh_mounts Mounts of this machine that answer.\n# TYPE volsh_mounts gauge\nvolsh_mounts %d\n"
+                .formatted(mounts.size()));
         each("volsh_read_bytes_total", "counter", "Bytes that programs read.", MountStats::readBytes);
         each("volsh_written_bytes_total", "counter", "Bytes that programs wrote.", MountStats::writtenBytes);
         each("volsh_buffered_bytes", "gauge", "Bytes written that are only in memory.", MountStats::bufferedBytes);
@@ -33,12 +36,18 @@ final class Exposition {
                 stats -> stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L));
         each("volsh_store_gets_total", "counter", "Gets from the store.", stats -> stats.traffic().gets());
         each("volsh_store_get_bytes_total", "counter", "Bytes from the store.", stats -> stats.traffic().gotBytes());
-        each("volsh_store_get_seconds_total", "counter", "What gets from the store took, added up.", stats -> stats.traffic().getNanos() / NANOS);
+        each("volsh_store_get_seconds_total", "counter", "What gets from the store took, added up.", stats ->
+                stats.traffic().getNanos() / NANOS);
         each("volsh_store_puts_total", "counter", "Puts to the store.", stats -> stats.traffic().puts());
         each("volsh_store_put_bytes_total", "counter", "Bytes to the store.", stats -> stats.traffic().putBytes());
         each("volsh_cache_hits_total", "counter", "Frames found in memory.", stats -> stats.cache().hits());
         each("volsh_cache_misses_total", "counter", "Frames not found in memory.", stats -> stats.cache().misses());
         each("volsh_cache_bytes", "gauge", "Bytes of frames in memory.", stats -> stats.cache().bytes());
+        each("volsh_decode_seconds_total", "counter", "What checking and decoding blocks took, added up.", stats ->
+                stats.decodeNanos() / NANOS);
+        each("volsh_at_risk_bytes", "gauge", "Bytes that would be lost with this host.", stats -> AtRisk.of(stats).bytes());
+        each("volsh_at_risk_seconds", "gauge", "Since when the oldest of them waits.", stats ->
+                AtRisk.of(stats).age(Instant.now()).toMillis() / 1e3);
         operations();
     }
 
@@ -65,7 +74,8 @@ final class Exposition {
     }
 
     private void line(String name, String labels, double value) {
-        var number = value == Math.rint(value) && Math.abs(value) < 1e15 ? "%d".formatted((long) value) : String.format(Locale.ROOT, "%.9g", value);
+        var number = value == Math.rint(value) && Math.abs(value) < 1e15 ? "%d".formatted((long) value) : String.format(Locale.ROOT,
+                "%.9g", value);
         text.append(name).append('{').append(labels).append("} ").append(number).append('\n');
     }
 

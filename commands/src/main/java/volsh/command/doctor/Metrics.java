@@ -1,82 +1,72 @@
 package volsh.command.doctor;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.BindException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
 import volsh.command.render.Text;
 import volsh.mount.Mounts;
 
 @Command(name = "metrics", description = {"Tell what all mounts of this machine have done, in the words of Prometheus.",
-        "Prints them once. With --listen PORT: answers GET /metrics on this machine's loopback address until Ctrl-C, nowhere else."})
+        "Prints them once. With --listen PORT: answers GET /metrics on this machine's loopback address until Ctrl-C, nowhere else; with"
+                + " --socket FILE at a unix socket, which"
+                + " only this user and root can use."})
 @Examples("volsh metrics")
 final class Metrics implements Action<Text> {
     private static final int PORT_MAX = 65_535;
-    private static final int LINE_PATIENCE = 5_000;
 
     @Option(names = "--listen", paramLabel = "PORT", description = "Answer on 127.0.0.1 at this port; 0 takes a free one.")
     private Integer port;
 
+    @Option(names = "--socket", paramLabel = "FILE", description = "Answer at a unix socket, which is made.")
+    private Path socket;
+
     @Override
     public Text run(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
-        if (port == null) {
+        if (port == null && socket == null) {
             return new Text(Exposition.of(Watched.accounts(mounts)));
         }
-        if (port < 0 || port > PORT_MAX) {
+        if (port != null && socket != null) {
+            throw CommandFailure.usage("--listen or --socket, not both");
+        }
+        if (port != null && (port < 0 || port > PORT_MAX)) {
             throw CommandFailure.usage("a port lies between 0 and 65535: " + port);
         }
-        try (var server = new ServerSocket()) {
-            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            session.say("http://127.0.0.1:%d/metrics".formatted(server.getLocalPort()));
-            serve(session, server, mounts);
+        try (var server = open(() -> Exposition.of(Watched.accounts(mounts))); var _ = session.cancellation().onRequest(() ->
+                close(server))) {
+            session.say(socket == null ? "http://127.0.0.1:%d/metrics".formatted(server.port()) : "%s, for GET /metrics".formatted(socket));
+            server.serve();
+        } catch (BindException taken) {
+            throw CommandFailure.of(ExitCode.CONFLICT, "MET-0001", "somebody has port %d already".formatted(port))
+                    .hint("volsh metrics --listen 0");
         }
         session.cancellation().check();
         return null;
     }
 
-    private static void serve(Session session, ServerSocket server, Mounts mounts) throws IOException {
-        try (var _ = session.cancellation().onRequest(() -> close(server))) {
-            while (!session.cancellation().requested()) {
-                try (var asked = server.accept()) {
-                    answer(asked, mounts);
-                } catch (IOException oneLost) {
-                    session.detail("a request was lost: " + oneLost.getMessage());
-                }
-            }
+    private MetricsServer open(MetricsServer.Source source) throws IOException {
+        if (socket == null) {
+            return MetricsServer.atPort(port, source);
         }
+        if (Files.exists(socket)) {
+            throw CommandFailure.of(ExitCode.CONFLICT, "MET-0002", "%s is there already".formatted(socket)).hint("rm " + socket);
+        }
+        return MetricsServer.atSocket(socket, source);
     }
 
-    private static void close(ServerSocket server) {
+    private static void close(MetricsServer server) {
         try {
             server.close();
         } catch (IOException closedAllTheSame) {
             // nothing is kept open by it
         }
-    }
-
-    private static void answer(Socket asked, Mounts mounts) throws IOException {
-        asked.setSoTimeout(LINE_PATIENCE);
-        var in = new BufferedReader(new InputStreamReader(asked.getInputStream(), StandardCharsets.ISO_8859_1));
-        String first = in.readLine();
-        for (String line = first; line != null && !line.isEmpty(); line = in.readLine()) {
-            // headers say nothing that matters
-        }
-        boolean known = first != null && first.startsWith("GET /metrics ");
-        byte[] body = (known ? Exposition.of(Watched.accounts(mounts)) : "there is only /metrics\n").getBytes(StandardCharsets.UTF_8);
-        asked.getOutputStream().write("HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-                .formatted(known ? "200 OK" : "404 Not Found", body.length).getBytes(StandardCharsets.US_ASCII));
-        asked.getOutputStream().write(body);
-        asked.getOutputStream().flush();
     }
 }

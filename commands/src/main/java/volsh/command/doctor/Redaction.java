@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Takes secrets out of texts: the values of variables of the environment that are called like one, wherever they stand, and whatever looks like a key, a password, a
+ * Takes secrets out of texts: the values of variables of the environment that are called like one, wherever they stand, and whatever
+ * looks like a key, a password, a
  * token or a signature. Rather too much than too little.
  */
 final class Redaction {

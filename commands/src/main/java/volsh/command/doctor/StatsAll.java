@@ -11,11 +11,14 @@ import volsh.command.render.Rows;
 import volsh.unit.Span;
 
 @Command(name = "stats", description = {"Show what every mount of this machine does now.",
-        "For --interval: requests and bytes a second, the mean time of a read, frames found in caches, bytes from the store and the mean time of a get, bytes that wait in"
-                + " journals, what would be lost with this host and since when (rpo), and the narrowest stage as volsh doctor finds it. Of one mount, operation by operation: volsh mounts stats."})
+        "For --interval: requests and bytes a second, the mean time of a read, frames found in caches, bytes from the store and the"
+                + " mean time of a get, bytes that wait in"
+                + " journals, what would be lost with this host and since when (rpo), and the narrowest stage as volsh doctor finds it."
+                + " Of one mount, operation by operation: volsh mounts stats."})
 @Examples({"volsh stats", "volsh stats --interval 500ms -o json"})
 final class StatsAll implements Action<Rows<Activity>>, Tabular {
-    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s", description = "Watch for this long (default:"
+            + " ${DEFAULT-VALUE}).")
     private Span interval;
 
     @Override

@@ -20,7 +20,8 @@ import volsh.command.render.Rows;
 import volsh.unit.Span;
 
 @Command(name = "top", description = {"Show what every mount of this machine does, again and again, until Ctrl-C.",
-        "At a terminal: the way of the data of each mount, from the store through the cache and the mount to the job, with the narrowest stage in brackets and what helps. On a small"
+        "At a terminal: the way of the data of each mount, from the store through the cache and the mount to the job, with the"
+                + " narrowest stage in brackets and what helps. On a small"
                 + " one, a line for each mount. Elsewhere, and with -o, tables with the columns of volsh stats that follow one another."})
 @Examples({"volsh top --count 1", "volsh top --interval 500ms --count 1 -o jsonl"})
 final class Top implements Action<Void>, Tabular {
@@ -28,7 +29,8 @@ final class Top implements Action<Void>, Tabular {
     private static final String REST = "\033[K";
     private static final String BELOW = "\033[J";
 
-    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "2s", description = "How long each table watches (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "2s", description = "How long each table watches (default:"
+            + " ${DEFAULT-VALUE}).")
     private Span interval;
 
     @Option(names = "--count", paramLabel = "N", description = "End after so many tables.")
@@ -60,7 +62,8 @@ final class Top implements Action<Void>, Tabular {
         var title = "volsh top: %d mounts, %s, every %s; Ctrl-C ends it".formatted(activities.size(),
                 LocalTime.now(session.host().zone().get()).truncatedTo(ChronoUnit.SECONDS), interval);
         out.write(HOME);
-        for (var line : new TopScreen(session.width(), session.terminal().height(session.environment()), session.view().unicode()).lines(title, activities)) {
+        for (var line : new TopScreen(session.width(), session.terminal().height(session.environment()),
+                session.view().unicode()).lines(title, activities)) {
             out.write(line + REST + "\n");
         }
         out.write(BELOW);

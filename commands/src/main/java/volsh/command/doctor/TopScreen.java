@@ -13,7 +13,8 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 /**
- * What {@code top} shows at a terminal: for each mount the way of the data from the store to the job, with the narrowest stage in brackets. What does not fit
+ * What {@code top} shows at a terminal: for each mount the way of the data from the store to the job, with the narrowest stage in
+ * brackets. What does not fit
  * is said shorter, and at last only counted: no line is longer than the screen, and there are no more lines than rows.
  */
 final class TopScreen {
@@ -47,7 +48,8 @@ final class TopScreen {
         lines.add("%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(), risk(mount)));
         lines.add("  " + picture(mount));
         var first = mount.findings().stream().findFirst();
-        lines.add("  " + first.map(found -> "%s: %s%s".formatted(found.culprit().words(), found.evidence(), found.fix().isEmpty() ? "" : "; " + found.fix()))
+        lines.add("  " + first.map(found -> "%s: %s%s".formatted(found.culprit().words(), found.evidence(), found.fix().isEmpty() ? ""
+                : "; " + found.fix()))
                 .orElse("storage is not what the job waits for"));
     }
 
@@ -59,7 +61,8 @@ final class TopScreen {
     private void brief(List<Activity> mounts, int room, List<String> lines) {
         int shown = mounts.size() <= room ? mounts.size() : Math.max(0, room - 1);
         for (var mount : mounts.subList(0, shown)) {
-            lines.add("%s  %s  %s".formatted(mount.mount(), rate(mount.readRate()), mount.findings().stream().findFirst().map(found -> found.culprit().words()).orElse("well")));
+            lines.add("%s  %s  %s".formatted(mount.mount(), rate(mount.readRate()), mount.findings().stream().findFirst().map(found ->
+                    found.culprit().words()).orElse("well")));
         }
         if (shown < mounts.size()) {
             lines.add("%s%d more mounts: volsh stats".formatted(shown == 0 ? "" : "and ", mounts.size() - shown));
@@ -73,13 +76,16 @@ final class TopScreen {
         var stages = List.of(
                 "store %s%s".formatted(rate(mount.perSecond(sample.gotBytes())), sample.gets() == 0 ? "" : ", " + span(sample.meanGet())),
                 "cache %.0f%%".formatted(100 * sample.hitRatio()),
-                "mount %s%s".formatted(rate(mount.readRate()), sample.reads() == 0 ? "" : ", " + span(sample.readTime().dividedBy(sample.reads()))),
-                String.format(Locale.ROOT, "job %.1f at once%s", sample.underWay(), sample.writtenBytes() == 0 ? "" : ", writes " + rate(mount.perSecond(sample.writtenBytes()))));
+                "mount %s%s".formatted(rate(mount.readRate()), sample.reads() == 0 ? "" : ", "
+                        + span(sample.readTime().dividedBy(sample.reads()))),
+                String.format(Locale.ROOT, "job %.1f at once%s", sample.underWay(), sample.writtenBytes() == 0 ? "" : ", writes "
+                        + rate(mount.perSecond(sample.writtenBytes()))));
         var parts = new ArrayList<String>();
         for (int i = 0; i < stages.size(); i++) {
             parts.add(i == narrow ? "[" + stages.get(i) + "]" : stages.get(i));
         }
-        return String.join(unicode ? " ─▶ " : " -> ", parts) + (mount.sample().stagedAfter() > 0 ? ", %s staged".formatted(new ByteSize(sample.stagedAfter())) : "");
+        return String.join(unicode ? " ─▶ " : " -> ", parts) + (mount.sample().stagedAfter() > 0 ? ", %s staged"
+                .formatted(new ByteSize(sample.stagedAfter())) : "");
     }
 
     /** Which of the stages is meant; {@link #STAGES} for none of them. */
@@ -98,6 +104,7 @@ final class TopScreen {
     }
 
     private static String span(Duration time) {
-        return new Span(time.toNanos() >= 1_000_000 ? Duration.ofMillis(time.toMillis()) : Duration.ofNanos(time.toNanos() / 1_000 * 1_000)).toString();
+        return new Span(time.toNanos() >= 1_000_000 ? Duration.ofMillis(time.toMillis())
+                : Duration.ofNanos(time.toNanos() / 1_000 * 1_000)).toString();
     }
 }

@@ -57,7 +57,8 @@ final class Watched {
     /** What one mount does in this time. */
     static Sample sample(Session session, Path mountPoint, Duration time) throws Exception {
         var mounts = session.service(Mounts.class);
-        return samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint, mounts.stats(mountPoint))).get(mountPoint);
+        return samples(session, time, Map.of(mountPoint, mounts.stats(mountPoint)), () -> Map.of(mountPoint,
+                mounts.stats(mountPoint))).get(mountPoint);
     }
 
     /** What somebody does while a mount is watched. */
@@ -76,7 +77,8 @@ final class Watched {
         var done = work.done();
         var after = mounts.stats(mountPoint);
         var passed = Duration.ofNanos(System.nanoTime() - began);
-        return new During<>(done, Sample.between(before, after, passed, DiskActivity.between(disks, DiskCounters.read(proc(session)), passed),
+        return new During<>(done, Sample.between(before, after, passed, DiskActivity.between(disks, DiskCounters.read(proc(session)),
+                passed),
                 Pressure.read(proc(session))));
     }
 
@@ -85,14 +87,16 @@ final class Watched {
         var mounts = session.service(Mounts.class);
         var since = mounts.find(mountPoint).orElseThrow().record().started();
         var age = Duration.between(since, Instant.now());
-        return Sample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1), List.of(), Optional.empty());
+        return Sample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1), List.of(),
+                Optional.empty());
     }
 
     private interface Accounts {
         Map<Path, MountStats> now() throws IOException;
     }
 
-    private static Map<Path, Sample> samples(Session session, Duration time, Map<Path, MountStats> before, Accounts accounts) throws Exception {
+    private static Map<Path, Sample> samples(Session session, Duration time, Map<Path, MountStats> before,
+            Accounts accounts) throws Exception {
         var disks = DiskCounters.read(proc(session));
         long began = System.nanoTime();
         try (var _ = session.cancellation().interrupting()) {

@@ -17,7 +17,8 @@ import volsh.mount.Mounts;
         "buffered: bytes are only in the memory of a mount;",
         "staged: they survive power loss, but some are only in the journal of one host (mount --writeback);",
         "stored: they are in the store, and the metadata that names them is on one host;",
-        "committed: the metadata is in the store too: the volume can be attached elsewhere with this file in it.",
+        "committed: the metadata is in the store too: the volume can be attached elsewhere with this file in it;",
+        "replicated: and any one store may be lost (volumes over several stores, with mirror or ec layouts).",
         "A directory is as safe as the least safe file below it."})
 @Examples({"volsh durability training-data:/dataset", "volsh durability training-data:/dataset -o value:state"})
 final class DurabilityShow implements Action<Rows<DurabilityRow>>, Tabular {

@@ -29,7 +29,7 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     private List<String> paths;
 
     @Option(names = "--until", paramLabel = "STATE", defaultValue = "committed",
-            description = "staged, stored or committed (default: ${DEFAULT-VALUE}).")
+            description = "staged, stored, committed or replicated (default: ${DEFAULT-VALUE}).")
     private Durability.State until;
 
     @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5m", description = "How long to wait (default: ${DEFAULT-VALUE}).")
@@ -50,11 +50,16 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     }
 
     private void requirePossible(Session session, VolumePath path) throws Exception {
-        if (until != Durability.State.COMMITTED) {
+        if (until.compareTo(Durability.State.COMMITTED) < 0) {
             return;
         }
         var volumes = session.service(Volumes.class);
         var spec = volumes.find(path.volume());
+        if (until == Durability.State.REPLICATED && !volumes.mayReplicate(spec)) {
+            throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0003",
+                    "volume '%s' has no second copy of everything: its files are committed at best, never replicated".formatted(path.volume()))
+                    .hint("volsh stripe set --help");
+        }
         if (!spec.shipsMetadata() && volumes.database(spec).isEmpty()) {
             throw CommandFailure.of(ExitCode.CONFLICT, "DUR-0002",
                     "volume '%s' does not ship its metadata: its files are stored at best, never committed".formatted(path.volume()))

@@ -20,8 +20,10 @@ import volsh.event.Happening;
 import volsh.unit.Span;
 import volsh.volume.Home;
 
-@Command(name = "events", description = {"Show what happened here: mounts that came, went or died, stores that were down and came back, repairs, writes that could not be stored, checkpoints that were saved, moved, removed or found damaged.",
-        "KIND is mount, store, volume, journal, cache, checkpoint or request. The last 4 MiB of this home are kept. --follow goes on until Ctrl-C; as one line of JSON each: -o jsonl."})
+@Command(name = "events", description = {"Show what happened here: mounts that came, went or died, stores that were down and came back,"
+                + " repairs, writes that could not be stored, checkpoints that were saved, moved, removed or found damaged.",
+        "KIND is mount, store, volume, journal, cache, checkpoint or request. The last 4 MiB of this home are kept. --follow goes on until Ctrl-C;"
+                + " as one line of JSON each: -o jsonl."})
 @Examples({"volsh events", "volsh events --since 1h --level warning -o jsonl", "volsh events --kind store --last 20"})
 final class Events implements Action<Rows<Happening>>, Tabular {
     private static final long LOOK_MILLIS = 250;
@@ -39,7 +41,8 @@ final class Events implements Action<Rows<Happening>>, Tabular {
     @Option(names = "--kind", paramLabel = "EVENTS", description = "Only events about this.")
     private String kind;
 
-    @Option(names = "--level", paramLabel = "SEVERITY", defaultValue = "info", description = "info, warning or error: only those that matter so much (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--level", paramLabel = "SEVERITY", defaultValue = "info", description = "info, warning or error: only those that"
+            + " matter so much (default: ${DEFAULT-VALUE}).")
     private String level;
 
     @Option(names = "--last", paramLabel = "N", description = "Only the last so many.")

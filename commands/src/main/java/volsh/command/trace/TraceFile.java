@@ -24,9 +24,11 @@ public final class TraceFile {
             }
             return trace;
         } catch (NoSuchFileException none) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0001", "there is no file %s".formatted(file)).hint("volsh trace record MOUNT --out " + file);
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0001", "there is no file %s".formatted(file))
+                    .hint("volsh trace record MOUNT --out " + file);
         } catch (IOException nonsense) {
-            throw CommandFailure.of(ExitCode.USAGE, "TRC-0002", nonsense.getMessage()).hint("volsh trace record MOUNT --out FILE").causedBy(nonsense);
+            throw CommandFailure.of(ExitCode.USAGE, "TRC-0002", nonsense.getMessage())
+                    .hint("volsh trace record MOUNT --out FILE").causedBy(nonsense);
         }
     }
 }

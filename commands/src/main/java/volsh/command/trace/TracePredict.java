@@ -19,8 +19,10 @@ import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 
 @Command(name = "predict", description = {"Say which part of the reads of a trace caches of other sizes would have answered.",
-        "HITS is the part of all reads of frames (128 KiB); REPEATED leaves out the first read of each, which no cache can have. --policy epoch is what mounts"
-                + " do: they keep what they have until it is idle for longer than an epoch; lru drops what was read longest ago. What is read ahead of its reader"
+        "HITS is the part of all reads of frames (128 KiB); REPEATED leaves out the first read of each, which no cache can have."
+                + " --policy epoch is what mounts"
+                + " do: they keep what they have until it is idle for longer than an epoch; lru drops what was read longest ago. What"
+                + " is read ahead of its reader"
                 + " does not count as a hit. Right within about 5 points for a mount that is read in the same way."})
 @Examples({"volsh trace predict job.trace --cache 10GiB,20GiB,40GiB", "volsh trace predict job.trace --cache 10GiB --policy lru -o json"})
 public final class TracePredict implements Action<Rows<Prediction>>, Tabular {

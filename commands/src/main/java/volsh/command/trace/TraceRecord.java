@@ -30,9 +30,12 @@ import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "record", description = {"Write down what programs ask of a mount, request by request.",
-        "Of each request: when it came and how long it took, which thread asked, the operation, the path, offset and length, and the outcome; no data. Ends after"
-                + " --duration, or at Ctrl-C with what was recorded until then. What the kernel answers from its page cache is not asked of a mount, and so not in a"
-                + " trace. Costs a mount nothing while nobody records; at most --buffer requests wait in its memory, and what comes faster is counted as dropped."})
+        "Of each request: when it came and how long it took, which thread asked, the operation, the path, offset and length, and the"
+                + " outcome; no data. Ends after"
+                + " --duration, or at Ctrl-C with what was recorded until then. What the kernel answers from its page cache is not"
+                + " asked of a mount, and so not in a"
+                + " trace. Costs a mount nothing while nobody records; at most --buffer requests wait in its memory, and what comes"
+                + " faster is counted as dropped."})
 @Examples({"volsh trace record /mnt/data --out job.trace", "volsh trace record /mnt/data --out job.trace --duration 5m -o json"})
 final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
     private static final Duration BETWEEN = Duration.ofMillis(100);
@@ -123,11 +126,13 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
     private void fetch(Session session, Mounts mounts, Path point, TraceWriter writer, long began) throws IOException {
         long deadline = began + duration.duration().toNanos();
         try (var progress = session.progress("record", -1)) {
-            for (long left = deadline - System.nanoTime(); left > 0 && !session.cancellation().requested(); left = deadline - System.nanoTime()) {
+            for (long left = deadline - System.nanoTime(); left > 0
+                    && !session.cancellation().requested(); left = deadline - System.nanoTime()) {
                 LockSupport.parkNanos(Math.min(left, BETWEEN.toNanos()));
                 var some = mounts.takeRecorded(point).requests();
                 writer.add(some);
-                progress.add(some.stream().mapToLong(asked -> asked.operation().equals("read") || asked.operation().equals("write") ? asked.result() : 0).sum());
+                progress.add(some.stream().mapToLong(asked -> asked.operation().equals("read") || asked.operation().equals("write")
+                        ? asked.result() : 0).sum());
             }
         }
     }

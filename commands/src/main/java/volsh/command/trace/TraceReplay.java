@@ -22,12 +22,17 @@ import volsh.trace.Trace;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
-@Command(name = "replay", description = {"Do what a trace says again, on a directory: of another mount, another file system, with another cache.",
-        "At the pace of the recording, or --speed 2 for twice that, --speed max for as fast as it goes. What was answered before a request came is done before it,"
-                + " what was under way side by side may be. Requests that change something are left out unless --writes is given; their data is not in a trace, so"
+@Command(name = "replay", description = {"Do what a trace says again, on a directory: of another mount, another file system, with"
+                + " another cache.",
+        "At the pace of the recording, or --speed 2 for twice that, --speed max for as fast as it goes. What was answered before a"
+                + " request came is done before it,"
+                + " what was under way side by side may be. Requests that change something are left out unless --writes is given; their"
+                + " data is not in a trace, so"
                 + " other bytes are written. Files that are missing can be made with --prepare, of bytes that mean nothing.",
-        "DIFFERENT counts requests that failed and did not before, or the other way round, or brought another number of bytes: then the exit code is 11."})
-@Examples({"volsh trace replay job.trace --on /mnt/other --speed max", "volsh trace replay job.trace --on /scratch/try --prepare --speed 2"})
+        "DIFFERENT counts requests that failed and did not before, or the other way round, or brought another number of bytes: then the"
+                + " exit code is 11."})
+@Examples({"volsh trace replay job.trace --on /mnt/other --speed max",
+        "volsh trace replay job.trace --on /scratch/try --prepare --speed 2"})
 final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
     private static final Columns<Replay.Row> COLUMNS = Columns.of(Replay.Row.class)
             .text("operation", Replay.Row::operation)
@@ -45,7 +50,8 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
     @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where: paths of the trace are taken from here.")
     private Path root;
 
-    @Option(names = "--speed", paramLabel = "N", defaultValue = "1", description = "Times the pace of the recording, or max (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--speed", paramLabel = "N", defaultValue = "1", description = "Times the pace of the recording, or max (default:"
+            + " ${DEFAULT-VALUE}).")
     private String speed;
 
     @Option(names = "--writes", description = "Also what changes files.")
@@ -64,7 +70,8 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         var trace = TraceFile.read(file, session);
         var missing = checked(trace).missing();
         var plan = missing.isEmpty() ? Plan.NOTHING
-                : Plan.of("make", root.toString(), "%d files, %s".formatted(missing.size(), new ByteSize(missing.values().stream().mapToLong(Long::longValue).sum())));
+                : Plan.of("make", root.toString(), "%d files, %s".formatted(missing.size(), new ByteSize(missing.values().stream()
+                        .mapToLong(Long::longValue).sum())));
         long changes = trace.events().stream().filter(Event::changes).count();
         return plan.then("replay", root.toString(), "%d requests%s".formatted(trace.events().size(),
                 changes == 0 ? "" : ", %d of which change something%s".formatted(changes, writes ? "" : " and are left out")));
@@ -78,8 +85,10 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         try (var _ = session.cancellation().interrupting()) {
             var result = replay.run(session.cancellation()::requested);
             session.cancellation().check();
-            result.otherwise().forEach(event -> session.warn("%s of %s ended otherwise: it %s then".formatted(event.operation(), event.path(),
-                    event.failed() ? "failed with error %d".formatted(event.asked().errno()) : "succeeded with %d".formatted(event.asked().result()))));
+            result.otherwise().forEach(event -> session.warn("%s of %s ended otherwise: it %s then".formatted(event.operation(),
+                    event.path(),
+                    event.failed() ? "failed with error %d".formatted(event.asked().errno()) : "succeeded with %d"
+                            .formatted(event.asked().result()))));
             session.say("done in %s, recorded in %s".formatted(span(result.took()), span(Duration.ofNanos(trace.nanos()))));
             return new Outcome<>(Rows.of(COLUMNS, result.rows()), result.different() == 0 ? ExitCode.OK : ExitCode.EXPECTATION);
         }
@@ -96,7 +105,8 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
         var replay = new Replay(trace, root, factor(), writes);
         int missing = prepare ? 0 : replay.missing().size();
         if (missing > 0) {
-            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0005", "%d files that the trace reads are missing below %s, or too short".formatted(missing, root))
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0005", "%d files that the trace reads are missing below %s, or too short"
+                    .formatted(missing, root))
                     .hint("volsh trace replay %s --on %s --prepare".formatted(file, root));
         }
         return replay;

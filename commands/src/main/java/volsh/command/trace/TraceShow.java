@@ -67,7 +67,8 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
     private boolean events;
 
     /** An operation of a trace. */
-    record Operation(String name, long count, long failed, ByteSize bytes, Duration mean, Duration p50, Duration p99, Duration max, Duration total) {}
+    record Operation(String name, long count, long failed, ByteSize bytes, Duration mean, Duration p50, Duration p99, Duration max,
+            Duration total) {}
 
     /** A file or directory of a trace. */
     record OfFile(String path, long requests, long opens, ByteSize read, ByteSize written, Duration time) {}
@@ -89,13 +90,15 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
     }
 
     private static List<Operation> operations(Trace trace) {
-        Map<String, List<Event>> kinds = trace.events().stream().collect(Collectors.groupingBy(Event::operation, TreeMap::new, Collectors.toList()));
+        Map<String, List<Event>> kinds = trace.events().stream().collect(Collectors.groupingBy(Event::operation, TreeMap::new,
+                Collectors.toList()));
         var rows = new ArrayList<Operation>();
         kinds.forEach((name, all) -> {
             long[] times = all.stream().mapToLong(event -> event.asked().took()).sorted().toArray();
             long total = Arrays.stream(times).sum();
             rows.add(new Operation(name, all.size(), all.stream().filter(Event::failed).count(),
-                    new ByteSize(all.stream().filter(event -> event.isRead() || event.isWrite()).mapToLong(event -> event.asked().result()).sum()),
+                    new ByteSize(all.stream().filter(event -> event.isRead() || event.isWrite()).mapToLong(event ->
+                            event.asked().result()).sum()),
                     Duration.ofNanos(total / times.length), at(times, 0.5), at(times, 0.99), at(times, 1), Duration.ofNanos(total)));
         });
         rows.sort(Comparator.comparing(Operation::total).reversed());
@@ -107,7 +110,8 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
     }
 
     private static List<OfFile> files(Trace trace) {
-        Map<String, List<Event>> paths = trace.events().stream().collect(Collectors.groupingBy(Event::path, TreeMap::new, Collectors.toList()));
+        Map<String, List<Event>> paths = trace.events().stream().collect(Collectors.groupingBy(Event::path, TreeMap::new, Collectors
+                .toList()));
         var rows = new ArrayList<OfFile>();
         paths.forEach((path, all) -> rows.add(new OfFile(path.isEmpty() ? "." : path, all.size(),
                 all.stream().filter(event -> event.operation().equals("open") || event.operation().equals("create")).count(),

@@ -24,11 +24,16 @@ final class BundleTest {
     /** Each holds {@link #S} where a secret stands. */
     @ParameterizedTest
     @ValueSource(strings = {
-            "aws_secret_access_key = S3cr3tValue", "AWS_SESSION_TOKEN=S3cr3tValue", "\"secretKey\": \"S3cr3tValue\"", "password: S3cr3tValue", "PGPASSWORD='S3cr3tValue'",
-            "postgres://volsh:S3cr3tValue@db.local:5432/meta", "https://user:S3cr3tValue@proxy:3128/", "Authorization: Bearer S3cr3tValue", "authorization: Basic S3cr3tValue==",
-            "GET /b/k?X-Amz-Signature=S3cr3tValue&x=1", "s3://b/p?accessKey=S3cr3tValue&region=x", "--password S3cr3tValue", "--api-key=S3cr3tValue", "{\"token\":\"S3cr3tValue\"}",
-            "Cookie: S3cr3tValue", "client_secret=S3cr3tValue;x", "encryption-key: S3cr3tValue", "X-Amz-Security-Token: S3cr3tValue", "passphrase=S3cr3tValue",
-            "-----BEGIN RSA PRIVATE KEY-----\nS3cr3tValue\n-----END RSA PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nMIIE\nS3cr3tValue"})
+            "aws_secret_access_key = S3cr3tValue", "AWS_SESSION_TOKEN=S3cr3tValue", "\"secretKey\": \"S3cr3tValue\"", "password:"
+                    + " S3cr3tValue", "PGPASSWORD='S3cr3tValue'",
+            "postgres://volsh:S3cr3tValue@db.local:5432/meta", "https://user:S3cr3tValue@proxy:3128/", "Authorization: Bearer"
+                    + " S3cr3tValue", "authorization: Basic S3cr3tValue==",
+            "GET /b/k?X-Amz-Signature=S3cr3tValue&x=1", "s3://b/p?accessKey=S3cr3tValue&region=x", "--password"
+                    + " S3cr3tValue", "--api-key=S3cr3tValue", "{\"token\":\"S3cr3tValue\"}",
+            "Cookie: S3cr3tValue", "client_secret=S3cr3tValue;x", "encryption-key: S3cr3tValue", "X-Amz-Security-Token:"
+                    + " S3cr3tValue", "passphrase=S3cr3tValue",
+            "-----BEGIN RSA PRIVATE KEY-----\nS3cr3tValue\n-----END RSA PRIVATE KEY-----", "-----BEGIN PRIVATE"
+                    + " KEY-----\nMIIE\nS3cr3tValue"})
     void eachKindIsTakenOut(String text) {
         assertThat(text).contains(S);
         assertThat(new Redaction(Map.of()).of(text)).doesNotContain(S).contains(Redaction.GONE);
@@ -43,9 +48,12 @@ final class BundleTest {
 
     /** What is needed to help stays. */
     @ParameterizedTest
-    @ValueSource(strings = {"volsh_read_bytes_total{mount=\"/mnt/a\"} 100000", "s3://bucket/prefix?endpoint=http%3A%2F%2F127.0.0.1%3A9000&region=us-east-1",
-            "block 3f9a1c2b4d5e6f70 cannot be stored now; it is tried again", "/var/lib/volsh/volumes/f367b1b0-e5a9-4009-9498-91aefc3128ef/meta.db",
-            "{\"name\": \"training-data\", \"blockSize\": 4194304}", "SHA-256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"})
+    @ValueSource(strings = {"volsh_read_bytes_total{mount=\"/mnt/a\"} 100000",
+            "s3://bucket/prefix?endpoint=http%3A%2F%2F127.0.0.1%3A9000&region=us-east-1",
+            "block 3f9a1c2b4d5e6f70 cannot be stored now; it is tried"
+                    + " again", "/var/lib/volsh/volumes/f367b1b0-e5a9-4009-9498-91aefc3128ef/meta.db",
+            "{\"name\": \"training-data\", \"blockSize\": 4194304}", "SHA-256"
+                    + " 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"})
     void whatIsNoSecretStays(String text) {
         assertThat(new Redaction(Map.of("AWS_REGION", "us-east-1")).of(text)).isEqualTo(text);
     }
@@ -63,14 +71,17 @@ final class BundleTest {
         assertThat(scratch.run("store add lake 's3://bucket/prefix' --endpoint http://127.0.0.1:1").status()).isIn(0, 6);
         plant(home.config().resolve("rc.volsh"), "set output json\nalias up 'put x --token tok-PLANTED-01'\n");
         plant(home.config().resolve("history"), "everything-PLANTED-02 that was typed\n");
-        plant(home.state().resolve("logs/m.log"), "WARNING: PUT https://u:PLANTED-03@b.example/x?X-Amz-Credential=PLANTED-04%2F1 failed\nAuthorization: AWS4-HMAC-SHA256 Credential=PLANTED-05\n"
+        plant(home.state().resolve("logs/m.log"),
+                "WARNING: PUT https://u:PLANTED-03@b.example/x?X-Amz-Credential=PLANTED-04%2F1 failed\nAuthorization: AWS4-HMAC-SHA256 Credential=PLANTED-05\n"
                 + "got env-PLANTED-06 back, and plain words\n" + "filler\n".repeat(60_000) + "password=PLANTED-07\n");
-        plant(home.state().resolve("jobs/j1/job.json"), "{\"words\": [\"x\", \"--secret-key\", \"PLANTED-16\"], \"password\": \"PLANTED-08\"}");
+        plant(home.state().resolve("jobs/j1/job.json"),
+                "{\"words\": [\"x\", \"--secret-key\", \"PLANTED-16\"], \"password\": \"PLANTED-08\"}");
         plant(home.state().resolve("events/events.jsonl"), "{\"text\":\"login postgres://volsh:PLANTED-09@db/meta\"}\n");
         plant(home.state().resolve("catalog/stores/odd.json"), "{\"url\": \"s3://b/p?secretAccessKey=PLANTED-10\"}");
         plant(home.state().resolve("volumes/x/meta.url"), "postgres://a:PLANTED-11@db/x");
         var bundle = directory.resolve("b.tar.gz");
-        var environment = Map.of("AWS_SECRET_ACCESS_KEY", "env-PLANTED-06", "AWS_SESSION_TOKEN", "PLANTED-12-token", "PGPASSWORD", "PLANTED-13", "HTTPS_PROXY", "http://u:PLANTED-14@proxy:1",
+        var environment = Map.of("AWS_SECRET_ACCESS_KEY", "env-PLANTED-06", "AWS_SESSION_TOKEN", "PLANTED-12-token", "PGPASSWORD",
+                "PLANTED-13", "HTTPS_PROXY", "http://u:PLANTED-14@proxy:1",
                 "OTHER", "PLANTED-15-not-ours", "AWS_REGION", "us-east-1");
         var ended = scratch.run("doctor --bundle " + bundle, environment);
         assertThat(ended.status()).as(ended.err()).isZero();
@@ -84,7 +95,8 @@ final class BundleTest {
             }
         }
         assertThat(all.toString()).doesNotContain("PLANTED");
-        assertThat(all.toString()).contains(List.of("volsh-bundle/versions.txt", "training-data", "AWS_REGION=us-east-1", "AWS_SECRET_ACCESS_KEY=****", "filler", "set output json",
+        assertThat(all.toString()).contains(List.of("volsh-bundle/versions.txt", "training-data", "AWS_REGION=us-east-1",
+                "AWS_SECRET_ACCESS_KEY=****", "filler", "set output json",
                 "MemTotal", "volsh_mounts 0", "volsh-bundle/checkup.txt"));
         assertThat(Files.getPosixFilePermissions(bundle)).hasSize(2);
         assertThat(scratch.run("doctor --bundle " + bundle).status()).isEqualTo(4);

@@ -7,6 +7,10 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,17 +66,21 @@ final class DoctorCommandsTest {
             var missed = scratch.run("doctor %s --for 100ms --expect 'hitRatio > 2'".formatted(mountPoint));
             assertThat(missed.status()).isEqualTo(11);
             assertThat(missed.err()).contains("not as expected: hitRatio > 2.0");
-            assertThat(ok("doctor assert %s 'readBytesPerSecond > 0' 'hitRatio <= 1' --for 0s -o value:holds".formatted(mountPoint)).out()).isEqualTo("true\ntrue\n");
-            assertThat(scratch.run("doctor assert %s 'hitRatio <= 1' 'hitRatio > 2' --for 50ms".formatted(mountPoint)).status()).isEqualTo(11);
+            assertThat(ok("doctor assert %s 'readBytesPerSecond > 0' 'hitRatio <= 1' --for 0s -o value:holds"
+                    .formatted(mountPoint)).out()).isEqualTo("true\ntrue\n");
+            assertThat(scratch.run("doctor assert %s 'hitRatio <= 1' 'hitRatio > 2' --for 50ms".formatted(mountPoint)).status())
+                    .isEqualTo(11);
             assertThat(scratch.run("doctor assert %s nonsense".formatted(mountPoint)).status()).isEqualTo(2);
             var screen = scratch.type("top --interval 50ms --count 1", "");
             assertThat(screen.err()).isEmpty();
             assertThat(screen.out()).contains("volsh top: 1 mounts", mountPoint.toString(), "store ", "job ");
             assertThat(ok("stats --interval 50ms -o value:mount").out()).isEqualTo(mountPoint + "\n");
             assertThat(ok("top --interval 50ms --count 2").out().lines().filter(line -> line.startsWith(mountPoint.toString()))).hasSize(2);
-            assertThat(ok("metrics").out()).contains("volsh_read_bytes_total{mount=\"%s\"} 100000\n".formatted(mountPoint), "# TYPE volsh_operation_seconds summary");
+            assertThat(ok("metrics").out()).contains("volsh_read_bytes_total{mount=\"%s\"} 100000\n".formatted(mountPoint),
+                    "# TYPE volsh_operation_seconds summary");
         }
-        assertThat(ok("events --kind mount -o value:text").out().lines().map(line -> line.replaceAll("mounted: .*", "mounted"))).containsExactly("a:/ is mounted", "a:/ is unmounted");
+        assertThat(ok("events --kind mount -o value:text").out().lines().map(line -> line.replaceAll("mounted: .*",
+                "mounted"))).containsExactly("a:/ is mounted", "a:/ is unmounted");
         assertThat(ok("events --since 1h --level warning -o json").out()).isEqualTo("[]\n");
         assertThat(scratch.run("events --level loud").status()).isEqualTo(2);
     }
@@ -84,14 +92,17 @@ final class DoctorCommandsTest {
         ok("volume create far --store far --block-size 64KiB --compression none");
         files("far", 4, 400_000);
         try (var _ = new MountedVolume(scratch, "far", mountPoint, "--cache-memory 0 --readahead 0 --direct-io")) {
-            var rows = ok("doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict".formatted(mountPoint)).out();
+            var rows = ok("doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict"
+                    .formatted(mountPoint)).out();
             assertThat(rows.lines().skip(1)).first().isEqualTo("stage,cache miss,narrowest");
             assertThat(rows.lines()).hasSize(11).contains("check,network,look here", "check,stripe,well", "check,locks,well");
             var reader = new ProcessBuilder("/bin/bash", "-c", "cd %s/data && while :; do cat f*; done".formatted(mountPoint))
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             try {
-                assertThat(ok("doctor pipeline %s --pid %d --for 500ms -o value:stage".formatted(mountPoint, reader.pid())).out()).startsWith("cache miss\n");
-                assertThat(ok("doctor pipeline %s --for 300ms -o value:verdict".formatted(mountPoint)).err()).contains("processes use files");
+                assertThat(ok("doctor pipeline %s --pid %d --for 500ms -o value:stage".formatted(mountPoint,
+                        reader.pid())).out()).startsWith("cache miss\n");
+                assertThat(ok("doctor pipeline %s --for 300ms -o value:verdict".formatted(mountPoint)).err())
+                        .contains("processes use files");
             } finally {
                 reader.descendants().forEach(ProcessHandle::destroyForcibly);
                 reader.destroyForcibly().waitFor();
@@ -121,6 +132,29 @@ final class DoctorCommandsTest {
         assertThat(answer(port, "/other", ended)).contains("404");
         stop.request();
         assertThat(ended.get().status()).isEqualTo(130);
+    }
+
+    /** At a socket: one who says nothing does not keep others waiting. */
+    @Test
+    void metricsAtASocket() throws Exception {
+        var socket = directory.resolve("metrics.sock");
+        var stop = new Cancellation();
+        var ended = CompletableFuture.supplyAsync(() -> scratch.run("metrics --socket " + socket, stop));
+        while (!Files.exists(socket)) {
+            assertThat(ended).isNotDone();
+            Thread.sleep(5);
+        }
+        var address = UnixDomainSocketAddress.of(socket);
+        try (var silent = SocketChannel.open(address); var asking = SocketChannel.open(address)) {
+            assertThat(silent.isConnected()).isTrue();
+            asking.write(ByteBuffer.wrap("GET /metrics HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+            assertThat(new String(Channels.newInputStream(asking).readAllBytes(), StandardCharsets.UTF_8)).contains("200 OK",
+                    "volsh_mounts 0");
+        }
+        assertThat(scratch.run("metrics --socket " + socket).status()).isEqualTo(4);
+        stop.request();
+        assertThat(ended.get().status()).isEqualTo(130);
+        assertThat(socket).doesNotExist();
     }
 
     private static String answer(int port, String path, CompletableFuture<Ended> server) throws Exception {

@@ -16,13 +16,15 @@ import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 
 /**
- * Real mounts, each with one planted trouble, a program that meets it, and the culprit that the doctor names. In the last ones nothing is wrong, and nothing of
+ * Real mounts, each with one planted trouble, a program that meets it, and the culprit that the doctor names. In the last ones nothing
+ * is wrong, and nothing of
  * the mount may be named.
  */
 final class SituationsTest {
     private static final String TIME = Boolean.getBoolean("volsh.long") ? "1500ms" : "500ms";
     /** Of the machine, on which other tests may run: not what is planted here. */
-    private static final List<String> OF_THE_MACHINE = List.of("a disk of this machine is saturated", "programs wait for the CPU", "programs wait for memory");
+    private static final List<String> OF_THE_MACHINE = List.of("a disk of this machine is saturated", "programs wait for the CPU",
+            "programs wait for memory");
 
     private static final String[] CATS = {"cat f*", "cat f*", "cat f*", "cat f*"};
 
@@ -106,7 +108,8 @@ final class SituationsTest {
     @Test
     void tinyReads() throws Exception {
         volume("small", "", "large");
-        assertThat(found("small", "--direct-io", "dd if=f0 bs=4k iflag=direct", "dd if=f1 bs=4k iflag=direct")).contains("the reads are tiny");
+        assertThat(found("small", "--direct-io", "dd if=f0 bs=4k iflag=direct", "dd if=f1 bs=4k iflag=direct"))
+                .contains("the reads are tiny");
     }
 
     /** The same stores, with files on all of them, are slow but no longer one. */
@@ -144,7 +147,8 @@ final class SituationsTest {
                     base.execute('BEGIN IMMEDIATE'); time.sleep(0.03); base.execute('ROLLBACK'); time.sleep(0.003)
                 """, database.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try {
-            assertThat(found("names", "", "touch n$RANDOM", "touch n$RANDOM", "touch n$RANDOM")).first().isEqualTo("names and attributes answer late");
+            assertThat(found("names", "", "touch n$RANDOM", "touch n$RANDOM", "touch n$RANDOM")).first()
+                    .isEqualTo("names and attributes answer late");
         } finally {
             locking.destroyForcibly().waitFor();
         }

@@ -19,8 +19,10 @@ final class TopScreenTest {
 
     /** 100 reads of 1 MiB that all waited for a store that takes 40 ms. */
     private static Activity slow(int number) {
-        var sample = new Sample(SECOND, 10, 50, Duration.ofMillis(5), 100, 100 << 20, Duration.ofSeconds(4), SECOND, 0, 0, Duration.ZERO, 100, 100 << 20,
-                Duration.ofSeconds(4), 0, 800, 0, 1 << 20, 256 << 20, 0, 0, Duration.ofMillis(50), Duration.ZERO, List.of(), Optional.empty());
+        var sample = new Sample(SECOND, 10, 50, Duration.ofMillis(5), 100, 100 << 20, Duration.ofSeconds(4), SECOND, 0, 0,
+                Duration.ZERO, 100, 100 << 20,
+                Duration.ofSeconds(4), 0, 800, 0, 1 << 20, 256 << 20, 0, 0, Duration.ofMillis(50), Duration.ZERO, List.of(),
+                        Optional.empty());
         return new Activity(Path.of("/mnt/" + number), sample, new Subject("/mnt/" + number, "data", 1, 1), AtRisk.NOTHING);
     }
 
@@ -44,6 +46,7 @@ final class TopScreenTest {
                 }
             }
         }
-        assertThat(new TopScreen(80, 10, true).lines("top", IntStream.range(0, 12).mapToObj(TopScreenTest::slow).toList())).last().asString().contains("and 5 more mounts");
+        assertThat(new TopScreen(80, 10, true).lines("top", IntStream.range(0, 12).mapToObj(TopScreenTest::slow)
+                .toList())).last().asString().contains("and 5 more mounts");
     }
 }

@@ -34,7 +34,8 @@ final class EventsTest {
             await(scratch, mount, "store 'b' answers again");
         }
         var kinds = scratch.run("events -o csv --columns level,kind,subject --no-headers").out().lines().distinct().toList();
-        assertThat(kinds).contains("info,mount,%s/m".formatted(directory), "warning,store,%s/m".formatted(directory), "info,store,%s/m".formatted(directory));
+        assertThat(kinds).contains("info,mount,%s/m".formatted(directory), "warning,store,%s/m".formatted(directory), "info,store,%s/m"
+                .formatted(directory));
         assertThat(scratch.run("events --last 1 -o value:text").out()).isEqualTo("v:/ is unmounted\n");
     }
 

@@ -25,14 +25,17 @@ import volsh.trace.Prediction;
 import volsh.trace.Trace;
 import volsh.unit.ByteSize;
 
-/** What programs ask of a real mount is recorded; done again elsewhere, it is the same; and caches of other sizes have of it what was forecast. */
+/**
+ * What programs ask of a real mount is recorded; done again elsewhere, it is the same; and caches of other sizes have of it what
+ * was forecast.
+ */
 final class TraceCommandsTest {
     private static final String LOAD = """
             cat data/f* > /dev/null; mkdir d; cp data/f1 d/new; mv d/new d/newer; ln -s newer d/link; cat d/newer > /dev/null; ls -l data > /dev/null; rm data/f0""";
     private static final String EPOCHS = """
             import os, random
             random.seed(7)
-            names = ['data/f%d' % i for i in range(64)]
+            names = ['data/f%d' % i for i in range(256)]
             for epoch in range(4):
                 random.shuffle(names)
                 for name in names:
@@ -80,7 +83,8 @@ final class TraceCommandsTest {
     private Trace recorded(Path mount, String name, Work work) throws Exception {
         var file = directory.resolve(name);
         var stop = new Cancellation();
-        var recording = CompletableFuture.supplyAsync(() -> scratch.run("trace record %s --out %s --duration 10m".formatted(mount, file), stop));
+        var recording = CompletableFuture.supplyAsync(() -> scratch.run("trace record %s --out %s --duration 10m".formatted(mount,
+                file), stop));
         while (!Files.exists(file)) {
             assertThat(recording).isNotDone();
             Thread.sleep(5);
@@ -96,12 +100,14 @@ final class TraceCommandsTest {
 
     /** What matters of a request: what was asked, of which file, where. */
     private static List<String> asked(Trace trace) {
-        return trace.events().stream().filter(event -> List.of("read", "write", "create", "mkdir", "rename2", "unlink", "symlink", "open").contains(event.operation()))
+        return trace.events().stream().filter(event -> List.of("read", "write", "create", "mkdir", "rename", "rename2", "unlink", "symlink",
+                "open").contains(event.operation()))
                 .map(TraceCommandsTest::line).sorted().toList();
     }
 
     private static String line(Event event) {
-        return "%s %s %s %d %d %d".formatted(event.operation(), event.path(), event.otherPath(), event.asked().offset(), event.asked().size(),
+        return "%s %s %s %d %d %d".formatted(event.operation().replace("rename2", "rename"), event.path(), event.otherPath(), event.asked().offset(),
+                event.asked().size(),
                 event.operation().equals("read") || event.operation().equals("write") ? event.asked().result() : 0);
     }
 
@@ -119,14 +125,17 @@ final class TraceCommandsTest {
             assertThat(scratch.run("trace record %s --out %s".formatted(one, directory.resolve("t.trace"))).status()).isEqualTo(4);
             assertThat(scratch.run("trace record %s --out %s/x.trace".formatted(one, one)).status()).isEqualTo(2);
         }
-        assertThat(asked(trace)).contains("mkdir d  0 0 0", "rename2 d/new d/newer 0 0 0", "unlink data/f0  0 0 0", "read data/f1  131072 131072 131072");
+        assertThat(asked(trace)).contains("mkdir d  0 0 0", "rename d/new d/newer 0 0 0", "unlink data/f0  0 0 0",
+                "read data/f1  131072 131072 131072");
         var file = directory.resolve("t.trace");
 
         var local = Files.createDirectories(directory.resolve("local"));
         assertThat(scratch.run("trace replay %s --on %s".formatted(file, local)).status()).as("files are missing").isEqualTo(3);
-        assertThat(ok("trace replay %s --on %s --prepare --writes --speed max --dry-run".formatted(file, local)).out()).contains("make", "replay");
+        assertThat(ok("trace replay %s --on %s --prepare --writes --speed max --dry-run".formatted(file, local)).out()).contains("make",
+                "replay");
         assertThat(local).isEmptyDirectory();
-        var replayed = scratch.run("trace replay %s --on %s --prepare --writes --speed max -o csv --columns operation,different".formatted(file, local));
+        var replayed = scratch.run("trace replay %s --on %s --prepare --writes --speed max -o csv --columns operation,different"
+                .formatted(file, local));
         assertThat(replayed.out().lines().skip(1)).as(replayed.err()).allMatch(row -> row.endsWith(",0"));
         assertThat(Files.size(local.resolve("d/newer"))).isEqualTo(300_000);
         assertThat(local.resolve("data/f0")).doesNotExist();
@@ -148,9 +157,9 @@ final class TraceCommandsTest {
     @Test
     void whatWasForecastIsMeasured() throws Exception {
         ok("volume create e --compression none --block-size 128KiB --inline 0");
-        files("e", 64, 131_072);
+        files("e", 256, 131_072);
         Trace trace = null;
-        for (int mebibytes : new int[] {2, 4, 6}) {
+        for (int mebibytes : new int[] {8, 16, 24}) {
             var point = directory.resolve("m" + mebibytes);
             try (var _ = new MountedVolume(scratch, "e", point, "--direct-io --readahead 0 --cache-memory %dMiB".formatted(mebibytes))) {
                 Work epochs = () -> run(point, "python3", "-c", EPOCHS);
@@ -162,7 +171,8 @@ final class TraceCommandsTest {
                 var cache = stats(point).cache();
                 double measured = (double) cache.hits() / (cache.hits() + cache.misses());
                 assertThat(forecast(trace, mebibytes, Rehearsal.Manner.EPOCH)).as("%d MiB", mebibytes).isCloseTo(measured, within(0.05));
-                assertThat(forecast(trace, mebibytes, Rehearsal.Manner.LRU)).as("another policy is another forecast").isNotCloseTo(measured, within(0.05));
+                assertThat(forecast(trace, mebibytes,
+                        Rehearsal.Manner.LRU)).as("another policy is another forecast").isNotCloseTo(measured, within(0.05));
             }
         }
     }
@@ -185,7 +195,8 @@ final class TraceCommandsTest {
         try (var mount = new MountedVolume(scratch, "a", point, "--direct-io")) {
             mounts.startRecording(point, 2);
             mount.cat("data/f0");
-            assertThat(scratch.run("trace record %s --out %s".formatted(point, directory.resolve("second"))).err()).contains("somebody records this mount already");
+            assertThat(scratch.run("trace record %s --out %s".formatted(point, directory.resolve("second"))).err())
+                    .contains("somebody records this mount already");
             assertThat(directory.resolve("second")).doesNotExist();
             var got = mounts.stopRecording(point);
             assertThat(got.requests()).hasSize(2);

@@ -46,7 +46,7 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
     private List<Long> sizes(Random random) {
         var sizes = new ArrayList<Long>();
         for (long i = 0; i < samples; i++) {
-            sizes.add(deviation == 0 ? sample : Math.max(sample / 10 + 1, Math.round(random.nextGaussian(sample, deviation))));
+            sizes.add(deviation == 0 ? sample : Math.max(sample / 10 + 1, Math.round(random.nextGaussian((double) sample, (double) deviation))));
         }
         return sizes;
     }

@@ -39,6 +39,6 @@ final class Amounts {
     }
 
     static String time(Duration duration) {
-        return time(duration.toNanos());
+        return time((double) duration.toNanos());
     }
 }

@@ -1,6 +1,7 @@
 package volsh.bench.report;
 
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -22,7 +23,7 @@ final class Lines {
         return series.keys().stream().map(Series.Key::phase).distinct().filter(phase -> threads(phase).size() > 1).toList();
     }
 
-    private TreeSet<Integer> threads(String phase) {
+    private Set<Integer> threads(String phase) {
         return new TreeSet<>(series.keys().stream().filter(key -> key.phase().equals(phase)).map(Series.Key::threads).toList());
     }
 

@@ -39,7 +39,7 @@ final class Ranges {
 
     private void range(Markup inner, Series.Entry entry, Scale scale, double y) {
         var times = entry.row().latency();
-        var at = Stream.of(times.p50(), times.p95(), times.p99(), times.max()).map(time -> Plot.LEFT + Plot.INNER * scale.at(time.toNanos())).toList();
+        var at = Stream.of(times.p50(), times.p95(), times.p99(), times.max()).map(time -> Plot.LEFT + Plot.INNER * scale.at((double) time.toNanos())).toList();
         inner.add("<g class='s%s'><title>%s: p50 %s, p95 %s, p99 %s, slowest %s</title>", entry.run(), series.runs().get(entry.run()).id(),
                 Amounts.time(times.p50()), Amounts.time(times.p95()), Amounts.time(times.p99()), Amounts.time(times.max()));
         inner.add("<line class='thin' x1='%s' y1='%s' x2='%s' y2='%s'/>", at.get(0), y, at.get(3), y);

@@ -43,6 +43,6 @@ record Series(List<Run> runs) {
     /** {@code read, 4 threads}, with the size of operations where rows differ in nothing else. */
     String label(Key key) {
         boolean several = keys().stream().anyMatch(other -> other.phase().equals(key.phase()) && other.threads() == key.threads() && other.each() != key.each());
-        return key.phase() + (key.threads() == 1 ? "" : " ×" + key.threads()) + (several ? " " + Amounts.bytes(key.each()) : "");
+        return key.phase() + (key.threads() == 1 ? "" : " ×" + key.threads()) + (several ? " " + Amounts.bytes((double) key.each()) : "");
     }
 }

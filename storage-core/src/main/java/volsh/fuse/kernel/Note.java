@@ -16,7 +16,8 @@ final class Note {
     /** Nothing for requests that no program asked for. {@code operation} is null if there is no such request. */
     static List<Asked> of(Request in, Reply reply, String operation, long begin, long took, int errno) {
         int opcode = in.opcode();
-        if (operation == null || opcode == Opcode.FORGET || opcode == Opcode.BATCH_FORGET || opcode == Opcode.INTERRUPT || opcode == Opcode.DESTROY) {
+        if (operation == null || opcode == Opcode.FORGET || opcode == Opcode.BATCH_FORGET || opcode == Opcode.INTERRUPT
+                || opcode == Opcode.DESTROY) {
             return List.of();
         }
         var asked = Asked.of(begin, took, in.process(), operation, in.node(), errno);
@@ -26,7 +27,8 @@ final class Note {
             return listed(asked.range(in.int64(0), in.int64(8), in.int32(16), reply.size()), reply);
         }
         return List.of(switch (opcode) {
-            case Opcode.READ, Opcode.READDIR, Opcode.READDIRPLUS -> asked.range(in.int64(0), in.int64(8), in.int32(16), errno == 0 ? reply.size() : 0);
+            case Opcode.READ, Opcode.READDIR, Opcode.READDIRPLUS -> asked.range(in.int64(0), in.int64(8), in.int32(16), errno == 0
+                    ? reply.size() : 0);
             case Opcode.WRITE -> asked.range(in.int64(0), in.int64(8), in.int32(16), errno == 0 ? in.int32(16) : 0);
             case Opcode.FALLOCATE -> asked.range(in.int64(0), in.int64(8), in.int64(16), 0);
             case Opcode.COPY_FILE_RANGE -> copy(asked, in, errno == 0 ? reply.int32At(0) : 0);
@@ -35,7 +37,8 @@ final class Note {
             case Opcode.OPEN -> asked.opened(opened, in.int32(0));
             case Opcode.OPENDIR -> asked.opened(opened, 0);
             case Opcode.TMPFILE -> asked.found(found).opened(opened, in.int32(0));
-            case Opcode.RELEASE, Opcode.FLUSH, Opcode.FSYNC, Opcode.RELEASEDIR, Opcode.FSYNCDIR, Opcode.LSEEK -> asked.opened(in.int64(0), 0);
+            case Opcode.RELEASE, Opcode.FLUSH, Opcode.FSYNC, Opcode.RELEASEDIR, Opcode.FSYNCDIR, Opcode.LSEEK ->
+                    asked.opened(in.int64(0), 0);
             case Opcode.SETATTR -> asked.range(in.int64(8), 0, (in.int32(0) & NEW_SIZE) == 0 ? -1 : in.int64(16), 0);
             case Opcode.MKDIR -> asked.named(in.text(8)).found(found);
             case Opcode.MKNOD -> asked.named(in.text(16)).found(found);
@@ -55,7 +58,8 @@ final class Note {
             int length = reply.int32At(at + ENTRY + 16);
             long node = reply.int64At(at);
             if (node != 0) {   // else it is . or ..
-                all.add(Asked.of(asked.begin(), 0, asked.process(), Asked.ENTRY, asked.node(), 0).named(reply.bytesAt(at + ENTRY + DIRENT, length)).found(node));
+                all.add(Asked.of(asked.begin(), 0, asked.process(), Asked.ENTRY, asked.node(), 0).named(reply.bytesAt(at + ENTRY
+                        + DIRENT, length)).found(node));
             }
             at += ENTRY + (DIRENT + length + 7 & ~7);
         }

@@ -2,8 +2,8 @@ package volsh.fuse.kernel;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -15,14 +15,14 @@ final class Reserve {
 
     private final Semaphore wanted = new Semaphore(0);
     private final AtomicInteger resting = new AtomicInteger();
-    private final AtomicReference<Worker> watching = new AtomicReference<>();
+    private final AtomicBoolean watching = new AtomicBoolean();
 
     int size() {
         return resting.get();
     }
 
     boolean isWatched() {
-        return watching.get() != null;
+        return watching.get();
     }
 
     /** Has one of them go to the device; false if there is none. */
@@ -43,16 +43,16 @@ final class Reserve {
      * Rests until called, or until {@code heldUp} says that somebody has to go to the device. Returns at once when nobody
      * looks for requests, which {@code lookedFor} says.
      */
-    void rest(Worker worker, BooleanSupplier lookedFor, BooleanSupplier heldUp) {
+    void rest(BooleanSupplier lookedFor, BooleanSupplier heldUp) {
         resting.incrementAndGet();
         try {
             boolean called = false;
             while (!called && lookedFor.getAsBoolean()) {
-                if (watching.compareAndSet(null, worker)) {
+                if (watching.compareAndSet(false, true)) {
                     called = watch(lookedFor, heldUp);
                 } else {
                     wanted.acquireUninterruptibly();
-                    called = watching.get() != null;   // else it has been called to watch
+                    called = watching.get();   // else it has been called to watch
                 }
             }
         } finally {
@@ -73,7 +73,7 @@ final class Reserve {
             Thread.currentThread().interrupt();
             return true;
         } finally {
-            watching.set(null);
+            watching.set(false);
         }
     }
 }

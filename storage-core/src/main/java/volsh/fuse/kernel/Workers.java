@@ -104,7 +104,7 @@ final class Workers {
             return Place.LOOKOUT;
         }
         if (isLookedFor()) {
-            reserve.rest(worker, this::isLookedFor, this::isHeldUp);
+            reserve.rest(this::isLookedFor, this::isHeldUp);
         }
         toDevice();
         return Place.DEVICE;

@@ -16,8 +16,7 @@ import volsh.fs.FsException;
 
 /**
  * The tokens of a volume. Each is a role with a random password and a schema of functions, made from {@code token*.sql}: the role has no
- * right on any table. What of the rows it sees is the view {@code kv} of that schema, which only the functions read. To revoke a token ends
- * its connections and removes both.
+ * right on any table. To revoke a token ends its connections and removes both.
  */
 record Tokens(Schema schema) {
     private static final String TABLES = """
@@ -31,8 +30,6 @@ record Tokens(Schema schema) {
     private static final List<String> INDEXED = List.of(
             "(substr(v, 9, 8)) WHERE get_byte(k, 0) = 69", "(substr(v, 17, 8)) WHERE get_byte(k, 0) = 88");
 
-    private static final String INVOKER = "LANGUAGE plpgsql STABLE AS";
-    private static final String DEFINER = "LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS";
     private static final String LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -101,26 +98,13 @@ record Tokens(Schema schema) {
     }
 
     private String functions(Token token, Token.Wish wish) throws IOException {
-        var one = Schema.statements(1);
-        String scope = Schema.statements(wish.place().isPresent() ? "token-path" : "token-volume")
-                + scoped(one, "holds") + scoped(one, "missing");
         return Schema.statements("token")
-                .replace("@scope@", scope)
+                .replace("@scope@", Schema.statements(wish.place().isPresent() ? "token-path" : "token-volume"))
                 .replace("@apply@", Schema.statements(wish.readOnly() ? "token-read" : "token-write"))
                 .replace("@root@", "%016x".formatted(wish.place().map(Token.Place::ino).orElse(0L)))
                 .replace("@lock@", Long.toString(new Locks(schema.url().schema()).volume() >> 1))
                 .replace("@id@", token.id())
                 .replace("@token@", "\"" + token.role() + "\"");
-    }
-
-    /** A function of the volume's schema, over the rows of the token and with the rights of its owner. */
-    private static String scoped(String statements, String function) {
-        int start = statements.indexOf("CREATE FUNCTION @schema@." + function + "(");
-        String body = statements.substring(start, statements.indexOf("END $$;", start) + 7);
-        if (!body.contains(INVOKER)) {
-            throw new IllegalStateException("function " + function + " is not as it was");
-        }
-        return "\n" + body.replace("@schema@", "@token@").replace(INVOKER, DEFINER) + "\n";
     }
 
     /** Made beside the commits of others; one that was cut off is made anew. */

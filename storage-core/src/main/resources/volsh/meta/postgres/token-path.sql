@@ -1,5 +1,6 @@
 -- Of the rows of a directory and all below it, inode @root@. Who is below it follows from the entries alone: a file with several names is
 -- there if one of them is. Of the directories above it, their attributes can be seen, and of their entries the one that leads here.
+-- What may be seen is decided by the key, before any row is touched: the server's statistics, which everybody may read, count rows.
 
 CREATE FUNCTION @token@.within(ino bytea) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -17,40 +18,26 @@ BEGIN
     RETURN false;
 END $$;
 
--- The inode, and those of the directories above it.
+-- The keys of the entries that lead to the directory, from itself up to the root; the eight bytes behind the first of each are a directory above it.
 CREATE FUNCTION @token@.chain() RETURNS bytea[] LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    found bytea[] := ARRAY['\x@root@'::bytea];
+    found bytea[] := ARRAY[]::bytea[];
+    at bytea := '\x@root@';
     above bytea;
 BEGIN
     FOR depth IN 1 .. 1000 LOOP
-        above := (SELECT substr(e.k, 2, 8) FROM @schema@.kv AS e WHERE get_byte(e.k, 0) = 69 AND substr(e.v, 9, 8) = found[depth] LIMIT 1);
+        above := (SELECT e.k FROM @schema@.kv AS e WHERE get_byte(e.k, 0) = 69 AND substr(e.v, 9, 8) = at LIMIT 1);
         EXIT WHEN above IS NULL;
         found := found || above;
+        at := substr(above, 2, 8);
     END LOOP;
     RETURN found;
 END $$;
 
-CREATE FUNCTION @token@.visible(key bytea, content bytea) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+-- Whether it is a directory above.
+CREATE FUNCTION @token@.is_above(ino bytea) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-    RETURN CASE chr(get_byte(key, 0))
-        WHEN 'N' THEN @token@.within(substr(key, 2, 8)) OR substr(key, 2, 8) = ANY (@token@.chain())
-        WHEN 'E' THEN @token@.within(substr(key, 2, 8)) OR substr(content, 9, 8) = ANY (@token@.chain())
-        WHEN 'X' THEN @token@.within(substr(key, 2, 8))
-        WHEN 'D' THEN @token@.within(substr(key, 2, 8))
-        WHEN 'L' THEN @token@.within(substr(key, 2, 8))
-        WHEN 'A' THEN @token@.within(substr(key, 2, 8))
-        WHEN 'S' THEN @token@.within(substr(key, 2, 8))
-        WHEN 'b' THEN @token@.holds_block(substr(key, 2, 8))
-        WHEN 'l' THEN @token@.holds_block(substr(key, 2, 8))
-        WHEN 'm' THEN @token@.holds_block(substr(key, 10, 8))
-        WHEN 's' THEN EXISTS (SELECT FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session = key)
-        WHEN 'v' THEN key = ANY (ARRAY['vvolume', 'vstore', 'vretired', 'vsole-writer']::bytea[])
-        WHEN 'c' THEN key = 'csession'::bytea
-        WHEN 't' THEN true
-        WHEN 'z' THEN true
-        ELSE false
-    END;
+    RETURN EXISTS (SELECT FROM unnest(@token@.chain()) AS c (k) WHERE substr(c.k, 2, 8) = ino);
 END $$;
 
 -- Whether a file below has bytes in the block.
@@ -59,4 +46,72 @@ BEGIN
     RETURN EXISTS (SELECT FROM @schema@.kv AS e WHERE get_byte(e.k, 0) = 88 AND substr(e.v, 17, 8) = block AND @token@.within(substr(e.k, 2, 8)));
 END $$;
 
-CREATE VIEW @token@.kv WITH (security_barrier) AS SELECT k, v, x FROM @schema@.kv WHERE (SELECT @token@.valid()) AND @token@.visible(k, v);
+CREATE FUNCTION @token@.visible(key bytea) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF octet_length(key) = 0 THEN
+        RETURN false;
+    END IF;
+    RETURN CASE
+        WHEN get_byte(key, 0) = ANY (ARRAY[88, 68, 76, 65, 83]) THEN @token@.within(substr(key, 2, 8))   -- X D L A S
+        WHEN get_byte(key, 0) = 78 THEN @token@.within(substr(key, 2, 8)) OR @token@.is_above(substr(key, 2, 8))   -- N
+        WHEN get_byte(key, 0) = 69 THEN @token@.within(substr(key, 2, 8)) OR key = ANY (@token@.chain())   -- E
+        WHEN get_byte(key, 0) = ANY (ARRAY[98, 108]) THEN @token@.holds_block(substr(key, 2, 8))   -- b l
+        WHEN get_byte(key, 0) = 109 THEN @token@.holds_block(substr(key, 10, 8))   -- m
+        WHEN get_byte(key, 0) = 115 THEN EXISTS (SELECT FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session = key)   -- s
+        WHEN get_byte(key, 0) = 122 THEN true   -- z
+        ELSE key = ANY (ARRAY['t', 'csession', 'vvolume', 'vstore', 'vretired', 'vsole-writer']::bytea[])
+    END;
+END $$;
+
+CREATE FUNCTION @token@.get_rows(keys bytea[]) RETURNS TABLE (k bytea, v bytea, x bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    key bytea;
+BEGIN
+    PERFORM @token@.valid();
+    FOREACH key IN ARRAY keys LOOP
+        IF @token@.visible(key) THEN
+            RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k = key;
+        END IF;
+    END LOOP;
+END $$;
+
+-- Within a directory or file, which is seen as a whole or not at all; one of the directories above has one entry. Of the kinds that are seen in
+-- part, what is seen; of others nothing.
+CREATE FUNCTION @token@.scan_rows(first bytea, behind bytea, most integer) RETURNS TABLE (k bytea, v bytea, x bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    kind integer := CASE WHEN octet_length(first) > 0 THEN get_byte(first, 0) ELSE 0 END;
+    ino bytea := substr(first, 2, 8);
+    keys bytea[] := ARRAY[]::bytea[];
+BEGIN
+    PERFORM @token@.valid();
+    IF kind = 115 THEN   -- s
+        keys := ARRAY(SELECT o.session FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session >= first AND o.session < behind);
+    ELSIF kind = 122 THEN   -- z
+        RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k >= first AND r.k < least(behind, '\x7b'::bytea) ORDER BY r.k LIMIT most;
+    ELSIF kind = ANY (ARRAY[78, 69, 88, 68, 76, 65, 83]) THEN   -- N E X D L A S
+        IF octet_length(first) < 9 OR behind > @token@.behind_group(first) THEN
+            RAISE EXCEPTION 'the token @id@ lists one directory or file at a time' USING ERRCODE = 'VS004';
+        ELSIF @token@.within(ino) THEN
+            RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k >= first AND r.k < behind ORDER BY r.k LIMIT most;
+        ELSIF kind = 69 OR kind = 78 AND @token@.is_above(ino) THEN
+            keys := ARRAY(SELECT c.k FROM unnest(@token@.chain() || (substr(first, 1, 1) || ino)) AS c (k) WHERE c.k >= first AND c.k < behind);
+        END IF;
+    ELSIF kind = ANY (ARRAY[98, 108, 109]) THEN   -- b l m
+        RAISE EXCEPTION 'the token @id@ lists one directory or file at a time' USING ERRCODE = 'VS004';
+    END IF;
+    -- by their keys alone: a join would let the planner look at all rows between first and behind
+    RETURN QUERY SELECT r.k, r.v, r.x FROM @schema@.kv AS r WHERE r.k = ANY (keys) ORDER BY r.k LIMIT most;
+END $$;
+
+-- The first key behind all that begin with the same nine bytes.
+CREATE FUNCTION @token@.behind_group(first bytea) RETURNS bytea LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    FOR i IN REVERSE 8 .. 0 LOOP
+        IF get_byte(first, i) < 255 THEN
+            RETURN set_byte(substr(first, 1, i + 1), i, get_byte(first, i) + 1);
+        END IF;
+    END LOOP;
+    RETURN ''::bytea;
+END $$;

@@ -80,7 +80,10 @@ BEGIN
         END IF;
     END LOOP;
     FOR i IN 1 .. coalesce(cardinality(put_keys), 0) LOOP
-        old := (SELECT v FROM @schema@.kv WHERE k = put_keys[i]);
+        old := NULL;
+        IF get_byte(put_keys[i], 0) = 115 AND EXISTS (SELECT FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session = put_keys[i]) THEN
+            old := (SELECT v FROM @schema@.kv WHERE k = put_keys[i]);   -- no row of others is touched
+        END IF;
         good := CASE chr(get_byte(put_keys[i], 0))
             WHEN 'c' THEN put_keys[i] = 'csession'::bytea
             WHEN 't' THEN put_keys[i] = 't'::bytea AND octet_length(put_values[i]) = 8

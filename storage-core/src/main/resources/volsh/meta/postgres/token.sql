@@ -25,16 +25,35 @@ $$;
 
 @scope@
 
-CREATE FUNCTION @token@.get_rows(keys bytea[]) RETURNS TABLE (k bytea, v bytea, x bigint)
+-- As in the volume's schema, of the rows that can be seen; what cannot be seen is not there.
+CREATE FUNCTION @token@.holds(
+    read_keys bytea[], read_versions bigint[],
+    scans_from bytea[], scans_to bytea[], scan_limits integer[], scan_digests bytea[]) RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN QUERY SELECT r.k, r.v, r.x FROM @token@.kv AS r WHERE r.k = ANY (keys);
+    IF cardinality(read_keys) > 0 AND EXISTS (
+        SELECT FROM unnest(read_keys, read_versions) AS r (k, x)
+        WHERE (SELECT g.x FROM @token@.get_rows(ARRAY[r.k]) AS g) IS DISTINCT FROM r.x)
+    THEN
+        RETURN false;
+    END IF;
+    FOR i IN 1 .. cardinality(scans_from) LOOP
+        IF scan_digests[i] <> (
+            SELECT sha256(coalesce(string_agg(int4send(octet_length(f.k)) || f.k || int8send(f.x), ''::bytea ORDER BY f.k), ''::bytea))
+            FROM @token@.scan_rows(scans_from[i], scans_to[i], scan_limits[i]) AS f)
+        THEN
+            RETURN false;
+        END IF;
+    END LOOP;
+    RETURN true;
 END $$;
 
-CREATE FUNCTION @token@.scan_rows(first bytea, behind bytea, most integer) RETURNS TABLE (k bytea, v bytea, x bigint)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION @token@.missing(held bytea[]) RETURNS bytea LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN QUERY SELECT r.k, r.v, r.x FROM @token@.kv AS r WHERE r.k >= first AND r.k < behind ORDER BY r.k LIMIT most;
+    IF cardinality(held) = 0 THEN
+        RETURN NULL;
+    END IF;
+    RETURN (SELECT h.k FROM unnest(held) AS h (k) WHERE NOT EXISTS (SELECT FROM @token@.get_rows(ARRAY[h.k])) LIMIT 1);
 END $$;
 
 CREATE FUNCTION @token@.note(of_client uuid, of_lane integer, number bigint) RETURNS boolean

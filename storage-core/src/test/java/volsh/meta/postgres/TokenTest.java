@@ -32,6 +32,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
 import volsh.meta.Namespace;
 import volsh.meta.Row;
 import volsh.postgrestest.PostgresServer;
@@ -119,9 +120,33 @@ final class TokenTest {
         }
     }
 
-    /** Everything that the functions of the token tell about the rows. */
-    private static TreeMap<String, byte[]> seen(Connection connection, PostgresUrl token) throws SQLException {
-        return rows(connection, "SELECT k, v FROM \"%s\".scan_rows('\\x00', '\\xffffff', 100000)".formatted(token.access()));
+    /** Every row that the functions of the token give to one who knows all keys: asked for one by one, and in scans of every group. */
+    private TreeMap<String, byte[]> seen(Connection connection, PostgresUrl token) throws SQLException {
+        var found = new TreeMap<String, byte[]>();
+        var groups = new TreeSet<String>();
+        for (var key : all().keySet()) {
+            found.putAll(rows(connection, "SELECT k, v FROM \"%s\".get_rows(ARRAY['\\x%s'::bytea])".formatted(token.access(), key)));
+            groups.add(key.substring(0, Math.min(18, key.length())));
+        }
+        for (var group : groups) {
+            found.putAll(scanned(connection, token, group, HEX.formatHex(MetaKey.of(HEX.parseHex(group)).afterPrefix().bytes())));
+        }
+        for (var kind : new TreeSet<>(groups.stream().map(group -> Integer.parseInt(group.substring(0, 2), 16)).toList())) {
+            found.putAll(scanned(connection, token, "%02x".formatted(kind), "%02x".formatted(kind + 1)));
+        }
+        found.putAll(scanned(connection, token, "00", "ffffff"));
+        return found;
+    }
+
+    private static TreeMap<String, byte[]> scanned(Connection connection, PostgresUrl token, String from, String to) throws SQLException {
+        try {
+            return rows(connection, "SELECT k, v FROM \"%s\".scan_rows('\\x%s', '\\x%s', 100000)".formatted(token.access(), from, to));
+        } catch (SQLException refused) {
+            if (!"VS004".equals(refused.getSQLState())) {
+                throw refused;
+            }
+            return new TreeMap<>();
+        }
     }
 
     /** The rows of these kinds that belong to what lies below, as a walk finds it, and to what leads there. */
@@ -131,7 +156,7 @@ final class TokenTest {
         var blocks = new TreeSet<Long>();
         var expected = new TreeSet<String>();
         all.forEach((key, value) -> {
-            switch (Row.of(new MetaEngine.Entry(volsh.meta.MetaKey.of(HEX.parseHex(key)), value))) {
+            switch (Row.of(new MetaEngine.Entry(MetaKey.of(HEX.parseHex(key)), value))) {
                 case Row.Node node when inos.contains(node.ino()) || leadsTo(node.ino()) -> expected.add(key);
                 case Row.Entry entry when inos.contains(entry.directory()) || leadsTo(entry.ino()) || entry.ino() == top -> expected.add(key);
                 case Row.Inline inline when inos.contains(inline.ino()) -> expected.add(key);
@@ -148,7 +173,7 @@ final class TokenTest {
             }
         });
         all.forEach((key, value) -> {
-            if (Row.of(new MetaEngine.Entry(volsh.meta.MetaKey.of(HEX.parseHex(key)), value)) instanceof Row.Block block && blocks.contains(block.row().id())) {
+            if (Row.of(new MetaEngine.Entry(MetaKey.of(HEX.parseHex(key)), value)) instanceof Row.Block block && blocks.contains(block.row().id())) {
                 expected.add(key);
             }
         });
@@ -193,7 +218,7 @@ final class TokenTest {
             }
             leak(connection, leaks, "view", "SELECT 1 FROM %s.kv LIMIT 1".formatted(schema));
             leak(connection, leaks, "plan", "EXPLAIN ANALYZE SELECT 1 FROM %s.kv".formatted(schema));
-            for (var helper : List.of("visible('\\x4e', '\\x00')", "within('\\x00')", "chain()", "holds_block('\\x00')")) {
+            for (var helper : List.of("visible('\\x4e')", "within('\\x00')", "chain()", "is_above('\\x00')", "holds_block('\\x00')")) {
                 leak(connection, leaks, helper, "SELECT %s.%s".formatted(schema, helper));
             }
             leak(connection, leaks, "function of the volume", "SELECT \"%s\".missing(ARRAY['\\x74'::bytea])".formatted(owner.schema()));
@@ -208,7 +233,7 @@ final class TokenTest {
                 leaks.add(what);
             }
         } catch (SQLException refused) {
-            assertThat(refused.getSQLState()).as(query + ": " + refused.getMessage()).isIn("42501", "42883");   // no right, no such function
+            assertThat(refused.getSQLState()).as(query + ": " + refused.getMessage()).isIn("42501", "42883", "42P01");   // no right, no such function or view
         }
     }
 
@@ -233,6 +258,46 @@ final class TokenTest {
         var less = below(data, all());
         assertThat(less.stream().filter(key -> key.startsWith("62"))).as("blocks").isEmpty();
         assertThat(leaks(token.url(), less)).isEmpty();
+    }
+
+    /** The server counts which rows are touched, and tells everybody: a name that is there must not count other than one that is not. */
+    @Test
+    void namesCannotBeGuessedFromStatistics() throws Exception {
+        var token = ofData().url();
+        String there = HEX.formatHex(ByteBuffer.allocate(21).put((byte) 'E').putLong(secret).put("small-secret".getBytes(StandardCharsets.UTF_8)).array());
+        String not = there.substring(0, there.length() - 2) + "21";
+        assertThat(all()).containsKey(there).doesNotContainKey(not);
+        try (var connection = connect(token)) {
+            assertThat(touched(connection, token, "get_rows(ARRAY['\\x%s'::bytea])".formatted(there)))
+                    .isEqualTo(touched(connection, token, "get_rows(ARRAY['\\x%s'::bytea])".formatted(not)));
+            assertThat(touched(connection, token, "scan_rows('\\x%s', '\\x%sff', 10)".formatted(there, there)))
+                    .isEqualTo(touched(connection, token, "scan_rows('\\x%s', '\\x%sff', 10)".formatted(not, not)));
+            // negative control: where it may look, what is there counts
+            String mine = HEX.formatHex(ByteBuffer.allocate(14).put((byte) 'E').putLong(data).put("small".getBytes(StandardCharsets.UTF_8)).array());
+            String none = mine.substring(0, mine.length() - 2) + "21";
+            assertThat(touched(connection, token, "get_rows(ARRAY['\\x%s'::bytea])".formatted(mine)))
+                    .isNotEqualTo(touched(connection, token, "get_rows(ARRAY['\\x%s'::bytea])".formatted(none)));
+        }
+    }
+
+    /** Rows of the volume's table that the call touched, as the server tells. */
+    private long touched(Connection connection, PostgresUrl token, String call) throws SQLException {
+        connection.setAutoCommit(false);
+        long[] counts = new long[2];
+        for (int i = 0; i < 2; i++) {
+            try (var statement = connection.createStatement(); var result = statement.executeQuery(
+                    "SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0) FROM pg_stat_xact_all_tables WHERE schemaname = '%s' AND relname = 'kv'"
+                            .formatted(owner.schema()))) {
+                result.next();
+                counts[i] = result.getLong(1);
+            }
+            if (i == 0) {
+                rows(connection, "SELECT k, v FROM \"%s\".%s".formatted(token.access(), call));
+            }
+        }
+        connection.rollback();
+        connection.setAutoCommit(true);
+        return counts[1] - counts[0];
     }
 
     /** If the role may read more than it should, the test above says so. */
@@ -383,9 +448,9 @@ final class TokenTest {
             // one that keeps looking at an old state is cut off, too
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            assertThat(seen(connection, token.url())).isNotEmpty();
+            assertThat(scanned(connection, token.url(), "7a", "7b")).isEmpty();
             assertThat(PostgresMetaEngine.revokeToken(owner, VOLUME, token.token().id())).isTrue();
-            assertThatThrownBy(() -> seen(connection, token.url())).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> scanned(connection, token.url(), "7a", "7b")).isInstanceOf(SQLException.class);
         }
         assertThat(catchThrowable(() -> connect(token.url()))).isInstanceOf(SQLException.class);
         assertThat(PostgresMetaEngine.revokeToken(owner, VOLUME, token.token().id())).isFalse();

@@ -1,0 +1,105 @@
+package volsh.command.doctor;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Answers GET /metrics, on this machine's loopback address or at a socket in a directory. Who asks and then says nothing is hung up on, and keeps nobody waiting. */
+final class MetricsServer implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final ServerSocketChannel server;
+    private final Optional<Path> socket;
+    private final Source source;
+
+    /** What is answered. */
+    interface Source {
+        String text() throws IOException;
+    }
+
+    private MetricsServer(ServerSocketChannel server, Optional<Path> socket, Source source) {
+        this.server = server;
+        this.socket = socket;
+        this.source = source;
+    }
+
+    /** Port 0 takes a free one. */
+    static MetricsServer atPort(int port, Source source) throws IOException {
+        var server = ServerSocketChannel.open();
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return new MetricsServer(server, Optional.empty(), source);
+    }
+
+    /** For this user and root alone. @throws IOException if something is there */
+    static MetricsServer atSocket(Path path, Source source) throws IOException {
+        var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(path));
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        return new MetricsServer(server, Optional.of(path), source);
+    }
+
+    int port() throws IOException {
+        return ((InetSocketAddress) server.getLocalAddress()).getPort();
+    }
+
+    /** Until it is closed. */
+    void serve() throws IOException {
+        while (true) {
+            try {
+                var asked = server.accept();
+                Thread.ofVirtual().start(() -> answer(asked));
+                Thread.ofVirtual().start(() -> hangUp(asked));
+            } catch (ClosedChannelException closed) {
+                return;
+            }
+        }
+    }
+
+    private static void hangUp(SocketChannel asked) {
+        try (asked) {
+            Thread.sleep(PATIENCE);
+        } catch (IOException | InterruptedException gone) {
+            // it is closed in any case
+        }
+    }
+
+    private void answer(SocketChannel asked) {
+        try (asked) {
+            var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(asked), StandardCharsets.ISO_8859_1));
+            String first = in.readLine();
+            for (String line = first; line != null && !line.isEmpty(); line = in.readLine()) {
+                // headers say nothing that matters
+            }
+            boolean known = first != null && first.startsWith("GET /metrics ");
+            byte[] body = (known ? source.text() : "there is only /metrics\n").getBytes(StandardCharsets.UTF_8);
+            var out = Channels.newOutputStream(asked);
+            out.write("HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+                    .formatted(known ? "200 OK" : "404 Not Found", body.length).getBytes(StandardCharsets.US_ASCII));
+            out.write(body);
+        } catch (IOException gone) {
+            // who asked hung up
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        if (socket.isPresent()) {
+            Files.deleteIfExists(socket.get());
+        }
+    }
+}
