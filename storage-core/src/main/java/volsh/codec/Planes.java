@@ -76,7 +76,7 @@ final class Planes {
     }
 
     private static double nLogN(long n) {
-        return n == 0 ? 0 : n * Math.log(n);
+        return n == 0 ? 0 : (double) n * Math.log((double) n);
     }
 
     /** Takes all of {@code raw} apart: the planes, one behind the other, from 0 of {@code planes}. */

@@ -59,13 +59,23 @@ public final class PastEngine implements MetaEngine {
     private final class Past implements Transaction {
         @Override
         public byte[] get(MetaKey key) throws IOException {
+            if (isCounters(key)) {
+                return ofLane(key);
+            }
             return engine.read(tx -> Keys.isHistoric(key) ? visible(tx, key) : tx.get(key));
         }
 
         @Override
         public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
             var found = new HashMap<MetaKey, byte[]>();
-            var all = List.copyOf(keys);
+            var all = new ArrayList<MetaKey>(keys.size());
+            for (var key : keys) {
+                if (!isCounters(key)) {
+                    all.add(key);
+                } else if (ofLane(key) instanceof byte[] row) {
+                    found.put(key, row);
+                }
+            }
             for (int from = 0; from < all.size(); from += ROWS_MAX) {
                 var some = all.subList(from, Math.min(from + ROWS_MAX, all.size()));
                 found.putAll(engine.read(tx -> visible(tx, some)));
@@ -75,7 +85,7 @@ public final class PastEngine implements MetaEngine {
 
         @Override
         public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
-            if (from.bytes()[0] == 'S' && from.bytes().length >= 9) {
+            if (isCounters(from)) {
                 return counters(Keys.number(from, 0)).map(row -> List.of(row)).orElse(List.of());
             }
             return Keys.isHistoric(from) ? visible(from, to, limit) : engine.read(tx -> tx.scan(from, to, limit));
@@ -104,6 +114,15 @@ public final class PastEngine implements MetaEngine {
         private FsException refused() {
             return new FsException(FsError.READ_ONLY, "the past cannot be changed");
         }
+    }
+
+    private static boolean isCounters(MetaKey key) {
+        return key.bytes()[0] == 'S' && key.bytes().length >= 9;
+    }
+
+    /** What a lane of the counters of a directory was: all of it is in the first one. */
+    private byte[] ofLane(MetaKey key) throws IOException {
+        return key.bytes().length == 10 && key.bytes()[9] == 0 ? counters(Keys.number(key, 0)).map(Entry::value).orElse(null) : null;
     }
 
     private boolean isVisible(byte[] row) {

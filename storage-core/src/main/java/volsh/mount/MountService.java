@@ -40,7 +40,6 @@ public final class MountService implements AutoCloseable {
 
     private final MountSpec spec;
     private final Registry registry;
-    private final Volumes volumes;
     private final Volume volume;
     private final Mount mount;
     private final CacheRequests cache;
@@ -55,7 +54,6 @@ public final class MountService implements AutoCloseable {
     private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock, EventLog events) throws IOException {
         this.spec = spec;
         this.registry = registry;
-        this.volumes = volumes;
         this.volume = volume;
         this.events = events;
         var root = volume.paths().resolve(spec.source().path());

@@ -176,7 +176,7 @@ final class Shards {
         }
         var ranks = new HashMap<Gather.Wish, Integer>();   // once, as they change
         line.forEach(each -> ranks.put(each, each.member().rank()));
-        line.sort(Comparator.comparing((Gather.Wish each) -> ranks.get(each)).thenComparing(Gather.Wish::number));
+        line.sort(Comparator.comparingInt((Gather.Wish each) -> ranks.get(each)).thenComparingInt(Gather.Wish::number));
         int empty = (int) Arrays.stream(pieces).filter(Objects::nonNull).count();
         var failures = new ArrayList<Gather.Answer>();
         var found = new Gather(crew, scratch).collect(broken.layout().data() - empty, line, failures);

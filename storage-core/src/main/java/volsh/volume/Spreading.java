@@ -218,7 +218,7 @@ public final class Spreading {
             } catch (Refusal refused) {
                 throw refused;
             } catch (IOException away) {
-                continue;
+                // nothing is known of it
             }
         }
         return found;

@@ -118,7 +118,7 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
                 new ByteSize(all.stream().filter(Event::isRead).mapToLong(event -> event.asked().result()).sum()),
                 new ByteSize(all.stream().filter(Event::isWrite).mapToLong(event -> event.asked().result()).sum()),
                 Duration.ofNanos(all.stream().mapToLong(event -> event.asked().took()).sum()))));
-        rows.sort(Comparator.comparing(OfFile::read).thenComparing(OfFile::written).thenComparing(OfFile::requests).reversed());
+        rows.sort(Comparator.comparing(OfFile::read).thenComparing(OfFile::written).thenComparingLong(OfFile::requests).reversed());
         return rows;
     }
 }

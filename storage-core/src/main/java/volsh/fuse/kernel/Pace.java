@@ -42,9 +42,11 @@ final class Pace {
 
     /** A request that looking has found is served; {@code others} if the next was there before its answer. False if one thread is too few. */
     boolean served(boolean others) {
-        found++;
-        crowd = others ? crowd + 3 : Math.max(0, crowd - 2);
-        return crowd < CROWDED;
+        int crowded = others ? crowd + 3 : Math.max(0, crowd - 2);
+        int more = found + 1;   // only who looks writes here
+        found = more;
+        crowd = crowded;
+        return crowded < CROWDED;
     }
 
     /** Nobody looks any more. If it has not paid, it will take longer until it is tried again. */

@@ -72,7 +72,8 @@ final class Worker implements Runnable {
         return received;
     }
 
-    /** Looks for a request, for a moment; true if there is one. */
+    /** Looks for a request, for a moment; true if there is one. Whoever else wants the processor has it meanwhile. */
+    @SuppressWarnings("ThreadPriorityCheck")
     private boolean look(Native calls, Request request) {
         long began = System.nanoTime();
         while (workers.looks(this)) {
