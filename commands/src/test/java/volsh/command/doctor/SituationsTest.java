@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,15 @@ final class SituationsTest {
         }
     }
 
+    /** The same; looked at again, twice at most, if it is not so: a machine that is busy with other tests has troubles of its own. */
+    private static List<String> foundInTheEnd(Predicate<List<String>> so, String volume, String options, String... scripts) throws Exception {
+        var found = found(volume, options, scripts);
+        for (int again = 0; again < 2 && !so.test(found); again++) {
+            found = found(volume, options, scripts);
+        }
+        return found;
+    }
+
     @Test
     void aSlowStore() throws Exception {
         ok("store add far 'file://%s?latency=25ms'".formatted(directory.resolve("far")));
@@ -147,8 +157,9 @@ final class SituationsTest {
                     base.execute('BEGIN IMMEDIATE'); time.sleep(0.03); base.execute('ROLLBACK'); time.sleep(0.003)
                 """, database.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try {
-            assertThat(found("names", "", "touch n$RANDOM", "touch n$RANDOM", "touch n$RANDOM")).first()
-                    .isEqualTo("names and attributes answer late");
+            var late = "names and attributes answer late";
+            assertThat(foundInTheEnd(all -> !all.isEmpty() && all.getFirst().equals(late), "names", "", "touch n$RANDOM", "touch n$RANDOM", "touch n$RANDOM")).first()
+                    .isEqualTo(late);
         } finally {
             locking.destroyForcibly().waitFor();
         }
@@ -157,7 +168,8 @@ final class SituationsTest {
     @Test
     void tooFewWorkers() throws Exception {
         volume("lazy", "", "large");
-        assertThat(found("lazy", "", "cat f*; sleep 0.1")).contains("the job asks for too little at a time");
+        var little = "the job asks for too little at a time";
+        assertThat(foundInTheEnd(all -> all.contains(little), "lazy", "", "cat f*; sleep 0.1")).contains(little);
     }
 
     /** All is in the cache, and several readers ask for large pieces all the time. */
@@ -165,6 +177,6 @@ final class SituationsTest {
     void nothingIsWrong() throws Exception {
         volume("well", "", "large");
         var read = "cat f* f* f* f* f* f* f* f*";
-        assertThat(found("well", "--direct-io", read, read, read)).isEmpty();
+        assertThat(foundInTheEnd(List::isEmpty, "well", "--direct-io", read, read, read)).isEmpty();
     }
 }
