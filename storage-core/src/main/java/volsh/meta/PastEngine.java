@@ -70,10 +70,10 @@ public final class PastEngine implements MetaEngine {
             var found = new HashMap<MetaKey, byte[]>();
             var all = new ArrayList<MetaKey>(keys.size());
             for (var key : keys) {
-                if (!isCounters(key)) {
+                if (isCounters(key)) {
+                    Optional.ofNullable(ofLane(key)).ifPresent(row -> found.put(key, row));
+                } else {
                     all.add(key);
-                } else if (ofLane(key) instanceof byte[] row) {
-                    found.put(key, row);
                 }
             }
             for (int from = 0; from < all.size(); from += ROWS_MAX) {
