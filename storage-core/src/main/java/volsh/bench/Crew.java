@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -55,14 +56,16 @@ public final class Crew {
     }
 
     private List<Tally> all(List<Task.Part> parts) throws IOException {
-        long deadline = terms.duration().map(time -> System.nanoTime() + time.toNanos()).orElse(Long.MAX_VALUE);
+        var ready = new CountDownLatch(parts.size());   // to start many threads takes time that is not theirs
         var failed = new AtomicBoolean();
         try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().daemon().name("bench-", 0).factory())) {
             var running = new ArrayList<Future<Tally>>();
             for (var part : parts) {
                 running.add(pool.submit(() -> {
+                    ready.countDown();
+                    ready.await();
                     try {
-                        return repeat(part, deadline, failed);
+                        return repeat(part, failed);
                     } catch (IOException | RuntimeException broken) {
                         failed.set(true);
                         throw broken;
@@ -82,12 +85,13 @@ public final class Crew {
         }
     }
 
-    private Tally repeat(Task.Part part, long deadline, AtomicBoolean failed) throws IOException {
+    private Tally repeat(Task.Part part, AtomicBoolean failed) throws IOException {
         var nanos = new Histogram(LONGEST, DIGITS);
         long operations = 0;
         long bytes = 0;
         long told = 0;
         long start = System.nanoTime();
+        long deadline = terms.duration().map(time -> start + time.toNanos()).orElse(Long.MAX_VALUE);
         long every = terms.pace().isPresent() ? (long) (1e9 * threads / terms.pace().getAsDouble()) : 0;
         long begin = start;
         while (begin - deadline < 0 && !failed.get() && !terms.stop().getAsBoolean()) {
