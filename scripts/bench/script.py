@@ -38,10 +38,12 @@ def prompt(keys):
             raise RuntimeError('never shown: %r in %r' % (wanted, shown))
         shown += os.read(terminal, 65536)
     wall = time.time() - start
-    os.write(terminal, b'\x04')
     try:
-        while select.select([terminal], [], [], 60)[0] and os.read(terminal, 65536):
-            pass
+        while True:  # a key that comes while an answer is printed may be lost
+            os.write(terminal, b'\x04')
+            while select.select([terminal], [], [], 1)[0]:
+                if not os.read(terminal, 65536):
+                    raise OSError
     except OSError:
         pass  # it has ended
     os.close(terminal)

@@ -21,6 +21,8 @@ final class AtTerminal {
     private final Path directory;
     private final Map<String, String> environment = new TreeMap<>();
     private List<String> arguments = List.of();
+    private int rows = 24;
+    private int columns = 100;
 
     AtTerminal(Path directory) {
         this.directory = directory;
@@ -30,6 +32,12 @@ final class AtTerminal {
 
     AtTerminal with(String name, String value) {
         environment.put(name, value);
+        return this;
+    }
+
+    AtTerminal size(int height, int width) {
+        rows = height;
+        columns = width;
         return this;
     }
 
@@ -46,9 +54,9 @@ final class AtTerminal {
         }
         String path = Stream.of(System.getProperty("java.class.path").split(":"))
                 .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
-        var words = new ArrayList<>(List.of("python3", typist.toString(), "24", "100", json(steps), "--",
+        var words = new ArrayList<>(List.of("python3", typist.toString(), "" + rows, "" + columns, json(steps), "--",
                 ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED", "-cp", path, "volsh.shell.Main"));
+                "--enable-native-access=ALL-UNNAMED", "-Djava.library.path=" + System.getProperty("java.library.path"), "-cp", path, "volsh.shell.Main"));
         words.addAll(arguments);
         var builder = new ProcessBuilder(words).redirectErrorStream(true).directory(directory.toFile());
         builder.environment().keySet().removeAll(List.of("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "PAGER"));

@@ -26,8 +26,8 @@ final class Emulator {
                 .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
         Path volsh = Files.writeString(volsh(), """
                 #!/bin/sh
-                exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED -cp '%s' volsh.shell.Main "$@"
-                """.formatted(ProcessHandle.current().info().command().orElseThrow(), path));
+                exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED '-Djava.library.path=%s' -cp '%s' volsh.shell.Main "$@"
+                """.formatted(ProcessHandle.current().info().command().orElseThrow(), System.getProperty("java.library.path"), path));
         if (!volsh.toFile().setExecutable(true)) {
             throw new IOException("cannot make " + volsh + " executable");
         }

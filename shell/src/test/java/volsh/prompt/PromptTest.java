@@ -1,16 +1,13 @@
 package volsh.prompt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static volsh.prompt.AtTerminal.CTRL_C;
+import static volsh.prompt.AtTerminal.CTRL_D;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,42 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** The prompt at a real terminal: keys in, screen out. */
 @Timeout(180)
 final class PromptTest {
-    private static final String CTRL_C = "\u0003";
-    private static final String CTRL_D = "\u0004";
-
     @TempDir
     Path directory;
 
-    private record Shown(int status, String screen) {}
-
-    /** Types the keys of each pair when its text has been shown, in a terminal of this kind. */
-    private Shown type(int rows, int columns, Map<String, String> environment, String... steps) throws Exception {
-        Path typist = directory.resolve("typist.py");
-        try (var script = PromptTest.class.getResourceAsStream("typist.py")) {
-            Files.write(typist, script.readAllBytes());
-        }
-        String path = Stream.of(System.getProperty("java.class.path").split(":"))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
-        var words = new ArrayList<>(List.of("python3", typist.toString(), "" + rows, "" + columns, json(steps), "--",
-                ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED", "-cp", path, "volsh.shell.Main"));
-        var builder = new ProcessBuilder(words).redirectErrorStream(true);
-        builder.environment().keySet().removeAll(List.of("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "FORCE_COLOR"));
-        builder.environment().put("VOLSH_HOME", directory.resolve("home").toString());
-        builder.environment().put("TERM", "xterm-256color");
-        builder.environment().put("LC_ALL", "C.UTF-8");
-        builder.environment().putAll(environment);
-        Process process = builder.start();
-        String screen = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Shown(process.waitFor(), screen);
-    }
-
-    private static String json(String... steps) {
-        var pairs = new ArrayList<List<String>>();
-        for (int i = 0; i < steps.length; i += 2) {
-            pairs.add(List.of(steps[i], steps[i + 1]));
-        }
-        return volsh.command.render.Json.of(pairs);
+    private AtTerminal.Shown type(int rows, int columns, Map<String, String> environment, String... steps) throws Exception {
+        var terminal = new AtTerminal(directory).size(rows, columns);
+        environment.forEach(terminal::with);
+        return terminal.type(steps);
     }
 
     @Test
