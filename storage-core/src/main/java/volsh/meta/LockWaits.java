@@ -74,6 +74,13 @@ public final class LockWaits {
         });
     }
 
+    /** Does this wait come back to itself by way of those others of this session, as the locks are now? */
+    public boolean isCircle(Wait wait, List<Wait> here) throws IOException {
+        var me = new Owner(session, wait.wanted().owner());
+        List<Told> waits = here.stream().map(other -> new Told(new Owner(session, other.wanted().owner()), other)).toList();
+        return engine.read(tx -> !circle(me, edges(tx, waits)).isEmpty());
+    }
+
     /** What sessions that are there have told. */
     private static List<Told> told(MetaEngine.Transaction tx) throws IOException {
         var all = new ArrayList<Told>();

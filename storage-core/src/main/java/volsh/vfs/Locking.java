@@ -93,8 +93,8 @@ public final class Locking implements AutoCloseable {
             if (early.remove(number)) {
                 throw new FsException(FsError.INTERRUPTED);
             }
-            if (isDeadlock(wait)) {
-                throw new FsException(FsError.DEADLOCK);
+            if (mayWaitForItself(wait)) {
+                wait.dueNanos = System.nanoTime();
             }
             waits.add(wait);
             if (!running) {
@@ -257,7 +257,9 @@ public final class Locking implements AutoCloseable {
                     unlock(wait.ino, wait.wanted.kind(), wait.wanted.owner(), wait.wanted.start(), wait.wanted.last());
                 }
             } else {
-                postpone(wait, holder.get());
+                if (postpone(wait, holder.get())) {
+                    lookHere(wait);
+                }
                 lookElsewhere(wait);
             }
         } catch (IOException | RuntimeException failed) {
@@ -279,16 +281,14 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** @throws FsException DEADLOCK if it would wait for itself */
-    private void postpone(Wait wait, Holder holder) throws FsException {
+    /** Says whether it may be waiting for itself. */
+    private boolean postpone(Wait wait, Holder holder) {
         lock.lock();
         try {
             wait.holder = holder;
-            if (isDeadlock(wait)) {
-                throw new FsException(FsError.DEADLOCK);
-            }
             wait.dueNanos = System.nanoTime() + (wait.woken ? 0 : TimeUnit.MILLISECONDS.toNanos(wait.pauseMillis));
             wait.pauseMillis = Math.min(PAUSE_MAX_MILLIS, 2 * wait.pauseMillis);
+            return mayWaitForItself(wait);
         } finally {
             lock.unlock();
         }
@@ -303,6 +303,21 @@ public final class Locking implements AutoCloseable {
         }
         if (wait.told) {
             tell();
+        }
+    }
+
+    /** Looks at the locks as they are, all at one time, whether it waits for itself. @throws FsException DEADLOCK if it does */
+    private void lookHere(Wait wait) throws IOException {
+        List<LockWaits.Wait> here;
+        lock.lock();
+        try {
+            here = waits.stream().filter(other -> other.wanted.kind() == Lock.Kind.RANGE && !other.calledOff)
+                    .map(other -> new LockWaits.Wait(other.ino, other.wanted)).toList();
+        } finally {
+            lock.unlock();
+        }
+        if (locks.waits().isCircle(new LockWaits.Wait(wait.ino, wait.wanted), here)) {
+            throw new FsException(FsError.DEADLOCK);
         }
     }
 
@@ -338,8 +353,11 @@ public final class Locking implements AutoCloseable {
         }
     }
 
-    /** Does whoever is in the way wait, directly or through others, for who wants this? Of ranges only, as the standard says. */
-    private boolean isDeadlock(Wait first) {
+    /**
+     * Did whoever was in the way wait, directly or through others, for who wants this? Of ranges only, as the standard says. Who was
+     * in the way when a wait was last tried may have let go since, and a wait that has just come to its end is still among them.
+     */
+    private boolean mayWaitForItself(Wait first) {
         if (first.wanted.kind() != Lock.Kind.RANGE || !first.holder.here()) {
             return false;
         }

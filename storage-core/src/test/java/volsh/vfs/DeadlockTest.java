@@ -3,12 +3,16 @@ package volsh.vfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,18 +52,7 @@ final class DeadlockTest {
     /** What becomes of a wait: "granted", or why it was refused. */
     private CompletableFuture<String> wait(int session, long ino, Lock wanted) throws IOException {
         var result = new CompletableFuture<String>();
-        boolean now = sessions.get(session).lock(++number, ino, wanted, new Locking.Waiter() {
-            @Override
-            public boolean granted() {
-                result.complete("granted");
-                return true;
-            }
-
-            @Override
-            public void refused(IOException why) {
-                result.complete(why.getMessage());
-            }
-        });
+        boolean now = sessions.get(session).lock(++number, ino, wanted, telling(result));
         assertThat(now).isFalse();
         return result;
     }
@@ -107,5 +100,53 @@ final class DeadlockTest {
         assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo("granted");
         List<MetaEngine.Entry> rows = engine.read(tx -> tx.scan(MetaKey.of((byte) 'f'), MetaKey.of((byte) 'g'), 10));
         assertThat(rows).as("nothing is left of waits that are over").noneMatch(row -> row.key().bytes().length > 10);
+    }
+
+    /** Who has just been granted what it waited for is no longer waiting for the one before, though it still stands in the queue. */
+    @Test
+    void whoTakeTurnsAreNotRefused() throws Exception {
+        var granted = new AtomicReference<Callable<?>>();
+        var turns = new Locking(new FileLocks(calling(granted), clock, new Superblock(engine, clock).sessions().open("test", 9, "test").id()));
+        sessions.add(turns);
+        var again = new CompletableFuture<String>();
+        var second = new CompletableFuture<String>();
+        turns.tryLock(10, range(true, 0, 1));
+        assertThat(turns.lock(1, 10, range(true, 0, 2), telling(second))).isFalse();
+        granted.set(() -> turns.lock(2, 10, range(true, 0, 1), telling(again)));
+        turns.unlockAll(10, Lock.Kind.RANGE, 1);
+        assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo("granted");
+        turns.unlockAll(10, Lock.Kind.RANGE, 2);
+        assertThat(again.get(60, TimeUnit.SECONDS)).isEqualTo("granted");
+    }
+
+    /** The engine; {@code then} is called once, when the thread that serves those who wait has committed something. */
+    private MetaEngine calling(AtomicReference<Callable<?>> then) {
+        return (MetaEngine) Proxy.newProxyInstance(MetaEngine.class.getClassLoader(), new Class<?>[] {MetaEngine.class}, (_, method, arguments) -> {
+            try {
+                var result = method.invoke(engine, arguments);
+                var call = method.getName().equals("transact") && Thread.currentThread().getName().equals("lock-waits") ? then.getAndSet(null) : null;
+                if (call != null) {
+                    call.call();
+                }
+                return result;
+            } catch (InvocationTargetException failed) {
+                throw failed.getCause();
+            }
+        });
+    }
+
+    private static Locking.Waiter telling(CompletableFuture<String> result) {
+        return new Locking.Waiter() {
+            @Override
+            public boolean granted() {
+                result.complete("granted");
+                return true;
+            }
+
+            @Override
+            public void refused(IOException why) {
+                result.complete(why.getMessage());
+            }
+        };
     }
 }

@@ -66,7 +66,8 @@ record Locks(String schema) {
         return locks;
     }
 
-    private static boolean isWithinGroup(Reads.Scan scan) {
+    /** Whether all keys of the range begin with the same nine bytes. */
+    static boolean isWithinGroup(Reads.Scan scan) {
         byte[] from = scan.from().bytes();
         if (from.length < GROUP_LENGTH) {
             return false;
