@@ -30,10 +30,16 @@ final class BlockFiles {
 
     private final Disk disk;
     private final Path root;
+    private final int volume;
 
     BlockFiles(Disk disk, Path root) {
         this.disk = disk;
         this.root = root;
+        this.volume = root.getFileName().toString().hashCode();
+    }
+
+    BlockFile form(long block) {
+        return new BlockFile(volume, block);
     }
 
     Path root() {
@@ -48,6 +54,12 @@ final class BlockFiles {
     /** @throws NoSuchFileException if it is not here */
     Disk.File open(long block) throws IOException {
         return disk.open(path(block));
+    }
+
+    /** @throws NoSuchFileException if it is not here */
+    Disk.Stamp stamp(long block) throws IOException {
+        var path = path(block);
+        return disk.stamp(path).orElseThrow(() -> new NoSuchFileException(path.toString()));
     }
 
     Disk.File edit(long block) throws IOException {

@@ -57,8 +57,18 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
     }
 
     @Override
-    public boolean[] read(long block, int first, ByteBuffer[] targets) {
-        return of(block).read(block, first, targets);
+    public boolean[] read(long block, int first, int[] lengths, ByteBuffer stored) {
+        return of(block).read(block, first, lengths, stored);
+    }
+
+    @Override
+    public boolean readPiece(long block, int frame, int length, int from, ByteBuffer target) {
+        return of(block).readPiece(block, frame, length, from, target);
+    }
+
+    @Override
+    public int skew(long block, int frame) {
+        return of(block).skew(block, frame);
     }
 
     @Override

@@ -2,12 +2,15 @@ package volsh.cache;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -32,8 +35,13 @@ public final class CacheDirectory implements DiskTier {
     private static final int WRITE_PATIENCE = 1;
     private static final long LAG_MAX = 32 << 20;
     private static final int FRAME_LENGTH = 128 << 10;
+    /** Whoever wants more of a frame may as well have all of it. */
+    private static final int PIECE_MAX = 32 << 10;
+    private static final int PAGE = 4096;
 
     private final BlockFiles files;
+    private final OpenBlocks open;
+    private final ConcurrentLinkedDeque<ByteBuffer> spares = new ConcurrentLinkedDeque<>();
     private final Policy policy;
     private final Executor executor;
     private final Pins pins;
@@ -64,6 +72,7 @@ public final class CacheDirectory implements DiskTier {
     CacheDirectory(Disk disk, Path root, Room room, Executor executor, Policy policy, RandomGenerator random, LongSupplier nanos,
             InstantSource wall) throws IOException {
         this.files = new BlockFiles(disk, root);
+        this.open = new OpenBlocks(files);
         this.policy = policy;
         this.executor = executor;
         this.reading = new Health(root, "read", READ_PATIENCE, nanos);
@@ -73,7 +82,7 @@ public final class CacheDirectory implements DiskTier {
         disk.makeDirectories(root);
         this.pins = new Pins(root, new PinFiles(disk, root), room.quotaBytes());
         this.population = new Population(pins::contains);
-        this.filling = new Filling(files, population, pins, room, policy, random, writing, clock::get, wall);
+        this.filling = new Filling(files, open, population, pins, room, policy, random, writing, clock::get, wall);
         this.upkeep = new DirectoryUpkeep(files, population, pins, filling, clock, executor, wall, () -> closed || !isUp(), this::resized);
         if (!files.isMarked()) {
             disk.create(root.resolve(LOCK)).close();
@@ -116,50 +125,83 @@ public final class CacheDirectory implements DiskTier {
     // ---- reading
 
     @Override
-    public boolean[] read(long block, int first, ByteBuffer[] targets) {
-        var here = new boolean[targets.length];
-        long now = ask(block, first, targets);
-        upkeep.expireSoon();
-        if (!closed && reading.isUp()) {
-            read(block, first, targets, here, now);
+    public boolean[] read(long block, int first, int[] lengths, ByteBuffer stored) {
+        var here = new boolean[lengths.length];
+        for (int i = 0; i < lengths.length; i++) {
+            ask(block, first + i, lengths[i]);
         }
+        upkeep.expireSoon();
+        use(block, file -> {
+            file.read(first, lengths, stored, here);
+            return true;
+        });
         for (boolean found : here) {
             (found ? hits : misses).increment();
         }
         return here;
     }
 
-    private long ask(long block, int first, ByteBuffer[] targets) {
-        long now = 0;
-        for (int i = 0; i < targets.length; i++) {
-            now = clock.addAndGet(targets[i].remaining());
-            var key = new FrameKey(block, first + i);
-            policy.accessed(key, now);
-            log.read(key, targets[i].remaining(), targets[i].remaining(), now);
+    /** Counts for the whole frame if it is there, and for nothing if not: whoever wants it asks again. */
+    @Override
+    public boolean readPiece(long block, int frame, int length, int from, ByteBuffer target) {
+        if (target.remaining() > PIECE_MAX || target.remaining() > length / 2) {
+            return false;
         }
-        return now;
+        var spare = spares.poll();
+        var memory = spare == null ? ByteBuffer.allocateDirect(PIECE_MAX + 2 * Units.LENGTH) : spare;
+        try {
+            if (!use(block, file -> file.readPiece(frame, length, from, target, memory))) {
+                return false;
+            }
+        } finally {
+            spares.push(memory);
+        }
+        ask(block, frame, length);
+        hits.increment();
+        return true;
     }
 
-    private void read(long block, int first, ByteBuffer[] targets, boolean[] here, long now) {
+    @Override
+    public int skew(long block, int frame) {
+        var position = new AtomicInteger(-1);
+        boolean here = use(block, file -> {
+            position.set(file.position(frame));
+            return position.get() >= 0;
+        });
+        return here ? position.get() % PAGE : -1;
+    }
+
+    private void ask(long block, int frame, int length) {
+        long now = clock.addAndGet(length);
+        var key = new FrameKey(block, frame);
+        policy.accessed(key, now);
+        log.read(key, length, length, now);
+    }
+
+    private interface Use {
+        boolean with(OpenBlock file) throws IOException;
+    }
+
+    /** Does something with the file of the block; false if there is none, or it is damaged, or the disk is in trouble. */
+    private boolean use(long block, Use use) {
         var known = population.find(block);
-        if (known == null ? listed : known.size() == 0) {
-            return;
+        if (closed || !reading.isUp() || (known == null ? listed : known.size() == 0)) {
+            return false;
         }
         int slot = overdue.begin();
-        if (slot >= 0) {
-            try {
-                readOpened(block, first, targets, here, now, known);
-            } finally {
-                overdue.ended(slot);
-            }
+        if (slot < 0) {
+            return false;
+        }
+        try {
+            return use(block, known, use);
+        } finally {
+            overdue.ended(slot);
         }
     }
 
-    private void readOpened(long block, int first, ByteBuffer[] targets, boolean[] here, long now, CachedBlock known) {
-        try (var file = files.open(block)) {
-            readFrames(file, new BlockFile(block), first, targets, here);
-            reading.worked();
-            touch(block, file, now);
+    private boolean use(long block, CachedBlock known, Use use) {
+        try {
+            return useOpened(block, use);
         } catch (NoSuchFileException gone) {
             forget(known);
         } catch (BlockFile.DamagedException rotten) {
@@ -172,24 +214,38 @@ public final class CacheDirectory implements DiskTier {
                 reading.failed(failed);
             }
         }
+        return false;
+    }
+
+    /** Whoever is interrupted while he reads closes the file under all who share it: these open it once more. */
+    private boolean useOpened(long block, Use use) throws IOException {
+        try {
+            return useOnce(block, use);
+        } catch (ClosedChannelException interrupted) {
+            open.forget(block);
+            if (Thread.currentThread().isInterrupted()) {
+                throw interrupted;
+            }
+            return useOnce(block, use);
+        }
+    }
+
+    private boolean useOnce(long block, Use use) throws IOException {
+        try (var file = open.take(block)) {
+            boolean done = use.with(file);
+            reading.worked();
+            touch(block, file.file());
+            return done;
+        }
     }
 
     private boolean isUp() {
         return reading.isUp() && !overdue.isStuck();
     }
 
-    private static void readFrames(Disk.File file, BlockFile form, int first, ByteBuffer[] targets, boolean[] here) throws IOException {
-        var entries = form.entries(file, first, targets.length);
-        for (int i = 0; i < targets.length; i++) {
-            if (entries[i] != null) {
-                form.read(file, first + i, entries[i], targets[i]);
-                here[i] = true;
-            }
-        }
-    }
-
     /** One that was found before it was listed is known from now on. */
-    private void touch(long block, Disk.File file, long now) throws IOException {
+    private void touch(long block, Disk.File file) throws IOException {
+        long now = clock.get();
         var known = population.find(block);
         if (known == null && !listed) {
             known = population.findOrAdd(block, now);
@@ -202,6 +258,7 @@ public final class CacheDirectory implements DiskTier {
 
     private void forget(CachedBlock known) {
         if (known != null) {
+            open.forget(known.id());
             synchronized (known) {   // not while its file is being made
                 if (known.size() > 0) {
                     known.leave();
@@ -275,5 +332,6 @@ public final class CacheDirectory implements DiskTier {
     @Override
     public void close() {
         closed = true;
+        open.close();
     }
 }

@@ -62,7 +62,7 @@ final class DirectoryUpkeep implements Upkeep {
             return here;
         }
         try (var file = files.open(block)) {
-            var entries = new BlockFile(block).entries(file, first, count);
+            var entries = files.form(block).entries(file, first, count);
             for (int i = 0; i < count; i++) {
                 here[i] = entries[i] != null;
             }

@@ -17,11 +17,27 @@ public interface DiskTier extends AutoCloseable {
     }
 
     /**
-     * Reads the frames of a block from {@code first} on, each into its target, whose remaining bytes are the frame's. Says
-     * which are there, with the very bytes that were offered; in the other targets may be anything.
+     * Reads the frames of a block from {@code first} on, which have these lengths, each to its place in {@code stored}, where they lie back to
+     * back from its position on. Says which are there, with the very bytes that were offered; in the places of others may be anything.
      */
-    default boolean[] read(long block, int first, ByteBuffer[] targets) {
-        return new boolean[targets.length];
+    default boolean[] read(long block, int first, int[] lengths, ByteBuffer stored) {
+        return new boolean[lengths.length];
+    }
+
+    /**
+     * Fills the target with the bytes of a frame of {@code length} from {@code from} on, the very ones that were offered, without reading the rest
+     * of it; false if it is not there, or this would be no gain.
+     */
+    default boolean readPiece(long block, int frame, int length, int from, ByteBuffer target) {
+        return false;
+    }
+
+    /**
+     * Where in a page the frame begins on the disk, if it is there: many bytes that begin there in a page of memory can be read without being
+     * copied. Else a negative number.
+     */
+    default int skew(long block, int frame) {
+        return -1;
     }
 
     /**

@@ -48,6 +48,11 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
         return count;
     }
 
+    /** Bytes that its frames take on the disk. */
+    int room() {
+        return frames.stream().mapToInt(part -> BlockFile.room(part.length())).sum();
+    }
+
     ByteBuffer part(Part part) {
         return bytes.slice(part.start(), part.length());
     }

@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -24,6 +26,7 @@ final class Filling {
     private static final int PASSING_PART = 4;
 
     private final BlockFiles files;
+    private final OpenBlocks open;
     private final Population population;
     private final Room room;
     private final Pins pins;
@@ -40,9 +43,10 @@ final class Filling {
     private final LongAdder evictions = new LongAdder();
     private final LongAdder damaged = new LongAdder();
 
-    Filling(BlockFiles files, Population population, Pins pins, Room room, Policy policy, RandomGenerator random, Health health, LongSupplier clock,
+    Filling(BlockFiles files, OpenBlocks open, Population population, Pins pins, Room room, Policy policy, RandomGenerator random, Health health, LongSupplier clock,
             InstantSource wall) {
         this.files = files;
+        this.open = open;
         this.population = population;
         this.pins = pins;
         this.room = room;
@@ -75,7 +79,7 @@ final class Filling {
         boolean done = false;
         long evictedBefore = evictions.sum();
         try {
-            room = makeRoom(BlockFile.dataStart(fill.frameCount()) + fill.bytes().limit(), block, claim);
+            room = makeRoom(BlockFile.dataStart(fill.frameCount()) + fill.room(), block, claim);
             done = room && write(block, fill);
             if (done) {
                 health.worked();
@@ -135,54 +139,75 @@ final class Filling {
     /** Readers look at it only when its size is known. */
     private void create(CachedBlock block, Fill fill) throws IOException {
         int start = BlockFile.dataStart(fill.frameCount());
-        var form = new BlockFile(fill.block());
-        var head = ByteBuffer.allocate(start);
-        form.putHead(head, fill.frameCount());
-        for (var part : fill.frames()) {
-            head.position(BlockFile.HEAD + BlockFile.ENTRY * part.frame());
-            putEntry(form, head, fill, part, start);
-        }
+        var form = files.form(fill.block());
+        var front = ByteBuffer.allocate(start);
+        form.putHead(front, fill.frameCount());
         try (var file = files.create(fill.block())) {
-            file.write(head.clear(), 0);
-            file.write(fill.bytes().duplicate(), start);
+            file.write(front.clear(), 0);
+            population.resize(block, put(file, form, fill, fill.frames(), start));
         }
-        kept.add(fill.frames().size());
         block.bornAt(wall.millis());
-        population.resize(block, start + fill.bytes().limit());
-    }
-
-    private static void putEntry(BlockFile form, ByteBuffer target, Fill fill, Fill.Part part, long base) {
-        var entry = new BlockFile.Entry(Math.toIntExact(base + part.start()), part.length(), BlockFile.checksum(fill.part(part)));
-        form.putEntry(target, part.frame(), entry);
     }
 
     private void append(CachedBlock block, Fill fill) throws IOException {
-        var form = new BlockFile(fill.block());
+        var form = files.form(fill.block());
         try (var file = files.edit(fill.block())) {
-            if (form.frameCount(file) != fill.frameCount()) {
+            var table = form.table(file);
+            if (table.length != fill.frameCount()) {
                 throw new BlockFile.DamagedException("block %d: a cache file of another shape".formatted(fill.block()));
             }
             long end = Math.max(file.size(), BlockFile.dataStart(fill.frameCount()));
-            for (var part : fill.frames()) {
-                end += append(file, form, fill, part, end);
-            }
-            population.resize(block, end);
+            var missing = fill.frames().stream().filter(part -> table[part.frame()] == null).toList();
+            population.resize(block, put(file, form, fill, missing, end));
         } catch (NoSuchFileException deletedByOthers) {
             create(block, fill);
+        } finally {
+            open.forget(fill.block());
         }
     }
 
-    /** Frame first, entry second; returns the bytes it took. */
-    private int append(Disk.File file, BlockFile form, Fill fill, Fill.Part part, long end) throws IOException {
-        if (form.entries(file, part.frame(), 1)[0] != null) {
-            return 0;
+    /** Checksums and frames first, entries second; returns where the file ends then. */
+    private long put(Disk.File file, BlockFile form, Fill fill, List<Fill.Part> parts, long start) throws IOException {
+        var sums = ByteBuffer.allocate(parts.stream().mapToInt(part -> Units.sumsLength(part.length())).sum());
+        long end = start + sums.capacity();
+        var entries = new ArrayList<BlockFile.Entry>();
+        for (var part : parts) {
+            entries.add(BlockFile.sum(fill.part(part), Math.toIntExact(end), sums, Math.toIntExact(start + sums.position())));
+            end += part.length();
         }
-        file.write(fill.part(part), end);
-        var entry = ByteBuffer.allocate(BlockFile.ENTRY);
-        form.putEntry(entry, part.frame(), new BlockFile.Entry(Math.toIntExact(end), part.length(), BlockFile.checksum(fill.part(part))));
-        file.write(entry.flip(), BlockFile.HEAD + (long) BlockFile.ENTRY * part.frame());
-        kept.increment();
-        return part.length();
+        file.write(sums.flip(), start);
+        writeFrames(file, fill, parts, start + sums.capacity());
+        writeEntries(file, form, parts, entries);
+        kept.add(parts.size());
+        return end;
+    }
+
+    private static void writeFrames(Disk.File file, Fill fill, List<Fill.Part> parts, long start) throws IOException {
+        if (parts.size() == fill.frames().size()) {
+            file.write(fill.bytes().duplicate(), start);
+            return;
+        }
+        long end = start;
+        for (var part : parts) {
+            file.write(fill.part(part), end);
+            end += part.length();
+        }
+    }
+
+    /** With one write for each run of them. */
+    private static void writeEntries(Disk.File file, BlockFile form, List<Fill.Part> parts, List<BlockFile.Entry> entries) throws IOException {
+        for (int i = 0; i < parts.size(); ) {
+            int first = parts.get(i).frame();
+            int last = i;
+            while (last + 1 < parts.size() && parts.get(last + 1).frame() == first + last + 1 - i) {
+                last++;
+            }
+            var run = ByteBuffer.allocate(BlockFile.ENTRY * (last - i + 1));
+            for (; i <= last; i++) {
+                form.putEntry(run, parts.get(i).frame(), entries.get(i));
+            }
+            file.write(run.flip(), BlockFile.HEAD + (long) BlockFile.ENTRY * first);
+        }
     }
 
     // ---- room
@@ -264,10 +289,18 @@ final class Filling {
     private void remove(CachedBlock block) throws IOException {
         synchronized (block) {
             if (!block.isGone()) {
-                files.delete(block.id());
+                delete(block.id());
                 block.leave();
                 population.remove(block);
             }
+        }
+    }
+
+    private void delete(long block) throws IOException {
+        try {
+            files.delete(block);
+        } finally {
+            open.forget(block);
         }
     }
 
@@ -276,7 +309,7 @@ final class Filling {
         try {
             var known = population.find(block);
             if (known == null) {
-                files.delete(block);
+                delete(block);
             } else {
                 remove(known);
             }

@@ -7,6 +7,12 @@ public interface FrameCache extends AutoCloseable {
     /** Asks for a frame of {@code length} raw bytes, of which {@code wanted} are to be read now. */
     Answer ask(FrameKey key, int length, int wanted);
 
+    /** Is it here, or coming? Not a use of it. */
+    boolean has(FrameKey key);
+
+    /** So much of a frame that is not here was read without it: a miss, and nothing is to come. */
+    void passed(FrameKey key, int length, int wanted);
+
     /** Asks for a frame that will be read soon. Not a use of it: no hit and no miss. */
     Answer askAhead(FrameKey key, int length);
 

@@ -81,6 +81,21 @@ public final class MemoryCache implements FrameCache {
     }
 
     @Override
+    public boolean has(FrameKey key) {
+        return frames.containsKey(key);
+    }
+
+    @Override
+    public void passed(FrameKey key, int length, int wanted) {
+        if (budget > 0) {
+            long now = clock.addAndGet(wanted);
+            policy.accessed(key, now);
+            misses.increment();
+            log.read(key, wanted, length, now);
+        }
+    }
+
+    @Override
     public Answer askAhead(FrameKey key, int length) {
         if (budget == 0) {
             return Answer.Unwanted.INSTANCE;

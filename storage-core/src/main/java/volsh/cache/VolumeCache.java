@@ -70,17 +70,13 @@ public final class VolumeCache {
     private int frames(long block) throws IOException {
         try (var file = files.open(block)) {
             int count = 0;
-            for (var entry : table(file, new BlockFile(block))) {
+            for (var entry : files.form(block).table(file)) {
                 count += entry == null ? 0 : 1;
             }
             return count;
         } catch (NoSuchFileException | BlockFile.DamagedException nothing) {
             return 0;
         }
-    }
-
-    private static BlockFile.Entry[] table(Disk.File file, BlockFile form) throws IOException {
-        return form.entries(file, 0, form.frameCount(file));
     }
 
     /** Reads every frame and deletes the files of blocks with damage. Ends early once {@code cancelled} says so. */
@@ -120,26 +116,22 @@ public final class VolumeCache {
 
     /** The number of frames of the block, all of them right; -1 if it is gone. @throws BlockFile.DamagedException */
     static int readAll(BlockFiles files, long block) throws IOException {
-        var form = new BlockFile(block);
+        var form = files.form(block);
         try (var file = files.open(block)) {
-            var entries = table(file, form);
+            var table = form.table(file);
             int count = 0;
-            for (int frame = 0; frame < entries.length; frame++) {
-                if (entries[frame] != null) {
-                    requireWithin(file, entries[frame]);
-                    form.read(file, frame, entries[frame], ByteBuffer.allocate(entries[frame].length()));
+            for (int frame = 0; frame < table.length; frame++) {
+                if (table[frame] != null) {
+                    var sums = form.sums(file, frame, table[frame]);
+                    var bytes = ByteBuffer.allocate(table[frame].length());
+                    form.read(file, table[frame].position(), bytes);
+                    form.check(frame, table[frame], sums, 0, bytes.flip());
                     count++;
                 }
             }
             return count;
         } catch (NoSuchFileException gone) {
             return -1;
-        }
-    }
-
-    private static void requireWithin(Disk.File file, BlockFile.Entry entry) throws IOException {
-        if (entry.length() > file.size()) {
-            throw new BlockFile.DamagedException("a frame of %d bytes in a file of %d".formatted(entry.length(), file.size()));
         }
     }
 

@@ -207,7 +207,7 @@ public final class BlockIo implements AutoCloseable {
     private Fetched fetch(StoredBlock block, int first, int last, int room) throws IOException {
         var index = block.index();
         int length = index.storedOffset(last) + index.storedLength(last) - index.storedOffset(first);
-        int shift = length < ALIGNED_MIN ? 0 : index.storedOffset(first) % PAGE;
+        int shift = length < ALIGNED_MIN ? 0 : skew(block, first);
         var slab = slabs.take(shift + length + (room == 0 ? 0 : Slabs.capacity(room)));
         try {
             var fetched = new Fetched(block, first, last - first + 1, slab, shift, length, room);
@@ -217,6 +217,23 @@ public final class BlockIo implements AutoCloseable {
             slab.close();
             throw failed;
         }
+    }
+
+    /** Where in a page a frame begins on the disk that it will come from. */
+    private int skew(StoredBlock block, int frame) {
+        int skew = tier.skew(block.id(), frame);
+        return skew < 0 ? block.index().storedOffset(frame) % PAGE : skew;
+    }
+
+    /**
+     * Fills the target with raw bytes of the block from {@code offset} on if they are a small part of a frame that holds them as they are, and it
+     * is in the disk tier, which checks them by themselves. False if they are to be read in another way.
+     */
+    boolean readPiece(StoredBlock block, int offset, ByteBuffer target) {
+        var index = block.index();
+        int frame = index.frameAt(offset);
+        int from = index.storedAt(offset) - index.storedOffset(frame);
+        return tier.readPiece(block.id(), frame, index.storedLength(frame), from, target);
     }
 
     /**

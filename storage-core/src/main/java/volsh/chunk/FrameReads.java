@@ -12,6 +12,7 @@ final class FrameReads {
     private final BlockIo blocks;
     private final FrameCache cache;
     private final WholeBlocks whole;
+    private final SmallReads small = new SmallReads();
 
     /** {@code ahead} runs what nobody waits for. */
     FrameReads(BlockIo blocks, FrameCache cache, ChunkSettings settings, Executor ahead) {
@@ -26,6 +27,9 @@ final class FrameReads {
 
     /** Fills the target with the raw bytes of the block from {@code offset} on. */
     void read(StoredBlock block, int offset, ByteBuffer target) throws IOException {
+        if (readPiece(block, offset, target)) {
+            return;
+        }
         if (!cache.isOn()) {
             blocks.read(block, offset, target);
             return;
@@ -38,9 +42,42 @@ final class FrameReads {
         }
     }
 
+    private boolean readPiece(StoredBlock block, int offset, ByteBuffer target) throws IOException {
+        int wanted = target.remaining();
+        if (wanted > SmallReads.LENGTH_MAX || !blocks.tier().isOn()) {
+            return false;
+        }
+        blocks.check(block, offset, wanted);
+        if (!isPiece(block, offset, offset + wanted) || small.wantsAll(key(block, offset), rawLength(block, offset), wanted)
+                || !blocks.readPiece(block, offset, target)) {
+            return false;
+        }
+        cache.passed(key(block, offset), rawLength(block, offset), wanted);
+        whole.found(block);
+        return true;
+    }
+
+    /** May these bytes be read without the rest of their frame? */
+    private boolean isPiece(StoredBlock block, int from, int to) {
+        int frame = block.index().frameAt(from);
+        return to - from <= SmallReads.LENGTH_MAX && blocks.tier().isOn() && frame == block.index().frameAt(to - 1)
+                && block.index().isRaw(frame, frame) && !cache.has(new FrameKey(block.id(), frame));
+    }
+
+    private static FrameKey key(StoredBlock block, int offset) {
+        return new FrameKey(block.id(), block.index().frameAt(offset));
+    }
+
+    private static int rawLength(StoredBlock block, int offset) {
+        return block.index().rawLength(block.index().frameAt(offset));
+    }
+
     /** Is it worth trying to {@link #lend} this? */
     boolean mayLend(StoredBlock block, int from, int to) throws IOException {
         blocks.check(block, from, to - from);
+        if (isPiece(block, from, to)) {
+            return false;
+        }
         return cache.isOn() || block.index().isRaw(block.index().frameAt(from), block.index().frameAt(to - 1));
     }
 

@@ -51,7 +51,7 @@ final class StoredFrames {
      * that are close is got along: a second request costs more.
      */
     void fill(Store store) throws IOException {
-        fromTier = distrusted ? new boolean[frames.length] : tier.read(block.id(), first, frames);
+        fromTier = distrusted ? new boolean[frames.length] : tier.read(block.id(), first, lengths(), stored.duplicate());
         inTier = fromTier.clone();
         var others = new ArrayList<FutureTask<Void>>();
         try {
@@ -68,6 +68,14 @@ final class StoredFrames {
         } finally {
             BaseRead.awaitAll(others);   // the memory is the caller's again only when nobody writes to it any more
         }
+    }
+
+    private int[] lengths() {
+        var lengths = new int[frames.length];
+        for (int i = 0; i < lengths.length; i++) {
+            lengths[i] = block.index().storedLength(first + i);
+        }
+        return lengths;
     }
 
     private int firstMissing(int from) {

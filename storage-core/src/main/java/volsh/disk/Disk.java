@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Files and directories on a local disk. Nothing survives power loss until it was synced: the bytes and length of a
@@ -57,6 +58,9 @@ public interface Disk {
         return list(path.getParent()).stream().anyMatch(each -> each.directory() && path.endsWith(each.name()));
     }
 
+    /** What the name stands for now; empty if for nothing. A link counts as itself. */
+    Optional<Stamp> stamp(Path path) throws IOException;
+
     /** Makes the names in this directory survive power loss. */
     void syncDirectory(Path directory) throws IOException;
 
@@ -76,6 +80,9 @@ public interface Disk {
         @Override
         void close() throws IOException;
     }
+
+    /** Two that are equal are of one file that nobody wrote to in between, as far as its clock can tell. */
+    record Stamp(Object file, long size, Object modified) {}
 
     /** One name in a directory. */
     record Listed(String name, boolean directory, long size, long modifiedMillis) {}

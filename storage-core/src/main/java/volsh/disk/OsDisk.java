@@ -152,6 +152,16 @@ public final class OsDisk implements Disk {
         return Files.isDirectory(path, NOFOLLOW_LINKS);
     }
 
+    @Override
+    public Optional<Stamp> stamp(Path path) throws IOException {
+        try {
+            var seen = Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
+            return Optional.of(new Stamp(seen.fileKey(), seen.size(), seen.lastModifiedTime()));
+        } catch (NoSuchFileException absent) {
+            return Optional.empty();
+        }
+    }
+
     /** Regular files and directories only. */
     @Override
     public List<Listed> list(Path directory) throws IOException {

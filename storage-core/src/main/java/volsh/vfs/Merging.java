@@ -14,7 +14,6 @@ import volsh.chunk.Crowded;
  * forgotten: who writes or reads there next finds it again. While that fails, more and more of what is found is.
  */
 final class Merging implements Crowded, AutoCloseable {
-    private static final Logger LOG = System.getLogger("volsh.vfs");
     private static final int WAITING_MAX = 1000;
     private static final int FAILURES_MAX = 10;
 
@@ -28,6 +27,11 @@ final class Merging implements Crowded, AutoCloseable {
     private volatile boolean closed;
 
     private record Part(long ino, long start) {}
+
+    /** Asked for only when it is used: the first logger opens every jar of the class path, and every command that opens a volume would wait for that. */
+    private static final class Log {
+        static final Logger LOG = System.getLogger("volsh.vfs");
+    }
 
     /** Who does it; he stops soon when told to. */
     interface Merger {
@@ -81,7 +85,7 @@ final class Merging implements Crowded, AutoCloseable {
             merger.merge(part.ino(), part.start(), () -> closed);
             count(0);
         } catch (IOException | RuntimeException | Error later) {
-            LOG.log(Level.DEBUG, () -> "inode %d at %d is not merged now".formatted(part.ino(), part.start()), later);
+            Log.LOG.log(Level.DEBUG, () -> "inode %d at %d is not merged now".formatted(part.ino(), part.start()), later);
             count(Math.min(FAILURES_MAX, failures + 1));
         }
     }

@@ -234,9 +234,15 @@ public final class OpenFile implements AutoCloseable {
     /** Flushes and closes; the handle is closed even if the flush fails. */
     @Override
     public void close() throws IOException {
+        close(() -> {});
+    }
+
+    /** The same; runs {@code flushed} after the flush, unless that failed, and before {@link Vfs#isOpen} says that it is closed. */
+    public void close(Runnable flushed) throws IOException {
         if (closed.compareAndSet(false, true)) {
             try (readahead) {
                 state.flush();
+                flushed.run();
             } catch (FsException refused) {
                 giveUp(refused);
                 throw refused;

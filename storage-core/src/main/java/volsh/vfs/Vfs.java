@@ -31,6 +31,7 @@ import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.meta.Consistencies;
 import volsh.meta.ExtendedAttributes;
+import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Way;
 
@@ -77,6 +78,11 @@ public final class Vfs implements AutoCloseable {
     }
 
     // ---- names
+
+    /** Follows what others change, see {@link Namespace#follow}. */
+    public MetaEngine.Following follow(Namespace.Watcher watcher) {
+        return names.follow(watcher);
+    }
 
     public Attributes attributes(long ino) throws IOException {
         var pending = chunks.pending(ino);   // first: what is committed meanwhile is then found in the metadata

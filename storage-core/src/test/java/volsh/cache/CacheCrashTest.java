@@ -81,7 +81,7 @@ final class CacheCrashTest {
 
     private static boolean isWrong(BlockFiles files, long block, int frame) throws IOException {
         try (var file = files.open(block)) {
-            var entry = new BlockFile(block).entries(file, frame, 1)[0];
+            var entry = files.form(block).entries(file, frame, 1)[0];
             if (entry == null) {
                 return false;
             }

@@ -1,15 +1,18 @@
 package volsh.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static volsh.cache.TierFixture.FRAMES;
 import static volsh.cache.TierFixture.ROOT;
 import static volsh.cache.TierFixture.bytes;
 import static volsh.cache.TierFixture.offer;
 import static volsh.cache.TierFixture.read;
+import static volsh.cache.TierFixture.readPiece;
 import static volsh.cache.TierFixture.room;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
@@ -208,10 +212,89 @@ final class CacheDirectoryTest {
             switch (random.nextInt(10)) {
                 case 0 -> tier.drop(block);
                 case 1, 2, 3, 4 -> offer(tier, block, first, count);
+                case 5, 6 -> found += readPiece(tier, block, first, 100, 50) ? 1 : 0;
                 default -> found += read(tier, block, first, count);
             }
         }
         return found;
+    }
+
+    /** Any piece of any frame, whoever writes and deletes meanwhile: the right bytes or none. */
+    @Test
+    void piecesOfFramesAreRightOrMissing() throws IOException {
+        long seed = new Random().nextLong();
+        System.out.println("cache pieces seed " + seed);
+        var random = new Random(seed);
+        int found = 0;
+        try (var tier = fixture.open(room(PLENTY))) {
+            for (int i = 0; i < 4000; i++) {
+                long block = random.nextInt(12);
+                int frame = random.nextInt(FRAMES);
+                int length = TierFixture.length(block, frame);
+                int from = random.nextInt(length);
+                int count = 1 + random.nextInt(Math.min(length / 2, length - from));
+                switch (random.nextInt(20)) {
+                    case 0 -> tier.drop(block);
+                    case 1, 2 -> offer(tier, block, frame, 1);
+                    case 3 -> offer(tier, block, 0, FRAMES);
+                    default -> found += readPiece(tier, block, frame, from, count) ? 1 : 0;
+                }
+            }
+            assertThat(readPiece(tier, 1, 0, 0, TierFixture.length(1, 0))).as("more than half is not a piece").isFalse();
+            assertThat(usage(tier).damaged()).isZero();
+            assertThat(usage(tier).hits()).isEqualTo(found);
+        }
+        assertThat(found).isGreaterThan(1000);
+    }
+
+    @Test
+    void filesStayOpenUntilTheyChangeOrAreTooMany() throws IOException {
+        var root = directory.resolve("volume");
+        try (var tier = new TierFixture(new OsDisk(), root).open(room(PLENTY))) {
+            for (int block = 0; block < 6; block++) {
+                offer(tier, block, 0, 3);
+            }
+        }
+        var files = new BlockFiles(new OsDisk(), root);
+        try (var open = new OpenBlocks(files, 3)) {
+            OpenBlock first;
+            try (var taken = open.take(0); var again = open.take(0)) {
+                first = taken;
+                assertThat(again).isSameAs(first);
+            }
+            for (int block = 1; block < 6; block++) {
+                open.take(block).close();
+            }
+            assertThat(open.count()).isEqualTo(3);
+            try (var later = open.take(0)) {
+                assertThat(later).isNotSameAs(first);
+                open.forget(0);
+                assertThat(later.position(0)).as("who has it keeps it").isPositive();
+                assertThat(later.file().size()).isPositive();
+            }
+            assertThat(open.count()).isEqualTo(2);
+            var path = root.resolve("05").resolve("0000000000000005");
+            Files.delete(path);
+            assertThatThrownBy(() -> open.take(5)).isInstanceOf(NoSuchFileException.class);
+        }
+    }
+
+    /** Whoever is interrupted closes the file under those who share it: they open it once more. */
+    @Test
+    void anInterruptedReaderCostsTheOthersNothing() throws Exception {
+        var root = directory.resolve("volume");
+        try (var tier = new TierFixture(new OsDisk(), root).open(room(PLENTY))) {
+            offer(tier, 1, 0, FRAMES);
+            assertThat(read(tier, 1, 0, FRAMES)).isEqualTo(FRAMES);
+            var interrupted = new Thread(() -> {
+                Thread.currentThread().interrupt();
+                read(tier, 1, 0, FRAMES);
+            });
+            interrupted.start();
+            interrupted.join();
+            assertThat(read(tier, 1, 0, FRAMES)).isEqualTo(FRAMES);
+            assertThat(usage(tier).failures()).isZero();
+        }
     }
 
     /** The training loop: what LRU would lose all of. */
@@ -222,10 +305,7 @@ final class CacheDirectoryTest {
         int blocks = 250;
         long all = 0;
         for (int block = 0; block < blocks; block++) {
-            all += BlockFile.dataStart(FRAMES);
-            for (int frame = 0; frame < FRAMES; frame++) {
-                all += TierFixture.length(block, frame);
-            }
+            all += TierFixture.size(block);
         }
         try (var tier = fixture.open(room(all * 4 / 5))) {
             var order = new ArrayList<Integer>();
@@ -274,15 +354,9 @@ final class CacheDirectoryTest {
     }
 
     /** Never answers while it is told not to. */
-    private record Hanging(Disk delegate, AtomicReference<CountDownLatch> hold, AtomicLong opened) implements Disk {
+    private record Hanging(Disk delegate, AtomicReference<CountDownLatch> hold, AtomicLong asked) implements Disk {
         @Override
         public File open(Path path) throws IOException {
-            opened.incrementAndGet();
-            try {
-                hold.get().await();
-            } catch (InterruptedException stop) {
-                throw new IOException(stop);
-            }
             return delegate.open(path);
         }
 
@@ -322,6 +396,17 @@ final class CacheDirectoryTest {
         }
 
         @Override
+        public Optional<Stamp> stamp(Path path) throws IOException {
+            asked.incrementAndGet();
+            try {
+                hold.get().await();
+            } catch (InterruptedException stop) {
+                throw new IOException(stop);
+            }
+            return delegate.stamp(path);
+        }
+
+        @Override
         public void syncDirectory(Path synced) throws IOException {
             delegate.syncDirectory(synced);
         }
@@ -338,15 +423,15 @@ final class CacheDirectoryTest {
             assertThat(read(tier, 1, 0, FRAMES)).isEqualTo(FRAMES);
             var latch = new CountDownLatch(1);
             hanging.hold().set(latch);
-            long before = hanging.opened().get();
+            long before = hanging.asked().get();
             var stuck = threads.submit(() -> read(tier, 1, 0, FRAMES));
-            while (hanging.opened().get() == before) {
+            while (hanging.asked().get() == before) {
                 Thread.onSpinWait();
             }
             assertThat(usage(tier).up()).isTrue();
             hung.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
             assertThat(read(tier, 2, 0, FRAMES)).as("goes by without asking").isZero();
-            assertThat(hanging.opened().get()).isEqualTo(before + 1);
+            assertThat(hanging.asked().get()).isEqualTo(before + 1);
             assertThat(usage(tier).up()).isFalse();
             latch.countDown();
             assertThat(stuck.get()).as("late, and right").isEqualTo(FRAMES);
@@ -365,19 +450,19 @@ final class CacheDirectoryTest {
             offer(tier, 1, 0, FRAMES);
             var latch = new CountDownLatch(1);
             hanging.hold().set(latch);
-            long before = hanging.opened().get();
+            long before = hanging.asked().get();
             var readers = new ArrayList<Future<Integer>>();
             for (int i = 0; i < 12; i++) {
                 readers.add(threads.submit(() -> read(tier, 1, 0, FRAMES)));
             }
-            while (hanging.opened().get() < before + Overdue.INSIDE_MAX) {
+            while (hanging.asked().get() < before + Overdue.INSIDE_MAX) {
                 Thread.onSpinWait();
             }
             hung.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
             while (readers.stream().filter(Future::isDone).count() < 12 - Overdue.INSIDE_MAX) {
                 Thread.onSpinWait();
             }
-            assertThat(hanging.opened().get()).as("inside").isEqualTo(before + Overdue.INSIDE_MAX);
+            assertThat(hanging.asked().get()).as("inside").isEqualTo(before + Overdue.INSIDE_MAX);
             latch.countDown();
             int found = 0;
             for (var reader : readers) {

@@ -7,6 +7,7 @@ import static volsh.cache.TierFixture.ROOT;
 import static volsh.cache.TierFixture.offer;
 import static volsh.cache.TierFixture.read;
 import static volsh.cache.TierFixture.room;
+import static volsh.cache.TierFixture.size;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,14 +28,6 @@ final class PinsTest {
 
     private final SimulatedDisk disk = new SimulatedDisk();
     private final TierFixture fixture = new TierFixture(disk, ROOT);
-
-    private static int size(long block) {
-        int size = BlockFile.dataStart(FRAMES);
-        for (int frame = 0; frame < FRAMES; frame++) {
-            size += TierFixture.length(block, frame);
-        }
-        return size;
-    }
 
     private static BlockSet blocks(long... ids) {
         var set = new BlockSet.Builder();

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import volsh.disk.Disk;
 
 /** A cache directory whose frames are made of their keys, so that everybody knows what must be in them. */
@@ -62,19 +63,39 @@ final class TierFixture {
 
     /** How many of the frames are there. @throws AssertionError if one has a wrong byte */
     static int read(DiskTier tier, long block, int first, int count) {
-        var targets = new ByteBuffer[count];
+        var lengths = new int[count];
         for (int i = 0; i < count; i++) {
-            targets[i] = ByteBuffer.allocateDirect(length(block, first + i));
+            lengths[i] = length(block, first + i);
         }
-        var here = tier.read(block, first, targets);
+        var stored = ByteBuffer.allocateDirect(IntStream.of(lengths).sum());
+        var here = tier.read(block, first, lengths, stored.duplicate());
         int found = 0;
-        for (int i = 0; i < count; i++) {
-            if (here[i] && !targets[i].rewind().equals(ByteBuffer.wrap(frame(block, first + i)))) {
+        for (int i = 0, at = 0; i < count; at += lengths[i++]) {
+            if (here[i] && !stored.slice(at, lengths[i]).equals(ByteBuffer.wrap(frame(block, first + i)))) {
                 throw new AssertionError("wrong bytes in frame %d of block %d".formatted(first + i, block));
             }
             found += here[i] ? 1 : 0;
         }
         return found;
+    }
+
+    /** Is a piece of this frame there? @throws AssertionError if it has a wrong byte */
+    static boolean readPiece(DiskTier tier, long block, int frame, int from, int count) {
+        var target = ByteBuffer.allocateDirect(count);
+        boolean here = tier.readPiece(block, frame, length(block, frame), from, target);
+        if (here && !target.flip().equals(ByteBuffer.wrap(frame(block, frame), from, count))) {
+            throw new AssertionError("wrong bytes in %d from %d on of frame %d of block %d".formatted(count, from, frame, block));
+        }
+        return here;
+    }
+
+    /** Bytes of a block file that came at once. */
+    static int size(long block) {
+        int size = BlockFile.dataStart(FRAMES);
+        for (int frame = 0; frame < FRAMES; frame++) {
+            size += BlockFile.room(length(block, frame));
+        }
+        return size;
     }
 
     /** Bytes of all block files. */

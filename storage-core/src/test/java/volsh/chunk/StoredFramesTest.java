@@ -52,12 +52,12 @@ final class StoredFramesTest {
         }
 
         @Override
-        public boolean[] read(long block, int first, ByteBuffer[] targets) {
-            var found = new boolean[targets.length];
-            for (int i = 0; i < targets.length; i++) {
+        public boolean[] read(long block, int first, int[] lengths, ByteBuffer stored) {
+            var found = new boolean[lengths.length];
+            for (int i = 0, at = stored.position(); i < lengths.length; at += lengths[i++]) {
                 found[i] = !lacking.contains(first + i);
                 if (found[i]) {
-                    targets[i].duplicate().put(encoded.stored().slice(encoded.index().storedOffset(first + i), encoded.index().storedLength(first + i)));
+                    stored.put(at, encoded.stored(), encoded.index().storedOffset(first + i), lengths[i]);
                 }
             }
             return found;

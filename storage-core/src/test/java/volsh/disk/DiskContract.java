@@ -46,6 +46,22 @@ interface DiskContract {
     }
 
     @Test
+    default void aStampTellsFilesApart() throws Exception {
+        assertThat(disk().stamp(root().resolve("a"))).isEmpty();
+        write("a", "hello");
+        var first = disk().stamp(root().resolve("a"));
+        assertThat(first).isPresent().isEqualTo(disk().stamp(root().resolve("a")));
+        write("b", "hello");
+        assertThat(disk().stamp(root().resolve("b"))).isPresent().isNotEqualTo(first);
+        try (Disk.File file = disk().edit(root().resolve("a"))) {
+            file.write(bytes("!"), 5);
+        }
+        assertThat(disk().stamp(root().resolve("a"))).isPresent().isNotEqualTo(first);
+        disk().rename(root().resolve("b"), root().resolve("a"));
+        assertThat(disk().stamp(root().resolve("b"))).isEmpty();
+    }
+
+    @Test
     default void aGapReadsAsZeros() throws Exception {
         try (Disk.File file = disk().create(root().resolve("a"))) {
             file.write(bytes("x"), 3);

@@ -13,6 +13,16 @@ record ConfusedCache(FrameCache delegate) implements FrameCache {
     }
 
     @Override
+    public boolean has(FrameKey key) {
+        return delegate.has(key);
+    }
+
+    @Override
+    public void passed(FrameKey key, int length, int wanted) {
+        delegate.passed(key, length, wanted);
+    }
+
+    @Override
     public Answer askAhead(FrameKey key, int length) {
         return delegate.askAhead(new FrameKey(key.block() & ~1, key.frame()), length);
     }

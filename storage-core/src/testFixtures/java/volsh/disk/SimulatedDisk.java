@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -170,6 +171,13 @@ public final class SimulatedDisk implements Disk {
         });
         listed.sort(Comparator.comparing(Listed::name));
         return List.copyOf(listed);
+    }
+
+    @Override
+    public synchronized Optional<Stamp> stamp(Path path) throws IOException {
+        begin("stamp", path);
+        var file = names.seen.get(path.toAbsolutePath());
+        return file == null ? Optional.empty() : Optional.of(new Stamp(file, file.length(), file.modifiedMillis));
     }
 
     @Override

@@ -16,6 +16,7 @@ final class NameList {
 
     private final BlockingQueue<String> names = new ArrayBlockingQueue<>(READ_AHEAD);
     private volatile IOException failure;
+    private volatile boolean open;
     private volatile boolean ended;
 
     /** Opens a stream, which may take as long as a FIFO's writer takes to come. */
@@ -28,7 +29,7 @@ final class NameList {
     }
 
     private void read(Source source) {
-        try (var lines = new BufferedReader(new InputStreamReader(source.open(), StandardCharsets.UTF_8))) {
+        try (var lines = new BufferedReader(new InputStreamReader(opened(source), StandardCharsets.UTF_8))) {
             for (var line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (!line.isBlank()) {
                     names.put(line);
@@ -41,6 +42,17 @@ final class NameList {
         } finally {
             ended = true;
         }
+    }
+
+    private InputStream opened(Source source) throws IOException {
+        var stream = source.open();
+        open = true;
+        return stream;
+    }
+
+    /** False while the stream is still being opened: a FIFO's until somebody writes to it. */
+    boolean isOpen() {
+        return open;
     }
 
     /** What has come, at most so many. */

@@ -25,7 +25,8 @@ import volsh.warm.PrefetchStatus;
 @Command(name = "prefetch", description = {"Have a mount load files shortly before they are read, in the order in which they will be.",
         "The order is a list of paths within the volume, one a line: a file, a FIFO, or - for standard input, which may be written while it is"
                 + " read. Whenever one of them is opened on the mount, loading goes on behind it, in memory and, when that is full, in the cache"
-                + " directories. Ends when the end of the list is loaded, or with Ctrl-C; exit 10 if names led to no file."})
+                + " directories. A FIFO is waited for until somebody writes to it. Ends when the end of the list is loaded, or with Ctrl-C; exit 10 if"
+                + " names led to no file."})
 @Examples({"volsh prefetch training-data --order order.txt --ahead 64", "volsh prefetch /mnt/data --order -"})
 final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
@@ -58,7 +59,7 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         var mount = mount(session);
         var names = new NameList(order.equals("-") ? session::in : () -> Files.newInputStream(Path.of(order)));
-        var status = follow(session, mount, names);
+        var status = follow(session, mount, names, new Waiting(session, names, order));
         if (status.missing() > 0) {
             session.warn("%d of %d names lead to no file of volume '%s'".formatted(
                     status.missing(), status.listed(), mount.record().source().volume()));
@@ -76,7 +77,35 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
         return found.getFirst();
     }
 
-    private PrefetchStatus follow(Session session, Mounted mount, NameList names) throws Exception {
+    /** Says once what is waited for if nothing comes for a while: a list that nobody writes looks like a mount that hangs. */
+    private static final class Waiting {
+        private static final long PATIENCE_NANOS = Duration.ofMillis(500).toNanos();
+
+        private final Session session;
+        private final NameList names;
+        private final String order;
+        private final long since = System.nanoTime();
+        private boolean told;
+
+        Waiting(Session session, NameList names, String order) {
+            this.session = session;
+            this.names = names;
+            this.order = order;
+        }
+
+        void look(PrefetchStatus status) throws IOException {
+            if (told || status.listed() > 0 || names.isEmpty()) {
+                told = true;
+            } else if (System.nanoTime() - since > PATIENCE_NANOS) {
+                told = true;
+                String list = order.equals("-") ? "standard input" : order;
+                session.warn(names.isOpen() ? "waiting for names from %s (Ctrl-C ends it)".formatted(list)
+                        : "waiting until somebody opens the FIFO %s to write names to it (Ctrl-C ends it)".formatted(list));
+            }
+        }
+    }
+
+    private PrefetchStatus follow(Session session, Mounted mount, NameList names, Waiting waiting) throws Exception {
         var mounts = session.service(Mounts.class);
         long number = mounts.prefetch(mount.mountPoint(), ahead);
         try (var progress = session.progressOfItems("prefetch", -1)) {
@@ -86,6 +115,7 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
             while (!status.over()) {
                 session.cancellation().check();
                 status = feed(mounts, mount, number, names, status);
+                waiting.look(status);
                 if (!complete && names.isEmpty()) {
                     mounts.completeNames(mount.mountPoint(), number);
                     progress.total(status.listed());

@@ -146,10 +146,29 @@ final class MountedCacheTest {
             cancellation.request();
             assertThat(endless.join().status()).isEqualTo(130);
 
+            waitsForAFifo();
+
             assertThat(ok("cache epochs a -o csv --columns tier,pass").out()).contains("memory,1", cache + ",1");
             assertThat(ok("cache epochs --sizes -o csv --columns tier,factor,size").out()).contains("memory,0.5x,2097152", cache + ",2.0x,16777216");
             assertThat(scratch.run("cache epochs nothing").status()).isEqualTo(3);
         }
+    }
+
+    /** Nobody writes to it: that is said, and Ctrl-C ends it. */
+    private void waitsForAFifo() throws Exception {
+        var fifo = directory.resolve("fifo");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
+        Ended ended = null;
+        for (long patience = 800; ended == null || patience < 20_000 && ended.err().isEmpty(); patience *= 2) {
+            var cancellation = new Cancellation();
+            var waiting = CompletableFuture.supplyAsync(() -> scratch.run("prefetch a --order %s --ahead 1".formatted(fifo), cancellation));
+            Thread.sleep(patience);
+            cancellation.request();
+            ended = waiting.join();
+            assertThat(ended.status()).isEqualTo(130);
+        }
+        assertThat(ended.err()).contains("waiting until somebody opens the FIFO " + fifo);
+        Files.write(fifo, new byte[0]);   // lets the thread go that is still at the door
     }
 
     @Test

@@ -1,0 +1,36 @@
+package volsh.command.durability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.tree.Scratch;
+import volsh.command.tree.Scratch.Ended;
+
+/** A file that is stored says since when, in every form of output. */
+final class DurabilityCommandsTest {
+    @TempDir
+    Path directory;
+
+    private Ended ok(Scratch scratch, String line) {
+        Ended ended = scratch.run(line);
+        assertThat(ended.status()).as(line + "\n" + ended.err()).isZero();
+        return ended;
+    }
+
+    @Test
+    void aStoredFileSaysSinceWhen() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        ok(scratch, "volume create a");
+        var source = Files.write(directory.resolve("f"), new byte[200_000]);
+        var before = Instant.now().minus(Duration.ofSeconds(2));   // clocks of file systems tick slowly
+        ok(scratch, "put %s a:/f".formatted(source));
+        assertThat(ok(scratch, "durability a:/f -o value:state").out()).isEqualTo("stored\n");
+        var since = ok(scratch, "durability a:/f -o json").out().replaceAll("(?s).*\"since\": *\"([^\"]*)\".*", "$1");
+        assertThat(Instant.parse(since)).isBetween(before, Instant.now().plus(Duration.ofSeconds(2)));
+    }
+}
