@@ -4,6 +4,7 @@
 #                                          VOLSH=path/to/bin/volsh (default ./volsh) FILES=500 (each client) CLIENTS='1 2 4 8'
 #                                          ENTRIES=1000000 TREE=100000: of the large directory, and of the tree that is cloned; without a mount, by the
 #                                          engines in memory, too (compiled tests are needed, as ./check leaves them; ENTRIES=0 leaves that out)
+#   java @storage-core/build/test.args volsh.meta.MetaRates DIRECTORY removal memory|sqlite|postgres 1000000: a directory with so many entries goes
 # Prints Markdown tables; needs root, python3 and PostgreSQL's programs.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)

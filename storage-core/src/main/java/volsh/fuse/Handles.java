@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.vfs.OpenDirectory;
@@ -46,10 +47,15 @@ public final class Handles {
 
     /** Forgets the handle, and closes what it was. */
     public void close(long handle) throws IOException {
+        close(handle, flushed -> {});
+    }
+
+    /** The same; {@code flushed} is given a file when all of it is written out, and before it counts as closed. */
+    public void close(long handle, Consumer<OpenFile> flushed) throws IOException {
         directories.remove(handle);
         var file = files.remove(handle);
         if (file != null) {
-            file.close();
+            file.close(() -> flushed.accept(file));
         }
     }
 

@@ -75,7 +75,17 @@ public final class Policies {
 
     /** A name was moved through this mount, and the kernel moves what it remembers of it, or exchanges the two. */
     public void renamed(long parent, Name name, long newParent, Name newName, boolean exchanged) {
-        ways.renamed(new Ways.Place(parent, name), new Ways.Place(newParent, newName), exchanged);
+        ways.renamed(new Place(parent, name), new Place(newParent, newName), exchanged);
+    }
+
+    /** Whether the kernel may remember a directory under this name. */
+    public boolean mayRemember(Place place) {
+        return ways.contains(place);
+    }
+
+    /** Where the kernel may remember this directory; null if nowhere. */
+    public Place remembered(long directory) {
+        return ways.of(directory);
     }
 
     /** How the kernel may have got to this directory without asking. */

@@ -20,6 +20,7 @@ final class Ways {
     private static final int MOST = 100_000;
 
     private final Map<Long, Told> told = new ConcurrentHashMap<>();
+    private final Set<Place> places = ConcurrentHashMap.newKeySet();   // and those where one was told of before
 
     private record Told(Way way, long nanos) {
         boolean isOld(long now) {
@@ -38,7 +39,22 @@ final class Ways {
         }
         var way = new Way(parent, name, directory);
         var before = told.put(directory, new Told(way, now));
+        if (places.size() >= 2 * MOST) {
+            places.clear();
+        }
+        places.add(new Place(parent, name));
         return before != null && !before.isOld(now) && !before.way().equals(way);
+    }
+
+    /** Whether the kernel may have been told of a directory under this name. */
+    boolean contains(Place place) {
+        return places.contains(place);
+    }
+
+    /** Where the kernel was told of this directory; null if it was not. */
+    Place of(long directory) {
+        var one = told.get(directory);
+        return one == null ? null : new Place(one.way().directory(), one.way().name());
     }
 
     boolean contains(long directory) {
@@ -64,6 +80,9 @@ final class Ways {
      * old one if the two were exchanged.
      */
     void renamed(Place from, Place to, boolean exchanged) {
+        if (places.contains(from)) {
+            places.add(to);
+        }
         told.replaceAll((ino, one) -> {
             var place = new Place(one.way().directory(), one.way().name());
             var now = place.equals(from) ? to : exchanged && place.equals(to) ? from : place;
@@ -71,15 +90,13 @@ final class Ways {
         });
     }
 
-    /** A name in a directory. */
-    record Place(long directory, Name name) {}
-
     /** The kernel does not go this way any more. */
     void remove(Way way) {
         told.computeIfPresent(way.ino(), (ino, one) -> one.way().equals(way) ? null : one);
     }
 
     void clear() {
+        places.clear();
         told.clear();
     }
 }

@@ -48,6 +48,28 @@ public interface MetaEngine extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Remembers what is read from now on and tells the follower what is changed, by others and through this engine, some time after. An
+     * engine that nobody else can change, or that is quick enough without, does neither. Reads stay as fresh as they are. Once at a time.
+     */
+    default Following follow(Follower follower) {
+        return () -> {};
+    }
+
+    /** Is told of changes, by any thread, which it must not keep waiting. */
+    interface Follower {
+        void changed(Collection<MetaKey> keys);
+
+        /** Anything may have changed. */
+        void lostTrack();
+    }
+
+    /** Ends with {@link #close}. */
+    interface Following extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     @Override
     void close() throws IOException;
 

@@ -3,6 +3,7 @@ package volsh.meta;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,7 @@ public final class Namespace {
     private final SharedBlocks shared;
     private final FileLocks locks;
     private final Consistencies consistencies;
+    private final MetaEngine engine;
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
@@ -53,6 +55,7 @@ public final class Namespace {
 
     /** One whose files are locked by these: a session that only reads may do so too. */
     public Namespace(MetaEngine engine, InstantSource clock, long session, FileLocks locks) {
+        this.engine = engine;
         this.changes = new Changes(engine, clock, session);
         this.inodes = new Ids(this::takeInodes);
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
@@ -103,6 +106,44 @@ public final class Namespace {
 
     long newInode() throws IOException {
         return inodes.next();
+    }
+
+    /** Hears of names and directories that were changed, here or elsewhere, some time after. Must not keep the caller waiting. */
+    public interface Watcher {
+        void nameChanged(long directory, Name name);
+
+        /** Its attributes; what is in a directory counts among them. */
+        void inodeChanged(long ino);
+
+        /** Anything may have. */
+        void muchChanged();
+    }
+
+    /** Follows what others change, if the engine can, until that is closed; see {@link MetaEngine#follow}. */
+    public MetaEngine.Following follow(Watcher watcher) {
+        return engine.follow(new MetaEngine.Follower() {
+            @Override
+            public void changed(Collection<MetaKey> keys) {
+                keys.forEach(key -> tell(watcher, key));
+            }
+
+            @Override
+            public void lostTrack() {
+                watcher.muchChanged();
+            }
+        });
+    }
+
+    private static void tell(Watcher watcher, MetaKey key) {
+        try {
+            switch (key.bytes()[0]) {
+                case 'E' -> watcher.nameChanged(Keys.number(key, 0), Name.of(Keys.name(key)));
+                case 'N', 'S' -> watcher.inodeChanged(Keys.number(key, 0));
+                default -> { }   // bytes, and what is not shown
+            }
+        } catch (FsException damaged) {
+            // no name: nobody was told of it
+        }
     }
 
     public Attributes attributes(long ino) throws IOException {

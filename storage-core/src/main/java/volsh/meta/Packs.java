@@ -120,6 +120,26 @@ public final class Packs {
         return moved;
     }
 
+    /**
+     * The block is stored by itself, as this layout says, and lies in no pack any more; false, with nothing changed, if it has gone or lies
+     * elsewhere by now. Survives power loss when this returns.
+     */
+    public boolean release(long block, Place from, int layout) throws IOException {
+        boolean released = engine.transact(tx -> {
+            byte[] place = tx.get(Keys.place(block));
+            byte[] bytes = tx.get(Keys.block(block));
+            if (place == null || bytes == null || !Place.parse(place).equals(from) || PlaceRows.isDead(tx, block)) {
+                return false;
+            }
+            takeOut(tx, block);
+            var row = View.parseBlock(block, bytes);
+            tx.put(Keys.block(block), View.blockRow(new BlockRow(block, row.rawSize(), row.storedSize(), layout, row.owner(), row.index())));
+            return true;
+        });
+        engine.sync();
+        return released;
+    }
+
     /** Takes a block out of its pack, if it lies in one. */
     private static void takeOut(MetaEngine.Transaction tx, long block) throws IOException {
         byte[] row = tx.get(Keys.place(block));

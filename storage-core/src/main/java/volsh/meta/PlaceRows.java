@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.IntPredicate;
 import volsh.fs.BlockRow;
 
 /**
@@ -86,10 +87,7 @@ public final class PlaceRows {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.block(id))).map(row -> View.parseBlock(id, row)));
     }
 
-    /**
-     * Blocks with an id greater than {@code after}, in their order: some of them, or none if there are no more. Left out are dead ones, and
-     * those that lie in packs, which are in the first store.
-     */
+    /** Blocks with an id greater than {@code after}, in their order: some of them, or none if there are no more. Left out are dead ones. */
     public List<BlockRow> blocks(long after) throws IOException {
         long from = after;
         while (true) {
@@ -101,7 +99,7 @@ public final class PlaceRows {
             var alive = new ArrayList<BlockRow>();
             for (var row : rows) {
                 long id = Keys.number(row.key(), 0);
-                if (!engine.read(tx -> isDead(tx, id) || tx.get(Keys.place(id)) != null)) {
+                if (!engine.read(tx -> isDead(tx, id))) {
                     alive.add(View.parseBlock(id, row.value()));
                 }
             }
@@ -112,7 +110,27 @@ public final class PlaceRows {
         }
     }
 
-    private static boolean isDead(MetaEngine.Transaction tx, long id) throws IOException {
+    /** Whether one of the oldest blocks, at most so many, has such a layout. */
+    public boolean anyOldest(int most, IntPredicate layouts) throws IOException {
+        long from = 0;
+        for (int seen = 0; seen < most; seen += PAGE) {
+            long start = from;
+            var rows = engine.read(tx -> tx.scan(Keys.block(start + 1), Keys.kind('b').afterPrefix(), PAGE));
+            for (var row : rows) {
+                from = Keys.number(row.key(), 0);
+                long id = from;
+                if (layouts.test(View.parseBlock(id, row.value()).layout()) && !engine.read(tx -> isDead(tx, id))) {
+                    return true;
+                }
+            }
+            if (rows.size() < PAGE) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    static boolean isDead(MetaEngine.Transaction tx, long id) throws IOException {
         byte[] uses = tx.get(Keys.uses(id));
         return uses != null && ByteBuffer.wrap(uses).getLong() == 0;
     }

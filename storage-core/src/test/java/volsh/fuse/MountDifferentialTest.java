@@ -70,8 +70,10 @@ final class MountDifferentialTest {
     private void compare(long seed, int count, Mounting mounting, Predicate<RandomCalls.Step> wanted) throws IOException {
         System.out.printf("differential seed %d: %d calls%n", seed, count);
         var clock = InstantSource.system();
-        var disk = Files.createDirectory(temporary.resolve("disk-" + seed + "-" + count));
-        var database = temporary.resolve("meta-" + seed + "-" + count);
+        var place = Files.createTempDirectory(temporary, "seed-" + seed + "-");
+        var disk = Files.createDirectory(place.resolve("disk"));
+        var database = place.resolve("meta");
+        Files.setPosixFilePermissions(place, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(disk, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
         var settings = new ChunkSettings(65536, 4096, 1 << 20);
         try (var executor = Executors.newFixedThreadPool(2);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import volsh.block.StoreUrl;
 import volsh.block.file.FileBlockStore;
@@ -13,6 +14,9 @@ import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.fs.Owner;
 import volsh.fuse.kernel.KernelMount;
+import volsh.meta.MetaEngine;
+import volsh.meta.postgres.PostgresMetaEngine;
+import volsh.meta.postgres.PostgresUrl;
 import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.unit.ByteSize;
 import volsh.vfs.TestVolume;
@@ -26,6 +30,9 @@ import volsh.volume.Writeback;
 
 /** A process that mounts the volume in a directory on another, says so and how many files of journals it found, and serves until it is killed. */
 final class MountedProcess {
+    /** The volume in a database. */
+    static final UUID VOLUME = new UUID(4, 4);
+
     private static final String NAME = "killed";
     private static final Writeback BACK = new Writeback(Optional.empty(), Writeback.LIMIT, Duration.ofMillis(500), Writeback.PATIENCE);
 
@@ -72,9 +79,21 @@ final class MountedProcess {
         }
     }
 
-    static TestVolume plain(Path home) throws IOException {
+    /** The metadata are in this database, where the volume is made already. */
+    static void setDatabase(Path home, PostgresUrl url) throws IOException {
+        Files.writeString(home.resolve("meta.url"), url.secret());
+    }
+
+    private static MetaEngine engine(Path home) throws IOException {
         var database = home.resolve("meta.db");
-        var engine = Files.exists(database) ? SqliteMetaEngine.open(database) : SqliteMetaEngine.create(database);
+        if (Files.exists(home.resolve("meta.url"))) {
+            return PostgresMetaEngine.open(PostgresUrl.of(Files.readString(home.resolve("meta.url"))), VOLUME);
+        }
+        return Files.exists(database) ? SqliteMetaEngine.open(database) : SqliteMetaEngine.create(database);
+    }
+
+    static TestVolume plain(Path home) throws IOException {
+        var engine = engine(home);
         return TestVolume.open(
                 engine, new FileBlockStore(home.resolve("store"), new OsDisk()), new ChunkSettings(256 << 10, 4096, 8 << 20, 4 << 20),
                 Executors.newFixedThreadPool(4), InstantSource.system());

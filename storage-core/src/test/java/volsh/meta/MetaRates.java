@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -31,8 +32,12 @@ final class MetaRates {
 
     private MetaRates() {}
 
-    /** {@code DIRECTORY FILES ENTRIES TREE}: files made by each client, entries of the large directory, files that are cloned. */
+    /** {@code DIRECTORY FILES ENTRIES TREE}: files made by each client, entries of the large directory, files that are cloned. {@code DIRECTORY removal ENGINE ENTRIES}: a directory with so many goes. */
     public static void main(String[] arguments) throws Exception {
+        if (arguments[1].equals("removal")) {
+            removal(Kind.valueOf(arguments[2].toUpperCase(Locale.ROOT)), Path.of(arguments[0]), Integer.parseInt(arguments[3]));
+            System.exit(0);
+        }
         var directory = Path.of(arguments[0]);
         System.out.println("| metadata | clients | create/s | stat/s | unlink/s | entries listed/s | commits | run in vain |");
         System.out.println("|---|---|---|---|---|---|---|---|");
@@ -221,6 +226,23 @@ final class MetaRates {
                 }
             });
             System.out.println("| %s | %,d | %.1f | %.1f | %.1f | %.1f |".formatted(kind.label, entries, made, listed, found, removed));
+        }
+    }
+
+    /** A directory with so many entries goes: each in a transaction of its own, by four threads, then the directory itself. */
+    private static void removal(Kind kind, Path directory, int entries) throws Exception {
+        try (var database = new Database(kind, directory)) {
+            var names = database.client(0);
+            long top = names.makeDirectory(Namespace.ROOT, Name.of("d"), 0755, Owner.ROOT).ino();
+            double made = seconds(1, client -> fill(names, top, entries));
+            var next = new AtomicLong();
+            double removed = seconds(4, client -> {
+                for (long i = next.getAndIncrement(); i < entries; i = next.getAndIncrement()) {
+                    names.unlink(top, Name.of("e%07d".formatted(i)));
+                }
+            });
+            names.removeDirectory(Namespace.ROOT, Name.of("d"));
+            System.out.println("| %s | %,d | %.1f | %.1f |".formatted(kind.label, entries, made, removed));
         }
     }
 

@@ -23,13 +23,18 @@ public final class ChildJvm implements AutoCloseable {
         return start(List.of(), temporary, main, arguments);
     }
 
+    /** Where native libraries are: a process that is killed would leave those it unpacked in the directory for temporary files. */
+    public static String natives() {
+        return "-Dorg.sqlite.lib.path=" + Path.of(System.getProperty("org.sqlite.lib.path")).toAbsolutePath();
+    }
+
     /** Runs it under another program, such as a tracer. */
     public static ChildJvm start(List<String> under, Path temporary, Class<?> main, Object... arguments)
             throws IOException {
         var command = new ArrayList<>(under);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "--enable-native-access=ALL-UNNAMED",
-                "-Djava.io.tmpdir=" + temporary, "-cp", System.getProperty("java.class.path"), main.getName()));
+                natives(), "-Djava.io.tmpdir=" + temporary, "-cp", System.getProperty("java.class.path"), main.getName()));
         for (var argument : arguments) {
             command.add(argument.toString());
         }

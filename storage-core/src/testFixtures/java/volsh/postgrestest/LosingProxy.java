@@ -102,12 +102,10 @@ public final class LosingProxy implements AutoCloseable {
         try {
             byte[] buffer = new byte[1 << 16];
             for (int count = away.getInputStream().read(buffer); count >= 0; count = away.getInputStream().read(buffer)) {
-                if (losing.get() == Loss.ANSWER) {
-                    break;
+                if (losing.get() != null) {
+                    break;   // the server is done with it: nobody keeps one of its connections
                 }
-                if (losing.get() == null) {
-                    client.getOutputStream().write(buffer, 0, count);
-                }
+                client.getOutputStream().write(buffer, 0, count);
             }
         } catch (IOException gone) {
             // the other side is closed, too

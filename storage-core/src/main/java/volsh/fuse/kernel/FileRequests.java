@@ -39,8 +39,11 @@ final class FileRequests {
     private final LockRequests locks;
     private final Policies policies;
     private final SecondLooks secondLooks = new SecondLooks();
+    private final Refusals refusals = new Refusals();
+    private final Outbox outbox;
 
-    FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches, LockRequests locks, Policies policies) {
+    FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches, LockRequests locks, Policies policies, Outbox outbox) {
+        this.outbox = outbox;
         this.policies = policies;
         this.vfs = vfs;
         this.options = options;
@@ -151,16 +154,40 @@ final class FileRequests {
     void flush(Request in, long node) throws IOException {
         try {
             handles.file(in.int64(0)).flush();
+        } catch (FsException refused) {
+            if (refused.error() == FsError.QUOTA) {
+                refusals.add(in.int64(0));
+                forget(node);
+            }
+            throw refused;
         } finally {
             locks.flushed(in, node);
         }
     }
 
+    /** The kernel may know the file with what was refused. Neither request of a program that closes a file keeps it locked. */
+    private void forget(long node) {
+        if (!options.has(MountFlag.WRITEBACK_CACHE)) {
+            outbox.forgetFile(node);
+        }
+    }
+
+    /** What was refused when it was closed is not shown any more. */
+    void settle() {
+        refusals.settle();
+    }
+
+    /** Whoever finds the file closed finds the version that was written noted, too. */
     void release(Request in, long node) throws IOException {
-        var file = handles.file(in.int64(0));
         try (var _ = locks.releasing(in, node)) {
-            handles.close(in.int64(0));
-            caches.written(file);
+            handles.close(in.int64(0), caches::written);
+        } catch (FsException refused) {
+            if (refused.error() == FsError.QUOTA) {
+                forget(node);
+            }
+            throw refused;
+        } finally {
+            refusals.remove(in.int64(0));
         }
     }
 

@@ -47,8 +47,8 @@ final class Handshake {
         this.options = options;
     }
 
-    /** @throws IOException if the kernel speaks another protocol */
-    void run(int descriptor) throws IOException {
+    /** Which minor version of the protocol the kernel speaks. @throws IOException if it is another protocol */
+    int run(int descriptor) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
             var request = new Request(calls, arena);
@@ -65,6 +65,7 @@ final class Handshake {
             if (reply.send(calls, descriptor, request.unique()) < 0) {
                 throw new IOException("the kernel did not take the greeting");
             }
+            return request.int32(4);
         }
     }
 

@@ -18,6 +18,7 @@ import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
 import volsh.fuse.ServedMount;
 import volsh.fuse.Space;
+import volsh.meta.MetaEngine;
 import volsh.vfs.Vfs;
 
 /** A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions ({@code default_permissions}). */
@@ -28,10 +29,13 @@ public final class KernelMount extends ServedMount {
     private final Workers workers;
     private final int descriptor;
     private final Outbox outbox;
+    private final MetaEngine.Following following;   // null if nobody else writes
 
-    private KernelMount(MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox) {
+    private KernelMount(
+            MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox, MetaEngine.Following following) {
         super(point, handles, stats, descriptor);
         this.outbox = outbox;
+        this.following = following;
         this.workers = workers;
         this.descriptor = descriptor;
     }
@@ -113,7 +117,7 @@ public final class KernelMount extends ServedMount {
         try {
             boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS)
                     && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
-            new Handshake(options, sharesLocks).run(descriptor);
+            int minor = new Handshake(options, sharesLocks).run(descriptor);
             var handles = new Handles();
             var outbox = new Outbox(descriptor);
             var operations = new Operations(vfs, options, space, clock, handles, outbox, sharesLocks);
@@ -125,7 +129,9 @@ public final class KernelMount extends ServedMount {
             if (vfs.readsAhead()) {
                 LongReads.allow(where.device());
             }
-            var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox);
+            boolean alone = options.has(MountFlag.SOLE_WRITER) || options.has(MountFlag.WRITEBACK_CACHE);
+            var following = alone ? null : new Expiry(operations.policies(), outbox, options.root(), minor).follow(vfs);
+            var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following);
             workers.start();
             Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
             return mount;
@@ -147,6 +153,9 @@ public final class KernelMount extends ServedMount {
 
     @Override
     protected boolean stop(Duration longest) throws InterruptedException {
+        if (following != null) {
+            following.close();
+        }
         return workers.stop(longest);
     }
 

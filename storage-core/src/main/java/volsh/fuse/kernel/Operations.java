@@ -50,7 +50,7 @@ final class Operations {
         this.policies = new Policies(vfs, outbox::forgetNames);
         this.removed = new RemovedDirectories(vfs);
         this.locks = new LockRequests(vfs, handles, caches, outbox, sharesLocks);
-        this.files = new FileRequests(vfs, options, handles, caches, locks, policies);
+        this.files = new FileRequests(vfs, options, handles, caches, locks, policies, outbox);
         this.ways = new LostWays(policies);
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock);
@@ -75,6 +75,7 @@ final class Operations {
         long node = inode(in.node());
         policies.look();
         requireMutable(in, node);
+        settle(in.opcode());
         switch (in.opcode()) {
             case Opcode.READ -> files.read(in, reply);
             case Opcode.WRITE -> files.write(in, reply);
@@ -150,6 +151,14 @@ final class Operations {
             } catch (IOException failed) {
                 // Nothing was written through it.
             }
+        }
+    }
+
+    /** Before the kernel is told attributes of files. */
+    private void settle(int opcode) {
+        switch (opcode) {
+            case Opcode.LOOKUP, Opcode.GETATTR, Opcode.OPEN, Opcode.READDIRPLUS -> files.settle();
+            default -> { }   // tells none
         }
     }
 

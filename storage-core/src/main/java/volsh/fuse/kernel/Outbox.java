@@ -1,5 +1,6 @@
 package volsh.fuse.kernel;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -17,7 +18,9 @@ import volsh.fuse.Native;
 final class Outbox {
     private static final int HEADER = 16;
     private static final int NOTIFY_INVALID_INODE = 2;
+    private static final int NOTIFY_INVALID_ENTRY = 3;
     private static final int NOTIFY_EPOCH = 8;
+    private static final int EXPIRE_ONLY = 1;
 
     private final int descriptor;
     private final ReentrantReadWriteLock sending = new ReentrantReadWriteLock();
@@ -55,6 +58,22 @@ final class Outbox {
             body.set(JAVA_LONG_UNALIGNED, 8, 0);
             body.set(JAVA_LONG_UNALIGNED, 16, 0);
             send(arena, NOTIFY_INVALID_INODE, 0, body, 24);
+        }
+    }
+
+    /**
+     * The kernel asks for this name when it comes by next, and keeps what is below. It may wait for requests about the directory that are under
+     * way. Needs version 7.38 of the protocol: kernels before would drop all that is below, what is mounted there included.
+     */
+    void expireName(long directory, byte[] name) {
+        try (var arena = Arena.ofConfined()) {
+            long length = 16L + name.length + 1;
+            var body = arena.allocate(length, 8);
+            body.set(JAVA_LONG_UNALIGNED, 0, directory);
+            body.set(JAVA_INT_UNALIGNED, 8, name.length);
+            body.set(JAVA_INT_UNALIGNED, 12, EXPIRE_ONLY);
+            MemorySegment.copy(name, 0, body, JAVA_BYTE, 16, name.length);
+            send(arena, NOTIFY_INVALID_ENTRY, 0, body, length);
         }
     }
 

@@ -143,6 +143,11 @@ final class Lane {
         statement(words).execute();
     }
 
+    /** Wakes those who follow the log. */
+    void hint() throws SQLException {
+        execute("SELECT @schema@.hint()");
+    }
+
     /** Forgets the last commits of this client, whose answers have all come. */
     void forgetClient() throws SQLException {
         var forget = statement(schema.url().token().isPresent() ? "SELECT @schema@.forget(?)" : "DELETE FROM @schema@.applied WHERE client = ?");

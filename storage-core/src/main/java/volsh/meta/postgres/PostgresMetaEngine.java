@@ -43,6 +43,10 @@ public final class PostgresMetaEngine implements MetaEngine {
     private final LongAdder commits = new LongAdder();
     private final LongAdder reruns = new LongAdder();
     private final Lanes lanes;
+    private final Schema schema;
+    private final Remembered remembered = new Remembered();
+    private final Remembered nothing = new Remembered();
+    private volatile LogFollower following;   // null while nobody follows
 
     private PostgresMetaEngine(Schema schema, Limits limits, boolean readOnly) {
         this.url = schema.url();
@@ -50,6 +54,7 @@ public final class PostgresMetaEngine implements MetaEngine {
         this.limits = limits;
         this.locks = new Locks(url.schema());
         this.lanes = new Lanes(schema, limits);
+        this.schema = schema;
     }
 
     /** Makes an empty volume in the database and opens it. @throws java.nio.file.FileAlreadyExistsException if there is one of this name */
@@ -152,7 +157,7 @@ public final class PostgresMetaEngine implements MetaEngine {
             if (attempt > 1) {
                 reruns.increment();
             }
-            var reads = Reads.forWriting(url, lane);
+            var reads = Reads.forWriting(url, lane, attempt == 1 ? remembered : nothing);
             var transaction = BufferedTransaction.writing(reads);
             var outcome = transaction.run(work);
             reads.requireSound();
@@ -167,6 +172,7 @@ public final class PostgresMetaEngine implements MetaEngine {
             var verdict = writes.isEmpty() ? checked(lane, reads, writes) : committed(lane, reads, writes);
             if (!writes.isEmpty() && verdict instanceof Verdict.Good) {
                 commits.increment();
+                tellWritten(writes);
             }
             return told(verdict, outcome);
         });
@@ -179,26 +185,43 @@ public final class PostgresMetaEngine implements MetaEngine {
 
     @Override
     public <R> R read(Work<R> work) throws IOException {
-        return insist((lane, attempt) -> attempt <= OPTIMISTIC_READS ? readOptimistically(lane, work) : readSnapshot(lane, work));
+        return insist((lane, attempt) -> attempt <= OPTIMISTIC_READS
+                ? readOptimistically(lane, attempt == 1 ? remembered : nothing, work) : readSnapshot(lane, work));
     }
 
-    private <R> Optional<Outcome<R>> readOptimistically(Lane lane, Work<R> work) throws SQLException {
-        var reads = Reads.together(url, lane);
+    private <R> Optional<Outcome<R>> readOptimistically(Lane lane, Remembered known, Work<R> work) throws SQLException {
+        var reads = Reads.together(url, lane, known);
         var outcome = BufferedTransaction.reading(reads).run(work);
         reads.requireSound();
-        return reads.isStale() ? Optional.empty() : told(checked(lane, reads, NOTHING), outcome);
+        if (reads.isStale()) {
+            return Optional.empty();
+        }
+        var follows = following;
+        if (!reads.isOneState() && follows != null && reads.mayAskLog() && follows.catchUp()) {
+            return reads.hasChanged() ? Optional.empty() : Optional.of(outcome);
+        }
+        return told(checked(lane, reads, NOTHING), outcome);
     }
 
     /** Costs two round trips more, but writers cannot be in the way: whatever is asked, the state is the same. */
     private <R> Optional<Outcome<R>> readSnapshot(Lane lane, Work<R> work) throws SQLException {
         lane.beginSnapshot();
         try {
-            var reads = Reads.forWriting(url, lane);
+            var reads = Reads.forWriting(url, lane, nothing);
             var outcome = BufferedTransaction.reading(reads).run(work);
             reads.requireSound();
             return Optional.of(outcome);
         } finally {
             lane.endSnapshot();
+        }
+    }
+
+    private void tellWritten(Writes writes) {
+        var follows = following;
+        if (follows != null) {
+            remembered.written(writes.rows().stream().map(BufferedTransaction.Row::key).toList());
+            remembered.written(writes.sums().stream().map(BufferedTransaction.Sum::key).toList());
+            follows.written();
         }
     }
 
@@ -304,6 +327,27 @@ public final class PostgresMetaEngine implements MetaEngine {
         }
     }
 
+    /** A token says nothing of what it may not see, and so not what has changed: who has one asks each time. */
+    @Override
+    public Following follow(Follower follower) {
+        if (url.token().isPresent()) {
+            return () -> {};
+        }
+        var connections = new Connections(url);
+        var begun = new LogFollower(new ChangeLog(connections, schema, remembered, follower), connections, schema, lanes);
+        begun.start();
+        following = begun;
+        return () -> {
+            following = null;
+            begun.close();
+        };
+    }
+
+    /** How many rows are remembered. */
+    int remembered() {
+        return remembered.size();
+    }
+
     /** Whether it is open by a token that only reads. */
     @Override
     public boolean isReadOnly() {
@@ -318,6 +362,11 @@ public final class PostgresMetaEngine implements MetaEngine {
 
     @Override
     public void close() {
+        var follows = following;
+        if (follows != null) {
+            following = null;
+            follows.close();
+        }
         lanes.close();
     }
 }

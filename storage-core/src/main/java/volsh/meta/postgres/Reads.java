@@ -19,7 +19,8 @@ import volsh.meta.MetaKey;
  * Everything one run of a work has read, with the answers. If the same questions get the same answers in one state, the
  * work is as good as run in it. For a work that will write, each question sees the last commit, and the commit asks all of
  * them again. For one that only reads, each question brings along what was answered before, so that all answers are of
- * the state of the last one; if that cannot be, the work is to be run again.
+ * the state of the last one; if that cannot be, the work is to be run again. What is {@link Remembered} is not asked for, but is looked at
+ * with the rest.
  *
  * <p>A failure sticks, whatever the work makes of it: {@link #requireSound} repeats it. Used by one thread.
  */
@@ -30,27 +31,32 @@ final class Reads implements State {
     private final PostgresUrl url;
     private final Lane lane;
     private final boolean together;
+    private final Remembered remembered;
+    private final long round;
     private final Map<MetaKey, Optional<Found>> rows = new HashMap<>();
     private final List<Scan> scans = new ArrayList<>();
     private int questions;
     private boolean oneState = true;
+    private boolean recalled;
     private boolean stale;
     private SQLException failure;
 
-    private Reads(PostgresUrl url, Lane lane, boolean together) {
+    private Reads(PostgresUrl url, Lane lane, boolean together, Remembered remembered) {
         this.url = url;
         this.lane = lane;
         this.together = together;
+        this.remembered = remembered;
+        this.round = remembered.round();
     }
 
     /** For a work whose commit will check everything. */
-    static Reads forWriting(PostgresUrl url, Lane lane) {
-        return new Reads(url, lane, false);
+    static Reads forWriting(PostgresUrl url, Lane lane, Remembered remembered) {
+        return new Reads(url, lane, false, remembered);
     }
 
     /** For a work that only reads. */
-    static Reads together(PostgresUrl url, Lane lane) {
-        return new Reads(url, lane, true);
+    static Reads together(PostgresUrl url, Lane lane, Remembered remembered) {
+        return new Reads(url, lane, true, remembered);
     }
 
     record Scan(MetaKey from, MetaKey to, int limit, List<Found> found) {
@@ -66,19 +72,21 @@ final class Reads implements State {
 
     @Override
     public byte[] get(MetaKey key) throws IOException {
-        if (!rows.containsKey(key)) {
-            rows.put(key, ask(new Question.Get(key)).stream().findFirst());
+        if (!knows(key)) {
+            long asked = remembered.round();
+            learn(asked, key, ask(new Question.Get(key)).stream().findFirst());
         }
         return rows.get(key).map(Found::value).orElse(null);
     }
 
     @Override
     public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
-        var unknown = keys.stream().filter(key -> !rows.containsKey(key)).distinct().toList();
+        var unknown = keys.stream().filter(key -> !knows(key)).distinct().toList();
         if (!unknown.isEmpty()) {
-            var found = ask(new Question.GetAll(unknown));
-            unknown.forEach(key -> rows.put(key, Optional.empty()));
-            found.forEach(row -> rows.put(row.key(), Optional.of(row)));
+            long asked = remembered.round();
+            var found = new HashMap<MetaKey, Found>();
+            ask(new Question.GetAll(unknown)).forEach(row -> found.put(row.key(), row));
+            unknown.forEach(key -> learn(asked, key, Optional.ofNullable(found.get(key))));
         }
         var values = new HashMap<MetaKey, byte[]>();
         keys.forEach(key -> rows.get(key).ifPresent(row -> values.put(key, row.value())));
@@ -87,18 +95,45 @@ final class Reads implements State {
 
     @Override
     public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
-        var found = ask(new Question.Scan(from, to, limit));
-        scans.add(new Scan(from, to, limit, found));
-        return found.stream().map(row -> new Entry(row.key(), row.value())).toList();
+        var known = remembered.recall(from, to, limit);
+        var scan = known.isPresent() ? known.get() : asked(from, to, limit);
+        recalled |= known.isPresent();
+        oneState &= known.isEmpty();
+        scans.add(scan);
+        return scan.found().stream().map(row -> new Entry(row.key(), row.value())).toList();
+    }
+
+    private Scan asked(MetaKey from, MetaKey to, int limit) throws IOException {
+        long asked = remembered.round();
+        var scan = new Scan(from, to, limit, ask(new Question.Scan(from, to, limit)));
+        remembered.learn(asked, scan);
+        return scan;
+    }
+
+    /** Whether it was read before; if not by this work, then by another. */
+    private boolean knows(MetaKey key) {
+        if (rows.containsKey(key)) {
+            return true;
+        }
+        boolean known = remembered.recall(key, rows);
+        recalled |= known;
+        oneState &= !known;
+        return known;
+    }
+
+    private void learn(long asked, MetaKey key, Optional<Found> found) {
+        rows.put(key, found);
+        remembered.learn(asked, key, found);
     }
 
     private List<Found> ask(Question question) throws IOException {
         requireFresh();
-        boolean first = questions++ == 0;
-        boolean along = together && !first && oneState && mayTakeAlong();
+        questions++;
+        boolean first = rows.isEmpty() && scans.isEmpty();
+        boolean along = together && !first && mayTakeAlong();
         try {
             var found = lane.ask(question, along ? evidence() : null);
-            oneState &= first || along;
+            oneState = first || along;
             stale = found.isEmpty();
             requireFresh();
             return found.get();
@@ -138,6 +173,16 @@ final class Reads implements State {
     /** Whether all of it is one state without being asked about. */
     boolean isOneState() {
         return oneState;
+    }
+
+    /** Whether some of it was remembered, and the log says of all of it if it has changed. */
+    boolean mayAskLog() {
+        return recalled && rows.keySet().stream().allMatch(Remembered::isLogged) && scans.stream().allMatch(Remembered::isLogged);
+    }
+
+    /** Whether the log has said of any of it that it was changed since the work began, or may have. */
+    boolean hasChanged() {
+        return remembered.hasChanged(round, rows.keySet(), scans);
     }
 
     /** The single rows. */

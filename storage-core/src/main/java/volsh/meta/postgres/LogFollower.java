@@ -1,0 +1,146 @@
+package volsh.meta.postgres;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.postgresql.PGConnection;
+import volsh.meta.MetaEngine;
+
+/**
+ * Follows the {@link ChangeLog} while nobody asks: every {@value #LOOK_MILLIS} ms, and at once when a hint says that somebody has changed something. A
+ * hint may be late or lost: it only saves waiting. Hints of this client go out a moment after its commits, one for many.
+ */
+final class LogFollower implements MetaEngine.Following {
+    private static final long LOOK_MILLIS = 500;
+    /** Between two rounds that hints ask for: others change things all the time, and there may be many who listen. */
+    private static final long REST_MILLIS = 50;
+    private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long TRY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int LISTEN_MILLIS = 2_000;
+
+    private final ChangeLog log;
+    private final Connections connections;
+    private final Schema schema;
+    private final Lanes lanes;
+    private final Semaphore occasions = new Semaphore(0);
+    private final Thread follower = Thread.ofPlatform().name("volsh-changes").daemon().unstarted(this::follow);
+    private final Thread listener = Thread.ofPlatform().name("volsh-hints").daemon().unstarted(this::listen);
+    private volatile boolean written;
+    private volatile boolean closed;
+    private volatile Connection ears;   // null before the first
+
+    LogFollower(ChangeLog log, Connections connections, Schema schema, Lanes lanes) {
+        this.log = log;
+        this.connections = connections;
+        this.schema = schema;
+        this.lanes = lanes;
+    }
+
+    void start() {
+        log.connect();
+        follower.start();
+        listener.start();
+    }
+
+    /** This client has changed something. */
+    void written() {
+        if (!written) {
+            written = true;
+            occasions.release();
+        }
+    }
+
+    /** See {@link ChangeLog#catchUp}. */
+    boolean catchUp() {
+        return log.catchUp();
+    }
+
+    private void follow() {
+        long forgotten = System.nanoTime();
+        while (!closed) {
+            try {
+                boolean asked = occasions.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                occasions.drainPermits();
+                sendHint();
+                if (!log.connect() && !closed) {
+                    LockSupport.parkNanos(TRY_AGAIN_NANOS);
+                }
+                log.catchUp();
+                if (System.nanoTime() - forgotten > FORGET_NANOS) {
+                    log.forgetOld();
+                    forgotten = System.nanoTime();
+                }
+                if (asked) {
+                    TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+                }
+            } catch (InterruptedException stop) {
+                return;
+            }
+        }
+    }
+
+    /** By a connection for transactions: in a transaction, the server would make all that notify wait for each other. */
+    private void sendHint() {
+        if (!written) {
+            return;
+        }
+        written = false;
+        try {
+            lanes.use(new Patience(Duration.ofSeconds(1)), lane -> {
+                lane.hint();
+                return null;
+            });
+        } catch (IOException | SQLException lost) {
+            // others look by themselves
+        }
+    }
+
+    private void listen() {
+        while (!closed) {
+            try (var opened = connections.open()) {
+                ears = opened;
+                listen(opened);
+            } catch (SQLException deaf) {
+                LockSupport.parkNanos(TRY_AGAIN_NANOS);
+            }
+        }
+    }
+
+    private void listen(Connection opened) throws SQLException {
+        try (var statement = opened.createStatement()) {
+            statement.execute(schema.named("LISTEN @schema@"));
+        }
+        var wire = opened.unwrap(PGConnection.class);
+        while (!closed) {
+            var hints = wire.getNotifications(LISTEN_MILLIS);
+            if (hints != null && hints.length > 0 && occasions.availablePermits() == 0) {
+                occasions.release();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        follower.interrupt();
+        LockSupport.unpark(listener);
+        hangUp();
+        log.close();
+    }
+
+    /** Who listens notices at once. */
+    private void hangUp() {
+        var listening = ears;
+        try {
+            if (listening != null) {
+                listening.abort(Runnable::run);
+            }
+        } catch (SQLException gone) {
+            // That is what was wanted.
+        }
+    }
+}
