@@ -1,6 +1,7 @@
 #!/bin/bash
 # Placement in numbers. Prints Markdown: how reads and writes scale over 1, 2 and 4 stores of limited speed; how fast a core
-# encodes; what erasure coding 10+4 costs and survives; and what an application notices when a store goes down or hangs under it.
+# encodes; what erasure coding 10+4 costs and survives; and what an application notices when a store goes down or hangs under it (chaos in
+# stores of the mount's own process; outage.py kills stores that are processes).
 #   scripts/bench/place.sh        VOLSH=path/to/bin/volsh (default ./volsh)   DIR=on/the/disk (default /tmp)   SIZE=200 (MB)   PARTS="scale code ec outage"   RATE=50MB/s
 set -euo pipefail
 CDPATH='' cd -- "$(dirname -- "$0")/../.."

@@ -32,7 +32,7 @@ public record Arrangement(Layout layout, List<Integer> stores) {
     public List<Part> parts(long block) {
         return switch (layout) {
             case Layout.Striped _ -> List.of(new Part(Part.WHOLE, store(block, 0)));
-            case Layout.Mirrored(int copies) -> parts(block, copies, false);
+            case Layout.Mirrored(int copies, int _) -> parts(block, copies, false);
             case Layout.ErasureCoded(int data, int parity) -> parts(block, data + parity, true);
         };
     }

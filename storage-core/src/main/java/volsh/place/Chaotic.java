@@ -4,18 +4,15 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
-import volsh.block.Forwarding;
-import volsh.block.PutsOnce;
+import volsh.block.Preceded;
 
 /** A store with the trouble that somebody ordered for it, which is looked for ten times a second while it is used. For drills. */
-public final class Chaotic implements Forwarding {
+public final class Chaotic implements Preceded {
     private static final long EVERY = Duration.ofMillis(100).toNanos();
 
     private final BlockStore delegate;
@@ -45,12 +42,12 @@ public final class Chaotic implements Forwarding {
     }
 
     /** Waits or fails as ordered. */
-    private Optional<Chaos> suffer() throws IOException {
+    @Override
+    public void before() throws IOException {
         var chaos = now();
         if (chaos.isPresent()) {
             suffer(chaos.get());
         }
-        return chaos;
     }
 
     private void suffer(Chaos chaos) throws IOException {
@@ -76,43 +73,13 @@ public final class Chaotic implements Forwarding {
 
     @Override
     public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
-        var chaos = suffer();
         int start = target.position();
-        int count = delegate.get(key, offset, target);
+        int count = Preceded.super.get(key, offset, target);
+        var chaos = now();
         if (count > 0 && chaos.isPresent() && happens(chaos.get().corrupt().fraction())) {
             int at = start + ThreadLocalRandom.current().nextInt(count);
             target.put(at, (byte) (target.get(at) ^ 1 << ThreadLocalRandom.current().nextInt(8)));
         }
         return count;
-    }
-
-    @Override
-    public void put(BlockKey key, ByteBuffer data) throws IOException {
-        suffer();
-        delegate.put(key, data);
-    }
-
-    @Override
-    public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
-        suffer();
-        return PutsOnce.of(delegate).putIfAbsent(key, data);
-    }
-
-    @Override
-    public void delete(BlockKey key) throws IOException {
-        suffer();
-        delegate.delete(key);
-    }
-
-    @Override
-    public void deleteAll(List<BlockKey> keys) throws IOException {
-        suffer();
-        delegate.deleteAll(keys);
-    }
-
-    @Override
-    public Stream<Listed> list(String prefix) throws IOException {
-        suffer();
-        return delegate.list(prefix);
     }
 }

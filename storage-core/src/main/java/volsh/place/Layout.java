@@ -4,14 +4,14 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * How a block is spread over stores. Written as {@code stripe:4} or {@code stripe:all}, {@code mirror:3}, {@code ec:10+4}; what is
- * written reads back as the same layout.
+ * How a block is spread over stores. Written as {@code stripe:4} or {@code stripe:all}, {@code mirror:3} ({@code mirror:3/3} with a
+ * quorum), {@code ec:10+4}; what is written reads back as the same layout.
  */
 public sealed interface Layout {
     /** Stores a block may be spread over. */
     int PARTS_MAX = 64;
 
-    Pattern SHAPE = Pattern.compile("(stripe):(all|\\d{1,2})|(mirror):(\\d{1,2})|(ec):(\\d{1,2})\\+(\\d{1,2})");
+    Pattern SHAPE = Pattern.compile("(stripe):(all|\\d{1,2})|(mirror):(\\d{1,2})(?:/(\\d{1,2}))?|(ec):(\\d{1,2})\\+(\\d{1,2})");
 
     /** Whole blocks, in turn on each of {@code width} stores; {@link #ALL} is as many as there are. Nothing survives the loss of a store. */
     record Striped(int width) implements Layout {
@@ -28,15 +28,25 @@ public sealed interface Layout {
         }
     }
 
-    /** Every block whole on {@code copies} stores: all but one of them may be lost. */
-    record Mirrored(int copies) implements Layout {
+    /** Every block whole on {@code copies} stores: all but one of them may be lost. A put needs the answer of {@code quorum} of them. */
+    record Mirrored(int copies, int quorum) implements Layout {
         public Mirrored {
             require(copies >= 2 && copies <= PARTS_MAX, "a mirror has 2 to %d copies: %d", PARTS_MAX, copies);
+            require(quorum >= 1 && quorum <= copies, "a quorum of %d copies is 1 to %d of them: %d", copies, copies, quorum);
+        }
+
+        /** With the usual quorum: what it takes to read a block, and one more where there is one to spare. */
+        public Mirrored(int copies) {
+            this(copies, usual(copies));
+        }
+
+        private static int usual(int copies) {
+            return Math.clamp(copies - 1, 1, 2);
         }
 
         @Override
         public String toString() {
-            return "mirror:" + copies;
+            return "mirror:" + copies + (quorum == usual(copies) ? "" : "/" + quorum);
         }
     }
 
@@ -62,15 +72,18 @@ public sealed interface Layout {
         if (found.group(1) != null) {
             return new Striped(found.group(2).equals("all") ? Striped.ALL : Integer.parseInt(found.group(2)));
         }
-        return found.group(3) != null ? new Mirrored(Integer.parseInt(found.group(4)))
-                : new ErasureCoded(Integer.parseInt(found.group(6)), Integer.parseInt(found.group(7)));
+        if (found.group(3) != null) {
+            int copies = Integer.parseInt(found.group(4));
+            return found.group(5) == null ? new Mirrored(copies) : new Mirrored(copies, Integer.parseInt(found.group(5)));
+        }
+        return new ErasureCoded(Integer.parseInt(found.group(7)), Integer.parseInt(found.group(8)));
     }
 
     /** How many stores it takes at least. */
     default int storesMin() {
         return switch (this) {
             case Striped(int width) -> Math.max(1, width);
-            case Mirrored(int copies) -> copies;
+            case Mirrored(int copies, int _) -> copies;
             case ErasureCoded(int data, int parity) -> data + parity;
         };
     }
@@ -84,7 +97,7 @@ public sealed interface Layout {
     default int losses() {
         return switch (this) {
             case Striped _ -> 0;
-            case Mirrored(int copies) -> copies - 1;
+            case Mirrored(int copies, int _) -> copies - 1;
             case ErasureCoded(int _, int parity) -> parity;
         };
     }
@@ -93,7 +106,7 @@ public sealed interface Layout {
     default int acknowledgements() {
         return switch (this) {
             case Striped _ -> 1;
-            case Mirrored(int copies) -> 1 + Math.min(1, copies - 2);
+            case Mirrored(int _, int quorum) -> quorum;
             case ErasureCoded(int data, int parity) -> data + Math.min(1, parity - 1);
         };
     }

@@ -71,7 +71,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         this.arrangements = new Arrangements(ledger, members, standard);
         this.copies = new Copies(members, crew, scratch);
         this.shards = new Shards(members, crew, scratch);
-        this.repair = new Repair(ledger, members, arrangements, shards, scratch, crew);
+        this.repair = new Repair(ledger, members, arrangements, shards, scratch, crew, delays.look());
         this.puts = new Puts(members, crew, delays);
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 import volsh.place.Crew.Outcome;
@@ -25,8 +26,6 @@ import volsh.place.Placement.Check;
  */
 public final class Repair {
     private static final Logger LOG = System.getLogger("volsh.place");
-    /** A store that takes longer to show its part of a block is done without. */
-    private static final Duration LOOK = Duration.ofSeconds(30);
 
     private final Ledger ledger;
     private final Members members;
@@ -34,14 +33,16 @@ public final class Repair {
     private final Shards shards;
     private final Scratch scratch;
     private final Crew crew;
+    private final Duration look;   // a store that takes longer to show or take its part of a block is done without
 
-    Repair(Ledger ledger, Members members, Arrangements arrangements, Shards shards, Scratch scratch, Crew crew) {
+    Repair(Ledger ledger, Members members, Arrangements arrangements, Shards shards, Scratch scratch, Crew crew, Duration look) {
         this.ledger = ledger;
         this.members = members;
         this.arrangements = arrangements;
         this.shards = shards;
         this.scratch = scratch;
         this.crew = crew;
+        this.look = look;
     }
 
     /** How a part of a block is. */
@@ -98,7 +99,7 @@ public final class Repair {
             long length = length(block, arrangement.layout(), part, located.stored());
             tasks.add(() -> glance(block, part, length));
         }
-        var conditions = crew.within(LOOK, tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN).toList();
+        var conditions = crew.within(look, tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN).toList();
         long needed = (long) arrangement.layout().storesMin() - arrangement.layout().losses();
         long right = conditions.stream().filter(Condition.RIGHT::equals).count();
         boolean striped = arrangement.layout() instanceof Layout.Striped;
@@ -126,7 +127,7 @@ public final class Repair {
     /** The store of a part. @throws UnavailableException if it hangs */
     private Member prompt(Part part) throws IOException {
         var member = members.of(part.store());
-        if (member.waitingNanos() > LOOK.toNanos()) {
+        if (member.waitingNanos() > look.toNanos()) {
             throw new UnavailableException("store %s hangs".formatted(member), null);
         }
         return member;
@@ -179,6 +180,10 @@ public final class Repair {
             return new Findings(parts, conditions, right());
         }
 
+        List<Part> parts(Condition wanted) {
+            return IntStream.range(0, parts.size()).filter(i -> conditions.get(i) == wanted).mapToObj(parts::get).toList();
+        }
+
         @Override
         public void close() {
             if (memory != null) {
@@ -208,7 +213,7 @@ public final class Repair {
         }
         var conditions = new ArrayList<Condition>();
         boolean late = false;
-        for (Outcome<Condition> outcome : crew.within(LOOK, tasks)) {
+        for (Outcome<Condition> outcome : crew.within(look, tasks)) {
             late |= outcome.late();
             conditions.add(outcome.isDone() ? outcome.value() : Condition.UNKNOWN);
         }
@@ -302,21 +307,24 @@ public final class Repair {
     private <R> R put(long block, Arrangement arrangement, ByteBuffer stored, List<Integer> wanted, Then<R> then) throws IOException {
         var parts = arrangement.parts(block);
         var cut = arrangement.layout() instanceof Layout.ErasureCoded code ? shards.cut(block, code, stored) : null;
-        try {
-            var tasks = new ArrayList<Callable<Void>>();
-            for (int i : wanted) {
-                var object = cut == null ? stored.duplicate() : cut.objects().get(i).duplicate();
-                tasks.add(() -> {
-                    members.of(parts.get(i).store()).put(parts.get(i).key(block), object);
-                    return null;
-                });
-            }
-            return then.run(crew.all(tasks));
-        } finally {
-            if (cut != null) {
+        var copy = cut == null ? scratch.take(stored.remaining()).put(stored.duplicate()).flip() : null;   // a store that hangs may read it for long
+        var tasks = new ArrayList<Callable<Void>>();
+        for (int i : wanted) {
+            var object = cut == null ? copy.duplicate() : cut.objects().get(i).duplicate();
+            tasks.add(() -> {
+                members.of(parts.get(i).store()).put(parts.get(i).key(block), object);
+                return null;
+            });
+        }
+        var outcomes = crew.within(look, tasks);
+        if (outcomes.stream().noneMatch(Outcome::late)) {
+            if (cut == null) {
+                scratch.giveBack(copy);
+            } else {
                 shards.release(cut);
             }
         }
+        return then.run(outcomes);
     }
 
     // ---- moving
@@ -326,37 +334,63 @@ public final class Repair {
         boolean commit(int from, int to) throws IOException;
     }
 
+    /** A block that was moved: what it has left in its old place is nobody's once the change can no longer come undone. */
+    public record Moved(long block, Arrangement from, Arrangement to) {}
+
     /**
-     * Copies a block to where another arrangement has it, has that written down, and deletes what is then nobody's. Readers find it all
-     * the while. False, with nothing changed, if the block was deleted or moved by somebody else meanwhile, or is there already.
+     * Copies a block to where another arrangement has it, and has that written down. Readers find it all the while. Empty, with nothing changed,
+     * if the block was deleted or moved by somebody else meanwhile, or is there already. What is in the old place stays until it is
+     * {@link #clear cleared}: as long as the change may come undone, readers may need it.
      *
      * @throws IOException if it cannot be read, or a store does not take its part
      */
-    public boolean move(long block, Arrangement to, Check check, Relocation relocation) throws IOException {
+    public Optional<Moved> move(long block, Arrangement to, Check check, Relocation relocation) throws IOException {
         var located = arrangements.current(block).orElseThrow(() -> new IOException("no row names block %016x".formatted(block)));
         var from = arrangements.arrangement(located.arrangement());
         int number = arrangements.number(to);
         if (number == located.arrangement()) {
-            return false;
+            return Optional.empty();
         }
         try (var whole = read(block, located, check)) {
             if (!whole.right()) {
                 throw new IOException("block %016x cannot be read, on %s".formatted(block, from));
             }
-            copy(block, from, to, whole.stored);
+            boolean alike = isWhole(from) && isWhole(to) || from.layout().equals(to.layout());
+            copy(block, alike ? whole.parts(Condition.RIGHT) : List.of(), to, whole.stored);
         }
-        boolean moved = relocation.commit(located.arrangement(), number);
-        if (moved) {
-            arrangements.know(block, new Located(number, located.stored()));
-            ledger.found(block, from.parts(block).stream().map(Part::store).toList());
+        if (!relocation.commit(located.arrangement(), number)) {
+            var now = ledger.located(block);
+            if (now.isEmpty() || now.get().arrangement() == located.arrangement()) {   // it is gone; if it lies elsewhere, somebody's may be among them
+                remove(block, to, from);
+            }
+            return Optional.empty();
         }
-        remove(block, moved ? from : to, moved ? to : from);
-        return moved;
+        arrangements.know(block, new Located(number, located.stored()));
+        ledger.found(block, from.parts(block).stream().map(Part::store).toList());
+        return Optional.of(new Moved(block, from, to));
     }
 
-    /** What both have in the same place stays. */
-    private void copy(long block, Arrangement from, Arrangement to, ByteBuffer stored) throws IOException {
-        var there = from.layout().equals(to.layout()) || isWhole(from) && isWhole(to) ? new HashSet<>(from.parts(block)) : new HashSet<Part>();
+    /** Puts a block that lies in none of its places, given as it is stored, to where this arrangement has it, and has that written down. */
+    public boolean lay(long block, ByteBuffer stored, Arrangement to, Relocation relocation) throws IOException {
+        int number = arrangements.number(to);
+        copy(block, List.of(), to, stored);
+        boolean laid = relocation.commit(0, number);
+        if (laid) {
+            arrangements.know(block, new Located(number, stored.remaining()));
+        }
+        return laid;
+    }
+
+    /** Deletes what a block has left in its old place, unless it is back there. The move must survive whatever may happen. */
+    public void clear(Moved moved) throws IOException {
+        var now = ledger.located(moved.block());
+        if (now.isEmpty() || arrangements.arrangement(now.get().arrangement()).equals(moved.to())) {
+            remove(moved.block(), moved.from(), moved.to());
+        }
+    }
+
+    /** Puts all parts that are not there. */
+    private void copy(long block, List<Part> there, Arrangement to, ByteBuffer stored) throws IOException {
         var wanted = new ArrayList<Integer>();
         var parts = to.parts(block);
         for (int i = 0; i < parts.size(); i++) {

@@ -76,6 +76,11 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public Following follow(Follower follower) {
+        return engine.follow(follower);
+    }
+
+    @Override
     public void close() throws IOException {
         engine.close();
     }

@@ -1,15 +1,13 @@
 package volsh.ship;
 
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,13 +21,11 @@ import volsh.block.UnavailableException;
 
 /**
  * Several stores with the same shipped metadata, as one. Everything is put into all that answer; one that was away gets what it missed
- * before anything more is put. The first of them that answers decides races; where another then has a log of a later epoch, somebody took
- * the volume over who could not reach the first, and that counts. Thread-safe.
+ * before anything more is put; one that hangs is done without after a while ({@link Replica}). The first of them that answers decides
+ * races; where another then has a log of a later epoch, somebody took the volume over who could not reach the first, and that counts.
+ * Thread-safe.
  */
 public final class Replicas implements BlockStore, PutsOnce {
-    private static final Logger LOG = System.getLogger("volsh.ship");
-    private static final long AWAY = Duration.ofSeconds(5).toNanos();
-
     private final List<Replica> replicas;
 
     /** Opens a store; fails if it is not the volume's. */
@@ -41,70 +37,24 @@ public final class Replicas implements BlockStore, PutsOnce {
     public record Source(String name, Opening opening) {}
 
     public Replicas(List<Source> sources) {
-        this.replicas = sources.stream().map(Replica::new).toList();
+        this(sources, Replica.Limits.STANDARD);
     }
 
-    /** A store that is opened when it is needed, and left alone for some seconds after it failed. */
-    private static final class Replica {
-        private final Source source;
-        private BlockStore store;
-        private boolean level;
-        private boolean away;
-        private long due;
-
-        Replica(Source source) {
-            this.source = source;
-        }
-
-        BlockStore store() throws IOException {
-            if (store == null) {
-                store = source.opening().open();
-            }
-            return store;
-        }
-
-        boolean isUsable() {
-            return !away || System.nanoTime() - due >= 0;
-        }
-
-        void failed(IOException why) {
-            LOG.log(away ? Level.DEBUG : Level.WARNING, "store '%s' gets no metadata: %s".formatted(source.name(), why.getMessage()));
-            away = true;
-            level = false;
-            due = System.nanoTime() + AWAY;
-            try {
-                close();   // what answers again may be something else
-            } catch (IOException second) {
-                LOG.log(Level.DEBUG, "store '%s' is not closed".formatted(source.name()), second);
-            }
-        }
-
-        void close() throws IOException {
-            if (store != null) {
-                var last = store;
-                store = null;
-                last.close();
-            }
-        }
-    }
-
-    private interface Work<R> {
-        R run(BlockStore store) throws IOException;
+    Replicas(List<Source> sources, Replica.Limits limits) {
+        this.replicas = sources.stream().map(each -> new Replica(each, limits)).toList();
     }
 
     /** Does it with all stores that answer, and returns what those said. @throws IOException if none does */
-    private <R> List<R> all(Work<R> work) throws IOException {
-        var results = new ArrayList<R>();
+    private <R> Map<Replica, R> all(long bytes, Replica.Work<R> work) throws IOException {
+        var results = new LinkedHashMap<Replica, R>();
         IOException trouble = null;
         for (var replica : replicas) {
             if (replica.isUsable()) {
                 try {
-                    results.add(work.run(replica.store()));
-                    replica.away = false;
+                    results.put(replica, replica.call(bytes, work));
                 } catch (NoSuchBlockException answer) {
                     throw answer;
                 } catch (IOException failed) {
-                    replica.failed(failed);
                     trouble = failed;
                 }
             }
@@ -117,13 +67,16 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     private IOException none(IOException trouble) {
         return trouble != null ? trouble : new UnavailableException("none of the stores with the metadata answers: %s"
-                .formatted(replicas.stream().map(each -> each.source.name()).toList()), null);
+                .formatted(replicas.stream().map(Replica::name).toList()), null);
     }
 
     /** Has it done with each of them. @throws IOException if one fails */
     synchronized void each(Step step) throws IOException {
         for (var replica : replicas) {
-            step.run(replica.store());
+            replica.call(0, store -> {
+                step.run(store);
+                return true;
+            });
         }
     }
 
@@ -136,9 +89,13 @@ public final class Replicas implements BlockStore, PutsOnce {
     @Override
     public synchronized int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
         NoSuchBlockException none = null;
-        for (var store : holders(key)) {
+        int room = target.remaining();
+        for (var replica : holders(key)) {
             try {
-                return store.get(key, offset, target);
+                var bytes = ByteBuffer.allocate(room);   // a late answer must not write to the caller's
+                int count = replica.call(room, store -> store.get(key, offset, bytes));
+                target.put(bytes.flip());
+                return count;
             } catch (NoSuchBlockException missing) {
                 none = missing;
             }
@@ -146,17 +103,11 @@ public final class Replicas implements BlockStore, PutsOnce {
         throw none == null ? new NoSuchBlockException(key) : none;
     }
 
-    /** The stores that have it, those first that count. */
-    private List<BlockStore> holders(BlockKey key) throws IOException {
-        record Holder(BlockStore store, long epoch) {}
-        var found = new ArrayList<Holder>();
-        for (var holder : all(store -> new Holder(store, epoch(store, key)))) {
-            if (holder.epoch() >= 0) {
-                found.add(holder);
-            }
-        }
-        found.sort(Comparator.comparingLong(Holder::epoch).reversed());
-        return found.stream().map(Holder::store).toList();
+    /** Those that have it, those first that count. */
+    private List<Replica> holders(BlockKey key) throws IOException {
+        var epochs = all(0, store -> epoch(store, key));
+        return epochs.keySet().stream().filter(each -> epochs.get(each) >= 0)
+                .sorted(Comparator.comparingLong((Replica each) -> epochs.get(each)).reversed()).toList();
     }
 
     /** The epoch of a log; 0 for anything else that is there, -1 for what is not. */
@@ -177,7 +128,7 @@ public final class Replicas implements BlockStore, PutsOnce {
     @Override
     public synchronized Stream<Listed> list(String prefix) throws IOException {
         var union = new TreeMap<BlockKey, Listed>();
-        for (var listed : all(store -> new Place(store).list(prefix))) {
+        for (var listed : all(0, store -> new Place(store).list(prefix)).values()) {
             listed.forEach(each -> union.putIfAbsent(each.key(), each));
         }
         return List.copyOf(union.values()).stream();
@@ -187,26 +138,32 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     @Override
     public synchronized void put(BlockKey key, ByteBuffer data) throws IOException {
-        all(store -> {
-            store.put(key, data.duplicate());
+        var copy = copy(data);
+        all(copy.remaining(), store -> {
+            store.put(key, copy.duplicate());
             return true;
         });
+    }
+
+    /** A store that is late may read it when the caller has long gone on. */
+    private static ByteBuffer copy(ByteBuffer data) {
+        return ByteBuffer.allocate(data.remaining()).put(data.duplicate()).flip();
     }
 
     @Override
     public synchronized boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
         level();
+        var copy = copy(data);
         boolean decided = false;
         boolean lost = false;
         IOException trouble = null;
         for (var replica : replicas) {
             if (!lost && replica.isUsable()) {
                 try {
-                    lost = !putIfAbsent(replica.store(), key, data, decided);
+                    boolean known = decided;
+                    lost = !replica.call(copy.remaining(), store -> putIfAbsent(store, key, copy, known));
                     decided = true;
-                    replica.away = false;
                 } catch (IOException failed) {
-                    replica.failed(failed);
                     trouble = failed;
                 }
             }
@@ -215,14 +172,14 @@ public final class Replicas implements BlockStore, PutsOnce {
             throw none(trouble);
         }
         if (lost) {
-            replicas.forEach(each -> each.level = false);   // what is there may be in some of them only
+            replicas.forEach(each -> each.setLevel(false));   // what is there may be in some of them only
         }
         return !lost;
     }
 
     /** Whether it is there now. Once another store has decided, only a later epoch stays: others lost a race there, and never knew. */
     private static boolean putIfAbsent(BlockStore store, BlockKey key, ByteBuffer data, boolean decided) throws IOException {
-        if (PutsOnce.of(store).putIfAbsent(key, data)) {
+        if (PutsOnce.of(store).putIfAbsent(key, data.duplicate())) {
             return true;
         }
         boolean yields = decided && (!key.text().startsWith(Place.LOGS) || epoch(store, key) <= epoch(data));
@@ -239,7 +196,7 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     @Override
     public synchronized void deleteAll(List<BlockKey> keys) throws IOException {
-        all(store -> {
+        all(0, store -> {
             store.deleteAll(keys);
             return true;
         });
@@ -249,45 +206,36 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     /** Gives those that were away, or are new, what the others have: the newest base with its parts, and the logs behind it. */
     private void level() throws IOException {
-        if (replicas.stream().allMatch(each -> each.level || !each.isUsable())) {
+        if (replicas.stream().allMatch(each -> each.isLevel() || !each.isUsable())) {
             return;
         }
-        var there = new LinkedHashMap<Replica, Set<BlockKey>>();
-        for (var replica : replicas) {
-            if (replica.isUsable()) {
-                try {
-                    there.put(replica, keys(replica.store()));
-                    replica.away = false;
-                } catch (IOException failed) {
-                    replica.failed(failed);
-                }
-            }
-        }
+        var there = all(0, Replicas::keys);
         var needed = needed(there.values());
         for (var each : there.entrySet()) {
             try {
-                each.getKey().level |= fill(each.getKey().store(), each.getValue(), needed);
+                each.getKey().setLevel(fill(each.getKey(), each.getValue(), needed) || each.getKey().isLevel());
             } catch (IOException failed) {
-                each.getKey().failed(failed);
+                each.getKey().setLevel(false);
             }
         }
     }
 
     /** Gives all of them what is shipped; whether all have it now. */
     public synchronized boolean levelAll() {
-        replicas.forEach(each -> each.level = false);
+        replicas.forEach(each -> each.setLevel(false));
         try {
             level();
         } catch (IOException nobodyAnswers) {
             return false;
         }
-        return replicas.stream().allMatch(each -> each.level);
+        return replicas.stream().allMatch(Replica::isLevel);
     }
 
     private static Set<BlockKey> keys(BlockStore store) throws IOException {
         return new Place(store).list(Place.ALL).stream().map(Listed::key).collect(Collectors.toSet());
     }
 
+    /** Parts of a base that is being written are among them: it must not be found in a store that missed some. */
     private static List<BlockKey> needed(Collection<Set<BlockKey>> there) throws IOException {
         var all = new TreeSet<BlockKey>();
         there.forEach(all::addAll);
@@ -295,7 +243,7 @@ public final class Replicas implements BlockStore, PutsOnce {
         long start = bases.isEmpty() ? 0 : Place.number(bases.getLast());
         var keys = new ArrayList<BlockKey>();
         for (var key : all) {
-            if (key.text().startsWith(Place.PARTS) && Place.number(key) == start || key.text().startsWith(Place.LOGS) && Place.number(key) > start) {
+            if (key.text().startsWith(Place.PARTS) && Place.number(key) >= start || key.text().startsWith(Place.LOGS) && Place.number(key) > start) {
                 keys.add(key);
             }
         }
@@ -305,11 +253,15 @@ public final class Replicas implements BlockStore, PutsOnce {
         return keys;
     }
 
-    private boolean fill(BlockStore store, Set<BlockKey> own, List<BlockKey> needed) throws IOException {
+    private boolean fill(Replica replica, Set<BlockKey> own, List<BlockKey> needed) throws IOException {
         for (var key : needed) {
             if (!own.contains(key)) {
                 try {
-                    store.put(key, ByteBuffer.wrap(new Place(this).read(key)));
+                    byte[] bytes = new Place(this).read(key);
+                    replica.call(bytes.length, store -> {
+                        store.put(key, ByteBuffer.wrap(bytes));
+                        return true;
+                    });
                 } catch (NoSuchBlockException superseded) {
                     return false;   // another process was quicker; there is a newer base now
                 }

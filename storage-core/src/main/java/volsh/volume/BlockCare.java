@@ -2,6 +2,9 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -9,11 +12,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import volsh.block.Bandwidth;
+import volsh.block.NoSuchBlockException;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 import volsh.meta.InodePaths;
+import volsh.meta.Packs;
 import volsh.meta.PlaceRows;
 import volsh.place.Arrangement;
 import volsh.place.Layout;
@@ -30,12 +35,18 @@ import volsh.volume.Refusal.Reason;
  * then goes on with what is left. Readers and writers go on all the while.
  */
 public final class BlockCare implements AutoCloseable {
+    private static final Logger LOG = System.getLogger("volsh.volume");
     private static final int FILES_TOLD = 20;
+    /** So many blocks may be in their old places as well: each time that has to be safe before those are cleared. */
+    private static final int MOVED_MAX = 100;
+
+    private static final int FIRST = 1;
 
     private final Volume volume;
     private final Spot spot;
     private final Watcher watcher;
     private final BlockCodec codec = new BlockCodec();
+    private final List<Repair.Moved> moved = new ArrayList<>();
     private Optional<Bandwidth> limit = Optional.empty();
 
     /** Who watches, and may stop it. */
@@ -174,6 +185,10 @@ public final class BlockCare implements AutoCloseable {
     }
 
     private Report mend(BlockRow row, Report report) throws IOException {
+        var place = place(row);
+        if (place.isPresent()) {
+            return look(row, place.get(), report);
+        }
         step(row);
         var mended = spot.store().repair().mend(row.id(), check(row));
         return report.plus(row.storedSize(), mended.found(), mended.repaired(), mended.isRight() ? List.of() : files(row));
@@ -189,6 +204,10 @@ public final class BlockCare implements AutoCloseable {
     }
 
     private Report glance(BlockRow row, boolean deep, boolean repairs, Report report) throws IOException {
+        var place = place(row);
+        if (place.isPresent()) {
+            return look(row, place.get(), report);
+        }
         step(row);
         var repair = spot.store().repair();
         var found = deep ? repair.examine(row.id(), check(row)) : repair.glance(row.id(), new Located(row.layout(), row.storedSize()));
@@ -203,18 +222,63 @@ public final class BlockCare implements AutoCloseable {
         return report.plus(row.storedSize(), found, 0, found.isRight() ? List.of() : files(row));
     }
 
+    // ---- packs
+
+    /** Where a block lies that shares an object with others, from when the volume had one store: nothing can be made anew from elsewhere. */
+    private Optional<Packs.Place> place(BlockRow row) throws IOException {
+        return volume.packed().packs().find(row.id());
+    }
+
+    private Report look(BlockRow row, Packs.Place place, Report report) throws IOException {
+        step(row);
+        var condition = condition(row, place);
+        if (condition != Condition.RIGHT && (spot.rows().block(row.id()).isEmpty() || !place(row).equals(Optional.of(place)))) {
+            return report;   // deleted or moved meanwhile
+        }
+        if (condition == Condition.RIGHT) {
+            spot.rows().found(row.id(), List.of(FIRST));
+        }
+        var found = new Repair.Findings(arrangement(row).parts(row.id()), List.of(condition), condition == Condition.RIGHT);
+        return report.plus(row.storedSize(), found, 0, condition == Condition.MISSING || condition == Condition.DAMAGED ? files(row) : List.of());
+    }
+
+    private Condition condition(BlockRow row, Packs.Place place) {
+        try {
+            return check(row).isRight(volume.packed().read(place)) ? Condition.RIGHT : Condition.DAMAGED;
+        } catch (NoSuchBlockException none) {
+            return Condition.MISSING;
+        } catch (IOException away) {
+            return Condition.UNKNOWN;
+        }
+    }
+
+    /** Takes a block out of the pack it shares, and puts it where this arrangement wants it. A pack goes with its last block. */
+    private boolean unpack(BlockRow row, Packs.Place place, Arrangement wanted) throws IOException {
+        ByteBuffer stored = volume.packed().read(place);
+        if (!check(row).isRight(stored.duplicate())) {
+            throw new IOException("block %016x cannot be read: it is damaged, in pack %016x".formatted(row.id(), place.pack()));
+        }
+        var packs = volume.packed().packs();
+        boolean done = spot.store().repair().lay(row.id(), stored, wanted, (_, to) -> packs.release(row.id(), place, to));
+        for (long pack : packs.empty(List.of(place.pack()))) {
+            volume.settle();
+            volume.packed().drop(pack);
+        }
+        return done;
+    }
+
     // ---- moving
 
     /** Moves the blocks of a file to where its layout wants them; how many were. */
     public long migrate(long ino) throws IOException {
-        long moved = 0;
+        long count = 0;
         int policy = spot.rows().ofInode(ino);
         for (var block : blocks(ino)) {
             step(block.row());
             var wanted = spot.store().repair().wanted(policy, ino, block.offset(), block.row().storedSize());
-            moved += move(block.row(), wanted) ? 1 : 0;
+            count += move(block.row(), wanted) ? 1 : 0;
         }
-        return moved;
+        return count;
     }
 
     /** Does this file or directory say so itself, not the volume? */
@@ -277,6 +341,10 @@ public final class BlockCare implements AutoCloseable {
 
     private boolean isWhole(BlockRow row) throws IOException {
         step(row);
+        var place = place(row);
+        if (place.isPresent()) {
+            return condition(row, place.get()) == Condition.RIGHT;
+        }
         var repair = spot.store().repair();
         if (repair.glance(row.id(), new Located(row.layout(), row.storedSize())).isWhole()) {
             return true;
@@ -308,25 +376,27 @@ public final class BlockCare implements AutoCloseable {
 
     /** Moves all blocks to where they would be written now: over stores that were added, and away from those that leave. */
     public long rebalance() throws IOException {
-        long moved = 0;
+        long count = 0;
         for (var row : rows()) {
             step(row);
-            moved += move(row, wanted(row)) ? 1 : 0;
+            count += move(row, wanted(row)) ? 1 : 0;
         }
-        return moved;
+        clear();
+        return count;
     }
 
     /** Moves every block away that has a part in this store; how many were. Blocks written meanwhile may be left: call again until none is. */
     public long drain(int store) throws IOException {
-        long moved = 0;
+        long count = 0;
         for (var row : rows()) {
             var now = arrangement(row);
             if (now.parts(row.id()).stream().anyMatch(part -> part.store() == store)) {
                 step(row);
-                moved += move(row, wanted(row)) ? 1 : 0;
+                count += move(row, wanted(row)) ? 1 : 0;
             }
         }
-        return moved;
+        clear();
+        return count;
     }
 
     private Arrangement wanted(BlockRow row) throws IOException {
@@ -339,7 +409,30 @@ public final class BlockCare implements AutoCloseable {
     }
 
     private boolean move(BlockRow row, Arrangement wanted) throws IOException {
-        return spot.store().repair().move(row.id(), wanted, check(row), (from, to) -> spot.rows().relocate(row.id(), from, to));
+        var place = place(row);
+        if (place.isPresent()) {
+            return unpack(row, place.get(), wanted);
+        }
+        var done = spot.store().repair().move(row.id(), wanted, check(row), (from, to) -> spot.rows().relocate(row.id(), from, to));
+        done.ifPresent(moved::add);
+        if (moved.size() >= MOVED_MAX) {
+            clear();
+        }
+        return done.isPresent();
+    }
+
+    /**
+     * Deletes what moved blocks have left in their old places. That they have moved has to survive power loss first and, where metadata is
+     * shipped, the loss of this host: else rows could come back that name the old places.
+     */
+    private void clear() throws IOException {
+        if (!moved.isEmpty()) {
+            volume.settle();
+            for (var each : moved) {
+                spot.store().repair().clear(each);
+            }
+            moved.clear();
+        }
     }
 
     // ---- what all need
@@ -381,8 +474,14 @@ public final class BlockCare implements AutoCloseable {
         return names.isEmpty() ? List.of("block %016x, which only history names".formatted(row.id())) : names;
     }
 
+    /** What cannot be deleted now stays, and harms nobody: volsh volume gc finds it. */
     @Override
     public void close() {
-        codec.close();
+        try (codec) {
+            clear();
+        } catch (IOException left) {
+            LOG.log(Level.WARNING, "%d blocks of volume '%s' are in their old places as well: volsh volume gc deletes what is left there"
+                    .formatted(moved.size(), volume.spec().name()), left);
+        }
     }
 }

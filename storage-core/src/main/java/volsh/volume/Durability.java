@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * How safe a file is, at one moment. {@code since} is when the oldest of its bytes came as far as that, where somebody
- * knows: when they were staged, when the metadata was shipped. {@code where} names the host they depend on.
+ * knows: when they were staged, when the last of them was stored, when the metadata was shipped. {@code where} names the host they depend on.
  */
 public record Durability(State state, Optional<Instant> since, String where) {
     /** From the least safe to the safest. */

@@ -60,7 +60,7 @@ final class Packed implements Forwarding, Packing {
         }
     }
 
-    /** A block may be moved to another pack between the look and the get: then it is looked for once more. */
+    /** A block may be moved to another pack, or out of it, between the look and the get: then it is looked for once more. */
     private int getPacked(BlockKey key, long offset, ByteBuffer target) throws IOException {
         int start = target.position();
         var place = packs.find(key.block().getAsLong());
@@ -70,11 +70,12 @@ final class Packed implements Forwarding, Packing {
         try {
             return get(place.get(), offset, target);
         } catch (NoSuchBlockException gone) {
-            var next = packs.find(key.block().getAsLong()).filter(other -> !other.equals(place.get()));
-            if (next.isEmpty()) {
+            var next = packs.find(key.block().getAsLong());
+            if (next.equals(place)) {
                 throw gone;
             }
-            return get(next.get(), offset, target.position(start));
+            target.position(start);
+            return next.isEmpty() ? delegate.get(key, offset, target) : get(next.get(), offset, target);
         }
     }
 
@@ -137,6 +138,13 @@ final class Packed implements Forwarding, Packing {
         for (long pack : left) {
             drop(pack);
         }
+    }
+
+    /** All bytes of a block that lies in a pack, as they are stored there. @throws NoSuchBlockException if there is no such pack */
+    ByteBuffer read(Packs.Place place) throws IOException {
+        var stored = ByteBuffer.allocateDirect(place.length());
+        delegate.get(PackWindows.key(place.pack()), place.offset(), stored);
+        return stored.flip();
     }
 
     /** Deletes a pack, if nothing lies in it and nothing will. */

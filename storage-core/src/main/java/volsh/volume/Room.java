@@ -58,7 +58,7 @@ final class Room {
     OptionalLong bytes() {
         double copies = switch (layout) {
             case Layout.Striped _ -> 1;
-            case Layout.Mirrored(int count) -> count;
+            case Layout.Mirrored(int count, int _) -> count;
             case Layout.ErasureCoded(int data, int parity) -> (data + parity) / (double) data;
         };
         return disks.values().stream().mapToLong(disk -> (long) (disk.free() / copies * stores / disk.stores())).min();

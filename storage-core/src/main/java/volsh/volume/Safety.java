@@ -1,10 +1,12 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +21,16 @@ import volsh.journal.Journal;
 import volsh.meta.JournalRow;
 import volsh.meta.Journals;
 import volsh.meta.MetaEngine;
+import volsh.meta.Packs;
 import volsh.ship.Shipping;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
 
 /** Finds out how safe the bytes of a file are, from the metadata, the journals and the store. */
 final class Safety {
+    /** More than a journal uploads at a time. */
+    private static final int LAST_BLOCKS = 8;
+
     private final Vfs vfs;
     private final MetaEngine engine;
     private final Shipping shipping;
@@ -69,15 +75,39 @@ final class Safety {
             return staged.get();
         }
         if (shared) {
-            return new Durability(State.COMMITTED, Optional.empty(), "");
+            return new Durability(State.COMMITTED, stored(file, blocks), "");
         }
         var status = shipping.status();
         boolean shipped = status.isPresent() && (shipping.isShipped() || !shipping.touches(file.ino(), blocks));
         if (!shipped) {
-            return new Durability(State.STORED, Optional.empty(), Host.name());
+            return new Durability(State.STORED, stored(file, blocks), Host.name());
         }
         boolean replicated = replication.isPresent() && replication.get().covers(rows.values());
         return new Durability(replicated ? State.REPLICATED : State.COMMITTED, status.get().time(), "");
+    }
+
+    /**
+     * Since when it is in the store: since its last change, or since its last block was put, if that came later, out of a journal. Asks
+     * for the few with the highest numbers: these were made last, and journals are emptied in that order, some blocks at a time.
+     */
+    private Optional<Instant> stored(Attributes file, Set<Long> blocks) {
+        var since = Instant.ofEpochSecond(0, file.ctime());
+        try {
+            for (long block : blocks.stream().sorted(Comparator.reverseOrder()).limit(LAST_BLOCKS).toList()) {
+                var place = new Packs(engine).find(block);
+                var put = put(place.isPresent() ? PackWindows.key(place.get().pack()) : BlockKey.of(block));
+                since = put.isPresent() && put.get().isAfter(since) ? put.get() : since;
+            }
+        } catch (IOException | UncheckedIOException away) {
+            return Optional.empty();   // that it is stored is known from the metadata, when is not
+        }
+        return Optional.of(since);
+    }
+
+    private Optional<Instant> put(BlockKey key) throws IOException {
+        try (var listed = store.list(key.text())) {
+            return listed.filter(one -> one.key().equals(key)).map(BlockStore.Listed::modified).findFirst();
+        }
     }
 
     private Map<Long, BlockRow> blocks(Attributes file) throws IOException {

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import volsh.block.BlockStore;
 import volsh.meta.PlaceRows;
+import volsh.place.Arrangement;
 import volsh.place.Chaos;
 import volsh.place.Layout;
 import volsh.place.Policy;
@@ -17,6 +19,9 @@ import volsh.volume.Refusal.Reason;
 
 /** The stores of volumes that have several: adding and taking out, layouts, whether redundancy is whole, and drills. */
 public final class Spreading {
+    /** So many blocks are looked at for a line of status. */
+    private static final int OLDEST = 10_000;
+
     private final Volumes volumes;
     private final VolumeParts parts;
     private final Stores stores;
@@ -169,8 +174,9 @@ public final class Spreading {
      *
      * @param missing parts on the list of what is missing
      * @param away    stores that do not answer or are not the volume's, and why
+     * @param older   whether there are blocks whose own layout may lose fewer stores than that of the volume; of many, the oldest are looked at
      */
-    public record Redundancy(String volume, String layout, int stores, int losses, long missing, List<String> away) {
+    public record Redundancy(String volume, String layout, int stores, int losses, long missing, List<String> away, boolean older) {
         public boolean isWhole() {
             return missing == 0 && away.isEmpty();
         }
@@ -180,7 +186,9 @@ public final class Spreading {
         public String toString() {
             String wanted = "%s over %d store%s".formatted(layout, stores, stores == 1 ? "" : "s");
             if (isWhole()) {
-                return wanted + (losses == 0 ? ": no redundancy" : ": redundancy is whole, any %d may be lost".formatted(losses));
+                return wanted + (losses == 0 ? ": no redundancy" : ": redundancy is whole, "
+                        + (older ? "but some blocks have a layout that survives less (volsh stripe rebalance %s)".formatted(volume)
+                                : "any %d may be lost".formatted(losses)));
             }
             return wanted + ": redundancy is not whole"
                     + (missing == 0 ? "" : ", %d part%s missing (volsh heal %s)".formatted(missing, missing == 1 ? " is" : "s are", volume))
@@ -202,8 +210,21 @@ public final class Spreading {
         var policy = spec.spread().policy().orElse(Policy.SINGLE);
         int losses = policy.components().stream().mapToInt(each -> each.layout().losses()).min().orElse(0);
         try (var engine = parts.openMetadata(spec)) {
-            return new Redundancy(name, policy.toString(), spec.stores().size(), losses, BlockCare.listed(new PlaceRows(engine)), away);
+            var rows = new PlaceRows(engine);
+            return new Redundancy(name, policy.toString(), spec.stores().size(), losses, BlockCare.listed(rows), away,
+                    losses > 0 && isAnyOlder(rows, losses));
         }
+    }
+
+    private static boolean isAnyOlder(PlaceRows rows, int losses) throws IOException {
+        var weaker = new TreeSet<Integer>();
+        for (int number : rows.arrangements()) {
+            var text = rows.layout(number);
+            if (text.isEmpty() || Arrangement.of(text.get()).layout().losses() < losses) {
+                weaker.add(number);   // 0, which no row explains, is the first store
+            }
+        }
+        return rows.anyOldest(OLDEST, weaker::contains);
     }
 
     /** Stores of the volume that answer and have no mark of it: they were wiped, or what should be mounted there is not. */

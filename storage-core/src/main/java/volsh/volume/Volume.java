@@ -286,9 +286,13 @@ public final class Volume implements AutoCloseable {
     }
 
     /** What is committed survives power loss and, if the metadata is shipped, the loss of this host. */
-    private void settle() throws IOException {
+    void settle() throws IOException {
         engine.sync();
         shipping.ship();
+    }
+
+    Packed packed() {
+        return packed;
     }
 
     /** Gives back what has gone from objects that small blocks share. Only for a volume that is open for writing, and while it is. */

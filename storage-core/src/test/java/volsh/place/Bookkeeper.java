@@ -38,10 +38,17 @@ final class Bookkeeper implements Ledger, Members.Source {
         final AtomicInteger gets = new AtomicInteger();
         final AtomicInteger puts = new AtomicInteger();
         volatile boolean shut;
+        private volatile boolean onlyPuts;
         private volatile CountDownLatch hanging = new CountDownLatch(0);
 
         void hang() {
             hanging = new CountDownLatch(1);
+        }
+
+        /** What is asked for is shown, what is put is not taken. */
+        void hangInPuts() {
+            hang();
+            onlyPuts = true;
         }
 
         void goOn() {
@@ -61,7 +68,9 @@ final class Bookkeeper implements Ledger, Members.Source {
         public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
             requireOpen();
             gets.incrementAndGet();
-            await();
+            if (!onlyPuts) {
+                await();
+            }
             return delegate.get(key, offset, target);
         }
 

@@ -23,7 +23,8 @@ import volsh.place.Ledger.Located;
 final class PlacedStoreTest {
     private static final long SEED = Long.getLong("volsh.seed", 11);
     private static final int SIZE = 100_000;
-    private static final Delays DELAYS = new Delays(Duration.ofMillis(300), Duration.ofMillis(30), Duration.ofMillis(30), Duration.ofMillis(60));
+    private static final Delays DELAYS = new Delays(Duration.ofMillis(300), Duration.ofMillis(30), Duration.ofMillis(30), Duration.ofMillis(60),
+            Duration.ofSeconds(30));
 
     private static PlacedStore store(Bookkeeper books, String policy) throws IOException {
         return new PlacedStore(books, books, () -> Policy.of(policy), DELAYS, null);
@@ -264,10 +265,12 @@ final class PlacedStoreTest {
             var data = write(store, books, 2, SIZE);
             assertThat(read(other, 2, 0, SIZE)).isEqualTo(data);
             for (var to : List.of("ec:4+2 on 1,2,3,4,5,6", "mirror:3 on 2,4,6", "mirror:2 on 2,3", "ec:2+1 on 1,3,5", "stripe:1 on 6")) {
-                assertThat(store.repair().move(2, Arrangement.of(to), right(2), (from, number) -> {
+                var moved = store.repair().move(2, Arrangement.of(to), right(2), (from, number) -> {
                     books.rows.put(2L, new Located(number, SIZE));
                     return true;
-                })).isTrue();
+                });
+                assertThat(read(other, 2, 0, SIZE)).as(to).isEqualTo(data);
+                store.repair().clear(moved.orElseThrow());
                 assertThat(read(other, 2, 0, SIZE)).as(to).isEqualTo(data);
                 assertThat(objects(books)).as(to).isEqualTo(Arrangement.of(to).parts(2).size());
             }
@@ -279,9 +282,153 @@ final class PlacedStoreTest {
         var books = new Bookkeeper(6);
         try (var store = store(books, "mirror:2")) {
             var data = write(store, books, 2, SIZE);
-            assertThat(store.repair().move(2, Arrangement.of("ec:4+2 on 1,2,3,4,5,6"), right(2), (from, to) -> false)).isFalse();
+            assertThat(store.repair().move(2, Arrangement.of("ec:4+2 on 1,2,3,4,5,6"), right(2), (from, to) -> false)).isEmpty();
             assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
             assertThat(objects(books)).isEqualTo(2);
+        }
+    }
+
+    /** A write needs as many copies as its quorum says, and no more. */
+    @Test
+    void aQuorumIsWaitedFor() throws IOException {
+        assertThat(Layout.of("mirror:3/3")).isEqualTo(new Layout.Mirrored(3, 3)).hasToString("mirror:3/3");
+        assertThat(Layout.of("mirror:3/2")).as("the usual one").hasToString("mirror:3");
+        assertThatThrownBy(() -> Layout.of("mirror:2/3")).hasMessageContaining("quorum");
+        var books = new Bookkeeper(3);
+        books.stores.get(1).shut = true;
+        try (var all = store(books, "mirror:3/3"); var usual = store(books, "mirror:3"); var one = store(books, "mirror:3/1")) {
+            assertThatThrownBy(() -> write(all, books, 2, SIZE)).hasMessageContaining("needs 3 of 3").hasMessageContaining("'s1'");
+            write(usual, books, 3, SIZE);
+            books.stores.get(2).shut = true;
+            assertThatThrownBy(() -> write(usual, books, 4, SIZE)).hasMessageContaining("needs 2 of 3");
+            assertThat(write(one, books, 5, SIZE)).isEqualTo(read(one, 5, 0, SIZE));
+            assertThat(books.listed()).contains("3@1", "5@1", "5@2");
+        }
+    }
+
+    /** What is missing or damaged where the block is to lie is made anew, before anything else of it is deleted. */
+    @Test
+    void aMoveReliesOnNothingThatIsNotRight() throws IOException {
+        for (boolean damaged : List.of(false, true)) {
+            for (var to : List.of("stripe:1 on 1", "mirror:2 on 1,3", "mirror:2/2 on 1,2")) {
+                var books = new Bookkeeper(3);
+                books.leaving.add(3);
+                try (var store = store(books, "mirror:2")) {
+                    var data = write(store, books, 2, SIZE);
+                    assertThat(store.repair().arrangement(2).orElseThrow().stores()).containsExactly(1, 2);
+                    if (damaged) {
+                        books.stores.get(1).put(BlockKey.of(2), bytes(99, SIZE));
+                    } else {
+                        books.stores.get(1).delete(BlockKey.of(2));
+                    }
+                    store.repair().clear(store.repair().move(2, Arrangement.of(to), right(2), (_, number) -> {
+                        books.rows.put(2L, new Located(number, SIZE));
+                        return true;
+                    }).orElseThrow());
+                    assertThat(read(store, 2, 0, SIZE)).as(to).isEqualTo(data);
+                    assertThat(store.repair().examine(2, right(2)).isWhole()).as(to).isTrue();
+                }
+            }
+        }
+    }
+
+    /** Whoever is late to write down where he has put it deletes nothing of the one who was first. */
+    @Test
+    void twoMoveTheSameBlock() throws IOException {
+        for (var to : List.of("ec:4+2 on 1,2,3,4,5,6", "mirror:2 on 2,3", "stripe:1 on 5")) {
+            var books = new Bookkeeper(6);
+            try (var first = store(books, "mirror:2"); var second = store(books, "mirror:2")) {
+                var data = write(first, books, 2, SIZE);
+                var moved = new ArrayList<Repair.Moved>();
+                assertThat(second.repair().move(2, Arrangement.of(to), right(2), (from, number) -> {
+                    moved.add(first.repair().move(2, Arrangement.of(to), right(2), (_, _) -> {
+                        books.rows.put(2L, new Located(number, SIZE));
+                        return true;
+                    }).orElseThrow());
+                    return false;
+                })).isEmpty();
+                first.repair().clear(moved.getFirst());
+                assertThat(read(first, 2, 0, SIZE)).as(to).isEqualTo(data);
+                assertThat(read(second, 2, 0, SIZE)).as(to).isEqualTo(data);
+                assertThat(objects(books)).as(to).isEqualTo(Arrangement.of(to).parts(2).size());
+            }
+        }
+    }
+
+    /** Nor is what is back where it was taken for what was left there. */
+    @Test
+    void aBlockThatMovesBackIsNotCleared() throws IOException {
+        var books = new Bookkeeper(3);
+        try (var store = store(books, "mirror:2")) {
+            var data = write(store, books, 2, SIZE);
+            var home = store.repair().arrangement(2).orElseThrow();
+            var moved = new ArrayList<Repair.Moved>();
+            for (var to : List.of(Arrangement.of("stripe:1 on 1"), home)) {
+                moved.add(store.repair().move(2, to, right(2), (_, number) -> {
+                    books.rows.put(2L, new Located(number, SIZE));
+                    return true;
+                }).orElseThrow());
+            }
+            for (var each : moved) {
+                store.repair().clear(each);
+            }
+            assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
+            assertThat(store.repair().examine(2, right(2)).isWhole()).isTrue();
+        }
+    }
+
+    /** Heal and scrub: a store that does not answer within the time for it is unknown, and the rest is put right. */
+    @Test
+    @Timeout(60)
+    void aStoreThatHangsHoldsUpNoRepair() throws IOException {
+        var delays = new Delays(Duration.ofSeconds(8), Duration.ofMillis(30), Duration.ofMillis(30), Duration.ofMillis(60), Duration.ofMillis(300));
+        for (var policy : List.of("mirror:3", "ec:4+2")) {
+            var books = new Bookkeeper(policy.equals("mirror:3") ? 3 : 6);
+            try (var store = new PlacedStore(books, books, () -> Policy.of(policy), delays, null)) {
+                write(store, books, 2, SIZE);
+                books.stores.get(2).hang();
+                var part = Arrangement.of(books.texts.get(1)).parts(2).stream().filter(each -> each.store() == 1).findFirst().orElseThrow();
+                books.stores.get(1).delete(part.key(2));
+                var glanced = store.repair().glance(2, books.rows.get(2L));
+                assertThat(glanced.stores(Repair.Condition.UNKNOWN)).containsExactly(2);
+                assertThat(glanced.stores(Repair.Condition.MISSING)).containsExactly(1);
+                assertThat(store.repair().examine(2, right(2)).isRight()).isTrue();
+                assertThat(store.repair().mend(2, right(2)).repaired()).isEqualTo(1);
+                assertThat(books.stores.get(2).gets.get()).as("it is asked no more while it owes an answer").isEqualTo(1);
+                books.stores.get(2).goOn();
+                while (!store.repair().examine(2, right(2)).isWhole()) {
+                    Thread.onSpinWait();   // until its answer is there
+                }
+            }
+        }
+    }
+
+    /** The same with one that shows what it has, and takes nothing. */
+    @Test
+    @Timeout(60)
+    void aStoreThatHangsInPutsHoldsUpNoRepair() throws IOException {
+        var delays = new Delays(Duration.ofSeconds(8), Duration.ofMillis(30), Duration.ofMillis(30), Duration.ofMillis(60), Duration.ofMillis(300));
+        for (var policy : List.of("mirror:2", "ec:4+2")) {
+            var books = new Bookkeeper(policy.equals("mirror:2") ? 2 : 6);
+            try (var store = new PlacedStore(books, books, () -> Policy.of(policy), delays, null)) {
+                var data = write(store, books, 2, SIZE);
+                var part = Arrangement.of(books.texts.get(1)).parts(2).stream().filter(each -> each.store() == 1).findFirst().orElseThrow();
+                books.stores.get(1).delete(part.key(2));
+                books.stores.get(1).hangInPuts();
+                var mended = store.repair().mend(2, right(2));
+                assertThat(mended.isRight()).isTrue();
+                assertThat(mended.repaired()).isZero();
+                assertThat(books.listed()).containsExactly("2@1");
+                for (long other = 3; other < 6; other++) {
+                    write(store, books, other, SIZE);   // uses memory again
+                }
+                books.stores.get(1).goOn();
+                while (!store.repair().mend(2, right(2)).found().isWhole()) {
+                    Thread.onSpinWait();
+                }
+                assertThat(books.listed()).doesNotContain("2@1");
+                assertThat(read(store, 2, 0, SIZE)).isEqualTo(data);
+            }
         }
     }
 

@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import volsh.block.BlockKey;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
@@ -110,7 +112,8 @@ final class Specimen {
 
     /** Puts one block into a pack. */
     private void pack() throws IOException {
-        var block = pick(Row.Block.class, 'b', row -> true).row();
+        Set<Long> dead = all(Row.kind('d'), Row.kind('d').afterPrefix()).stream().map(row -> ((Row.Dead) Row.of(row)).block()).collect(Collectors.toSet());
+        var block = pick(Row.Block.class, 'b', row -> !dead.contains(row.row().id())).row();   // where one that nobody needs lies is nobody's concern
         var bytes = ByteBuffer.allocate((int) block.storedSize());
         store.get(BlockKey.of(block.id()), 0, bytes);
         var next = (Row.NextNumber) row(new Row.NextNumber("block", 0).entry().key());

@@ -67,7 +67,7 @@ final class DurabilityTest {
     }
 
     @Test
-    void aFileBecomesSaferStepByStep() throws IOException {
+    void aFileBecomesSaferStepByStep() throws Exception {
         machine.create("data", url);
         byte[] bytes = Machine.bytes(1, 300_000);
         try (var volume = openLazily(); var file = volume.vfs().create(Vfs.ROOT, Name.of("file"), 0644, Owner.ROOT)) {
@@ -81,8 +81,14 @@ final class DurabilityTest {
             });
             assertThat(seenBesides(file.ino()).state()).isEqualTo(State.STAGED);
             assertThat(machine.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
+            var stagedSince = volume.durability(file.ino()).since().orElseThrow();
+            Thread.sleep(50);   // longer than a tick of the clock of files
             assertThat(volume.store(LONG)).isTrue();
-            assertThat(state(volume, file.ino())).isEqualTo(State.STORED);
+            assertThat(volume.durability(file.ino())).satisfies(found -> {
+                assertThat(found.state()).isEqualTo(State.STORED);
+                assertThat(found.since()).as("when it left the journal").hasValueSatisfying(since -> assertThat(since).isAfter(stagedSince));
+                assertThat(found.where()).isEqualTo(Host.name());
+            });
             volume.shipping().ship();
             assertThat(state(volume, file.ino())).isEqualTo(State.COMMITTED);
             assertThat(seenBesides(file.ino()).state()).isEqualTo(State.COMMITTED);

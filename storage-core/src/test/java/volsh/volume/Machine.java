@@ -50,6 +50,15 @@ record Machine(Path directory) {
         open.sync();
     }
 
+    static byte[] read(Volume open, String name) throws IOException {
+        var attributes = open.paths().resolve("/" + name);
+        var bytes = ByteBuffer.allocate((int) attributes.size());
+        try (var file = open.vfs().open(attributes.ino())) {
+            file.read(0, bytes);
+        }
+        return bytes.array();
+    }
+
     void delete(String volume, String file) throws IOException {
         try (var open = volumes().open(volume, Access.WRITE, "test")) {
             open.vfs().unlink(Vfs.ROOT, Name.of(file));

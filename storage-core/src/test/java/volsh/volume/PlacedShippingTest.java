@@ -22,6 +22,8 @@ import volsh.fs.Owner;
 import volsh.place.Chaos;
 import volsh.place.Policy;
 import volsh.unit.ByteSize;
+import volsh.upkeep.Damage;
+import volsh.upkeep.Watcher;
 import volsh.vfs.Vfs;
 
 /** The metadata of a volume with several stores survive the loss of as many of them as its blocks do. */
@@ -135,6 +137,53 @@ final class PlacedShippingTest {
         second.attach(request(2, true), AttachRequest.Watcher.NONE);
         assertThat(second.status("v").usage().inodes()).isEqualTo(4);
         requireFiles(second, "one", "three");
+    }
+
+    /** A host is lost while it moves blocks: what others attach names the old places, and finds them, until the move itself is shipped. */
+    @Test
+    void movedBlocksAreInTheirOldPlacesUntilTheMoveIsShipped() throws IOException {
+        var first = machine("first");
+        create(first, "mirror:2");
+        byte[] bytes = Machine.bytes(1, 150_000);
+        try (var volume = first.open("v", Access.WRITE, "test")) {
+            Machine.write(volume, "one", bytes);
+        }
+        first.spreading().setPolicy("v", Policy.of("ec:2+1"));
+        first.ship("v");
+        copyStores("before");
+        try (var volume = first.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+            assertThat(care.migrate(volume.paths().resolve("/one").ino())).isPositive();
+            copyStores("meanwhile");
+        }
+        first.ship("v");
+        copyStores("after");
+        for (var moment : List.of("before", "meanwhile", "after")) {
+            for (int i = 1; i <= 3; i++) {
+                wipe(i);
+                copy(directory.resolve(moment).resolve("s" + i), directory.resolve("s" + i));
+            }
+            var second = machine("second-" + moment);
+            second.attach(request(1, true), AttachRequest.Watcher.NONE);
+            try (var volume = second.open("v", Access.READ, "test")) {
+                assertThat(Machine.read(volume, "one")).isEqualTo(bytes);
+            }
+            assertThat(second.check("v", true, Optional.empty(), Watcher.NONE).problems()).as(moment)
+                    .allMatch(each -> each.damage() == Damage.OBJECT_UNUSED);
+        }
+    }
+
+    private void copyStores(String name) throws IOException {
+        for (int i = 1; i <= 3; i++) {
+            copy(directory.resolve("s" + i), Files.createDirectories(directory.resolve(name)).resolve("s" + i));
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (var path : all.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path).toString()));
+            }
+        }
     }
 
     private static Durability.State state(Volumes volumes, String name) throws IOException {

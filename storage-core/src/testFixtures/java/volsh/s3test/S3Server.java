@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -46,21 +47,31 @@ public final class S3Server implements AutoCloseable {
     /** The one of this JVM, without authentication; started at the first call. */
     public static synchronized S3Server shared() throws IOException {
         if (shared == null) {
-            shared = start("s3proxy.authorization=none");
+            shared = start(freePort(), "s3proxy.authorization=none");
             Runtime.getRuntime().addShutdownHook(new Thread(shared::close));
         }
         return shared;
     }
 
+    /** One more, without authentication: to be killed. */
+    public static S3Server another() throws IOException {
+        return start(keptPort(), "s3proxy.authorization=none");
+    }
+
+    /** Kills the process; returns one without any objects or buckets that answers in its place. */
+    public S3Server wiped() throws IOException {
+        close();
+        return start(port, "s3proxy.authorization=none");
+    }
+
     /** One that wants requests signed with these, and also speaks TLS with the key in {@code keys}. */
     public static S3Server withCredentials(String identity, String secret, Path keys, String password) throws IOException {
-        return start("s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret,
+        return start(freePort(), "s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret,
                 "s3proxy.keystore-path=" + keys, "s3proxy.keystore-password=" + password);
     }
 
-    private static S3Server start(String... settings) throws IOException {
+    private static S3Server start(int port, String... settings) throws IOException {
         var home = Files.createTempDirectory("s3server");
-        int port = freePort();
         int securePort = freePort();
         var file = home.resolve("s3proxy.conf");
         var lines = new ArrayList<>(List.of(settings));
@@ -92,6 +103,18 @@ public final class S3Server implements AutoCloseable {
     private static int freePort() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
+        }
+    }
+
+    /** A port that no client gets by itself, which could take it while the server is dead. */
+    private static int keptPort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
+            try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return port;
+            } catch (IOException taken) {
+                // another one
+            }
         }
     }
 
@@ -134,6 +157,12 @@ public final class S3Server implements AutoCloseable {
     /** A new bucket's name. Only where nobody needs to sign. */
     public String newBucket() throws IOException {
         String name = "bucket-" + BUCKETS.incrementAndGet();
+        makeBucket(name);
+        return name;
+    }
+
+    /** The same with a name that is given. */
+    public void makeBucket(String name) throws IOException {
         try (var client = HttpClient.newHttpClient()) {
             var request = HttpRequest.newBuilder(URI.create(endpoint() + "/" + name))
                     .PUT(HttpRequest.BodyPublishers.noBody()).build();
@@ -144,9 +173,9 @@ public final class S3Server implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
-        return name;
     }
 
+    /** Kills the process (SIGKILL), if it still runs. */
     @Override
     public void close() {
         try {

@@ -22,6 +22,10 @@ public final class LayoutOptions {
     @Option(names = {"--mirror", "--replicas", "-N"}, paramLabel = "N", description = "Every block whole on N stores: N-1 of them may be lost.")
     private Integer copies;
 
+    @Option(names = "--quorum", paramLabel = "N",
+            description = "With --mirror: a write needs so many copies before it is acknowledged (default: 1 of 2, else 2); the others follow, or are healed.")
+    private Integer quorum;
+
     @Option(names = "--ec", paramLabel = "K+M",
             description = "Every block in K shards with M more, on K+M stores: any M of them may be lost, for (K+M)/K of the space.")
     private String erasure;
@@ -44,10 +48,13 @@ public final class LayoutOptions {
             throw CommandFailure.usage("--stripe-count, --mirror, --ec and --layout exclude each other");
         }
         if (kinds == 0) {
-            if (pool != null || !untils.isEmpty()) {
-                throw CommandFailure.usage("--pool and -E need a layout: --stripe-count, --mirror or --ec");
+            if (pool != null || quorum != null || !untils.isEmpty()) {
+                throw CommandFailure.usage("--pool, --quorum and -E need a layout: --stripe-count, --mirror or --ec");
             }
             return Optional.empty();
+        }
+        if (quorum != null && copies == null) {
+            throw CommandFailure.usage("--quorum is of copies: --mirror 3 --quorum 3");
         }
         return Optional.of(layout != null ? Policy.of(layout) : counts.isEmpty() ? whole(one()) : striped());
     }
@@ -58,7 +65,10 @@ public final class LayoutOptions {
     }
 
     private Layout one() {
-        return copies != null ? new Layout.Mirrored(copies) : Layout.of("ec:" + erasure);
+        if (copies == null) {
+            return Layout.of("ec:" + erasure);
+        }
+        return quorum == null ? new Layout.Mirrored(copies) : new Layout.Mirrored(copies, quorum);
     }
 
     private Policy striped() {

@@ -19,7 +19,8 @@ import volsh.volume.Volumes;
 @Command(name = "set", description = {"Set the layout of what is written from now on.",
         "To a directory: files and directories that are made in it get it. To a file: its new blocks. To a volume, without a path: whatever"
                 + " no directory says otherwise. What is there already stays where it is; 'volsh stripe migrate' moves it."})
-@Examples({"volsh stripe set big:/ckpt --count 4 --size 64KiB", "volsh stripe set big:/hot --mirror 3", "volsh stripe set big:/archive --ec 4+2",
+@Examples({"volsh stripe set big:/ckpt --count 4 --size 64KiB", "volsh stripe set big:/hot --mirror 3",
+        "volsh stripe set big:/hot --mirror 3 --quorum 3", "volsh stripe set big:/archive --ec 4+2",
         "volsh stripe set big:/mix -E 64MiB -c 1 -E -1 -c -1", "volsh stripe set big:/hot --inherit"})
 final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
     @Parameters(paramLabel = "VOLUME[:PATH]", description = "A directory or file, or a volume.")

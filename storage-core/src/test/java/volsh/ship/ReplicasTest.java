@@ -1,0 +1,233 @@
+package volsh.ship;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Forwarding;
+import volsh.block.UnavailableException;
+import volsh.block.memory.MemoryBlockStore;
+
+/** Stores with the same shipped metadata, of which one takes requests and does not answer: the others go on, and it gets the rest later. */
+@Timeout(60)
+final class ReplicasTest {
+    private static final Replica.Limits SHORT = new Replica.Limits(Duration.ofMillis(300), Duration.ofMillis(1), Duration.ofMillis(1));
+    private static final Replica.Limits ENDLESS = new Replica.Limits(Duration.ofHours(1), Duration.ofMillis(1), Duration.ofMillis(1));
+
+    private final Hanging first = new Hanging();
+    private final Hanging second = new Hanging();
+
+    /** Where calls do not return, whatever happens to their threads, while it hangs. */
+    private static final class Hanging implements Forwarding {
+        private final MemoryBlockStore store = new MemoryBlockStore();
+        private final AtomicInteger calls = new AtomicInteger();
+        private final CountDownLatch asked = new CountDownLatch(1);
+        private CountDownLatch released = new CountDownLatch(0);
+        private boolean away;
+
+        @Override
+        public synchronized BlockStore delegate() {
+            return store;
+        }
+
+        /** A replica opens the store again after it failed, which is a call, too. */
+        Hanging open() throws IOException {
+            enter();
+            return this;
+        }
+
+        private synchronized CountDownLatch gate() throws IOException {
+            if (away) {
+                throw new UnavailableException("away", null);
+            }
+            return released;
+        }
+
+        private void enter() throws IOException {
+            calls.incrementAndGet();
+            var gate = gate();
+            boolean interrupted = false;
+            while (gate.getCount() > 0) {
+                asked.countDown();
+                try {
+                    gate.await();
+                } catch (InterruptedException ignored) {
+                    interrupted = true;   // as a thread that is inside the kernel
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        synchronized void hang() {
+            released = new CountDownLatch(1);
+        }
+
+        synchronized void release() {
+            released.countDown();
+        }
+
+        synchronized void setAway(boolean is) {
+            away = is;
+        }
+
+        @Override
+        public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+            enter();
+            return store.get(key, offset, target);
+        }
+
+        @Override
+        public void put(BlockKey key, ByteBuffer data) throws IOException {
+            enter();
+            store.put(key, data);
+        }
+
+        @Override
+        public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
+            enter();
+            return store.putIfAbsent(key, data);
+        }
+
+        @Override
+        public Stream<Listed> list(String prefix) throws IOException {
+            enter();
+            return store.list(prefix);
+        }
+
+        @Override
+        public void close() {
+            // it is opened again
+        }
+
+        boolean has(BlockKey key) throws IOException {
+            try (var listed = store.list(key.text())) {
+                return listed.findAny().isPresent();
+            }
+        }
+    }
+
+    private Replicas replicas(Replica.Limits limits) {
+        return new Replicas(List.of(new Replicas.Source("first", first::open), new Replicas.Source("second", second::open)), limits);
+    }
+
+    @AfterEach
+    void release() {
+        first.release();
+        second.release();
+    }
+
+    private static ByteBuffer log(long epoch, int content) {
+        var bytes = ByteBuffer.allocate(Parcel.EPOCH_END + 1);
+        bytes.putLong(Parcel.EPOCH_END - Long.BYTES, epoch);
+        return bytes.put(Parcel.EPOCH_END, (byte) content);
+    }
+
+    private static void requireEqual(Replicas replicas, BlockKey key, ByteBuffer wanted) throws IOException {
+        var found = ByteBuffer.allocate(wanted.remaining());
+        replicas.get(key, 0, found);
+        assertThat(found.flip()).isEqualTo(wanted);
+    }
+
+    @Test
+    void oneThatHangsIsDoneWithoutAndGetsTheRestWhenItAnswers() throws Exception {
+        for (var hanging : List.of(first, second)) {
+            var other = hanging == first ? second : first;
+            try (var replicas = replicas(SHORT)) {
+                long base = hanging == first ? 0 : 100;
+                assertThat(replicas.putIfAbsent(Place.log(base + 1), log(1, 1))).isTrue();
+                hanging.hang();
+                int asked = hanging.calls.get();
+                assertThat(replicas.putIfAbsent(Place.log(base + 2), log(1, 2))).isTrue();
+                replicas.put(new BlockKey("meta/alive/a"), log(1, 9));
+                for (int i = 3; i < 20; i++) {
+                    assertThat(replicas.putIfAbsent(Place.log(base + i), log(1, i))).isTrue();
+                    requireEqual(replicas, Place.log(base + i), log(1, i));
+                }
+                assertThat(hanging.calls.get()).as("one call is out, and nobody makes another one wait").isEqualTo(asked + 1);
+                assertThat(hanging.has(Place.log(base + 3))).isFalse();
+                assertThat(other.has(Place.log(base + 19))).isTrue();
+                assertThat(replicas.levelAll()).as("whoever asks is told the truth").isFalse();
+                hanging.release();
+                while (!replicas.levelAll()) {
+                    Thread.sleep(1);   // its thread ends
+                }
+                for (int i = 2; i < 20; i++) {
+                    assertThat(hanging.has(Place.log(base + i))).isTrue();
+                }
+            }
+        }
+    }
+
+    /** The control: with no limit everybody waits, so the store of this test does hang. */
+    @Test
+    void withoutALimitNothingGoesOn() throws Exception {
+        first.hang();
+        try (var replicas = replicas(ENDLESS); var pool = Executors.newSingleThreadExecutor()) {
+            var put = pool.submit(() -> replicas.putIfAbsent(Place.log(1), log(1, 1)));
+            first.asked.await();
+            assertThat(put.isDone()).isFalse();
+            assertThat(second.has(Place.log(1))).isFalse();
+            first.release();
+            assertThat(put.get()).isTrue();
+        }
+    }
+
+    @Test
+    void ifAllHangThatIsAnError() throws IOException {
+        first.hang();
+        second.hang();
+        try (var replicas = replicas(SHORT)) {
+            assertThatThrownBy(() -> replicas.put(new BlockKey("meta/alive/a"), log(1, 1))).isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("not answered");
+            assertThatThrownBy(() -> replicas.putIfAbsent(Place.log(1), log(1, 1))).isInstanceOf(UnavailableException.class);
+        }
+    }
+
+    /** What hung is put at last, when another host has taken the volume over: its log counts. */
+    @Test
+    void aLatePutIsNoHarm() throws Exception {
+        try (var replicas = replicas(SHORT)) {
+            replicas.putIfAbsent(Place.log(1), log(1, 1));
+            first.hang();
+            replicas.putIfAbsent(Place.log(2), log(1, 2));
+            second.store.put(Place.log(3), log(2, 7));
+            assertThat(replicas.putIfAbsent(Place.log(3), log(1, 3))).as("lost").isFalse();
+            first.release();
+            while (!replicas.levelAll()) {
+                Thread.sleep(1);
+            }
+            requireEqual(replicas, Place.log(3), log(2, 7));
+            assertThat(first.has(Place.log(3))).isTrue();
+        }
+    }
+
+    /** A store that was away for a part of a base has all of them before it has the base. */
+    @Test
+    void aBaseIsNotFoundWithoutItsParts() throws Exception {
+        try (var replicas = replicas(SHORT)) {
+            replicas.put(Place.part(5, "a", 0), log(1, 1));
+            second.setAway(true);
+            replicas.put(Place.part(5, "a", 1), log(1, 2));
+            second.setAway(false);
+            Thread.sleep(5);   // until it is asked again
+            while (!second.has(Place.base(5))) {
+                replicas.putIfAbsent(Place.base(5), log(1, 3));
+            }
+            assertThat(second.has(Place.part(5, "a", 1))).isTrue();
+        }
+    }
+}
