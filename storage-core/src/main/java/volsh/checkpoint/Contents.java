@@ -63,7 +63,7 @@ final class Contents {
 
     private Entry entry(String path, Attributes attributes) throws IOException {
         try (var open = vfs.open(attributes.ino())) {
-            String digest = Digests.of(open, observer, nobody -> {});
+            String digest = Digests.of(open, attributes.size(), observer, nobody -> {});
             observer.done(1, attributes.size());
             return new Entry(path, attributes.size(), digest, 0, attributes.size());
         }
@@ -130,7 +130,7 @@ final class Contents {
         try (var open = vfs.open(stored.ino())) {
             var tensors = structure ? tensors(file, open, findings) : Optional.<TensorFile>empty();
             var scan = tensors.map(found -> new TensorScan(found.tensors()));
-            if (!Digests.of(open, observer, piece -> scan.ifPresent(one -> one.feed(piece))).equals(file.sha256())) {
+            if (!Digests.of(open, stored.size(), observer, piece -> scan.ifPresent(one -> one.feed(piece))).equals(file.sha256())) {
                 findings.wrong(file.path());
             } else if (scan.isPresent()) {
                 findings.count(tensors.get(), scan.get());

@@ -2,6 +2,7 @@ package volsh.checkpoint;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
@@ -18,80 +19,119 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.transfer.Crew;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
+import volsh.transfer.Reading;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Pieces.Counts;
 
 /** SHA-256 of files, several at a time. */
 final class Digests {
-    private static final int PIECE = 1 << 20;
+    /** Stays in a core's cache between the kernel that fills it and the digest that reads it. */
+    private static final int PIECE = 256 << 10;
 
     private Digests() {}
 
-    /** A local file as it was when it was read. */
-    record Source(Path file, FileTime modified, Entry entry) {
-        /** The entry with what became of its bytes; a small file is stored as it is. */
-        Entry entry(Optional<Counts> counts) {
-            return counts.isEmpty() ? entry : new Entry(entry.path(), entry.size(), entry.sha256(), counts.get().fresh(), counts.get().shared());
-        }
-
+    /** A local file as it was when it was found: whoever reads it later finds out whether it still is. */
+    record Source(Path file, String path, long size, FileTime modified) {
         Source named(String name) {
-            return new Source(file, modified, new Entry(name, entry.size(), entry.sha256(), entry.fresh(), entry.shared()));
+            return new Source(file, name, size, modified);
         }
 
         boolean changed() throws IOException {
             var now = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            return now.size() != entry.size() || !now.lastModifiedTime().equals(modified);
+            return now.size() != size || !now.lastModifiedTime().equals(modified);
+        }
+
+        /** With what became of its bytes; a small file is stored as it is. */
+        Entry entry(String sha256, Optional<Counts> counts) {
+            return new Entry(path, size, sha256, counts.map(Counts::fresh).orElse(size), counts.map(Counts::shared).orElse(0L));
         }
     }
 
     /** Every regular file below a local directory, in the order of paths, or the one file; links are not followed. */
-    static List<Source> below(Path directory, int parallel, Observer observer) throws IOException {
-        if (Files.isRegularFile(directory)) {
-            return List.of(source(directory.toAbsolutePath().getParent(), directory.toAbsolutePath(), observer));
-        }
-        var files = new ArrayList<Path>();
-        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+    static List<Source> below(Path directory) throws IOException {
+        Path top = Files.isRegularFile(directory) ? directory.toAbsolutePath().getParent() : directory;
+        var sources = new ArrayList<Source>();
+        Files.walkFileTree(Files.isRegularFile(directory) ? directory.toAbsolutePath() : directory, new SimpleFileVisitor<>() {
             @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 if (attributes.isRegularFile()) {
-                    files.add(file);
+                    sources.add(new Source(file, path(top, file), attributes.size(), attributes.lastModifiedTime()));
                 }
                 return FileVisitResult.CONTINUE;
             }
         });
-        var sources = new ArrayList<Source>();
-        try (var crew = new Crew(parallel)) {
-            for (Path file : files) {
-                crew.submit(() -> {
-                    var source = source(directory, file, observer);
-                    synchronized (sources) {
-                        sources.add(source);
-                    }
-                });
-            }
-            crew.finish();
-        }
-        sources.sort(Comparator.comparing(source -> source.entry().path()));
+        sources.sort(Comparator.comparing(Source::path));
         return sources;
     }
 
-    private static Source source(Path directory, Path file, Observer observer) throws IOException {
-        var modified = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
-        try (var in = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            long[] size = {0};
-            String digest = of(observer, buffer -> {
-                int count = in.read(buffer);
-                size[0] += Math.max(0, count);
-                return count;
-            }, nobody -> {});
-            return new Source(file, modified, new Entry(path(directory, file), size[0], digest, size[0], 0));
+    /** Digests that are computed while their caller does something else. Close it: then nobody reads the files any more. */
+    static final class Underway implements AutoCloseable {
+        private final Map<Path, String> found = new ConcurrentHashMap<>();
+        private final AtomicBoolean stopped = new AtomicBoolean();
+        private final FutureTask<Void> task;
+        private final Thread thread;
+
+        Underway(List<Source> sources, int parallel, Observer observer) {
+            this.task = new FutureTask<>(() -> compute(sources, parallel, observer), null);
+            this.thread = Thread.ofPlatform().daemon().name("digests").start(task);
+        }
+
+        private void compute(List<Source> sources, int parallel, Observer observer) {
+            var watching = new Observer() {
+                @Override
+                public boolean cancelled() {
+                    return stopped.get() || observer.cancelled();
+                }
+            };
+            try (var crew = new Crew(parallel)) {
+                for (var source : sources) {
+                    crew.submit(() -> found.put(source.file(), of(source.file(), watching)));
+                }
+                crew.finish();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+
+        /** Of every file, when all are known. */
+        Map<Path, String> all() throws IOException {
+            try {
+                task.get();
+                return found;
+            } catch (ExecutionException failed) {
+                throw failed.getCause() instanceof UncheckedIOException reason ? reason.getCause() : new IOException(failed.getCause());
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("cancelled");
+            }
+        }
+
+        @Override
+        public void close() {
+            stopped.set(true);
+            boolean interrupted = false;
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException stop) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -105,37 +145,36 @@ final class Digests {
     }
 
     /** Of a file in a volume; {@code looking} sees all of its bytes, too. */
-    static String of(OpenFile file, Observer observer, Consumer<ByteBuffer> looking) throws IOException {
-        long[] at = {0};
-        return of(observer, buffer -> {
-            int count = file.read(at[0], buffer);
-            at[0] += count;
-            return count == 0 ? -1 : count;
-        }, looking);
+    static String of(OpenFile file, long size, Observer observer, Consumer<ByteBuffer> looking) throws IOException {
+        var digest = sha256();
+        Reading.inOrder(file, size, (offset, piece) -> {
+            requireGoingOn(observer);
+            looking.accept(piece.duplicate());
+            digest.update(piece);
+        });
+        return text(digest);
     }
 
     /** Of a local file. */
-    static String of(FileChannel file, Observer observer) throws IOException {
-        return of(observer, file::read, nobody -> {});
-    }
-
-    private interface Reading {
-        int into(ByteBuffer buffer) throws IOException;
-    }
-
-    private static String of(Observer observer, Reading reading, Consumer<ByteBuffer> looking) throws IOException {
+    static String of(Path file, Observer observer) throws IOException {
         var digest = sha256();
         var buffer = ByteBuffer.allocateDirect(PIECE);
-        var bytes = new byte[PIECE];    // of direct memory a digest takes 4 KiB at a time
-        while (reading.into(buffer.clear()) >= 0) {
-            if (observer.cancelled()) {
-                throw new InterruptedIOException("cancelled");
+        try (var in = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            while (in.read(buffer.clear()) >= 0) {
+                requireGoingOn(observer);
+                digest.update(buffer.flip());
             }
-            looking.accept(buffer.flip());
-            int length = buffer.remaining();
-            buffer.get(bytes, 0, length);
-            digest.update(bytes, 0, length);
         }
+        return text(digest);
+    }
+
+    static void requireGoingOn(Observer observer) throws InterruptedIOException {
+        if (observer.cancelled()) {
+            throw new InterruptedIOException("cancelled");
+        }
+    }
+
+    static String text(MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
     }
 

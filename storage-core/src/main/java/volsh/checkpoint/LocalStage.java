@@ -10,27 +10,47 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import volsh.disk.LocalTrees;
+import volsh.disk.OsDisk;
+import volsh.transfer.Crew;
 
 /**
  * Copies of what is to be saved, on a local disk, so that the job that wrote it may go on and overwrite it. A copy is whole and survives
- * power loss once it is returned; what a process left that was killed while it copied has a name that says so.
+ * power loss once it is returned; what a process left that was killed while it copied has a name that says so, and goes after a day.
  */
 public final class LocalStage {
     private static final String HALF = ".half";
+    private static final Duration FORGOTTEN = Duration.ofDays(1);
+    /** Syncs of several files at a time share the disk's. */
+    private static final int AT_A_TIME = 4;
 
     private final Path directory;
+    private final Syncing syncing;
+
+    /** Makes what a file holds, or the names in a directory, survive power loss. */
+    interface Syncing {
+        void sync(Path path) throws IOException;
+    }
 
     public LocalStage(Path directory) {
+        this(directory, LocalStage::force);
+    }
+
+    LocalStage(Path directory, Syncing syncing) {
         this.directory = directory;
+        this.syncing = syncing;
     }
 
     /** Copies a file or a directory into a new directory, and returns that. */
     public Path copy(Path source) throws IOException {
         Saving.requireSource(source);
-        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        prepare();
         Path whole = directory.resolve(UUID.randomUUID().toString());
         Path half = whole.resolveSibling(whole.getFileName() + HALF);
         Files.createDirectory(half);
@@ -39,14 +59,39 @@ public final class LocalStage {
                 copyTree(source.toRealPath(), half);
             } else {
                 copyFile(source.toRealPath(), half.resolve(source.getFileName()));
+                syncing.sync(half);
             }
-            sync(half);
             Files.move(half, whole, StandardCopyOption.ATOMIC_MOVE);
-            sync(directory);
-            return whole;
         } catch (IOException | RuntimeException failed) {
             LocalTrees.remove(half);
             throw failed;
+        }
+        return named(whole);
+    }
+
+    /** It counts only once its name survives, too. */
+    private Path named(Path whole) throws IOException {
+        try {
+            syncing.sync(directory);
+            return whole;
+        } catch (IOException | RuntimeException failed) {
+            LocalTrees.remove(whole);
+            throw failed;
+        }
+    }
+
+    /** Makes the directory, if need be, and removes what was never finished. */
+    private void prepare() throws IOException {
+        new OsDisk().makeDirectories(directory);
+        var limit = FileTime.from(Instant.now().minus(FORGOTTEN));
+        var left = new ArrayList<Path>();
+        try (var names = Files.newDirectoryStream(directory, "*" + HALF)) {
+            names.forEach(left::add);
+        }
+        for (Path half : left) {
+            if (Files.getLastModifiedTime(half).compareTo(limit) < 0) {
+                LocalTrees.remove(half);
+            }
         }
     }
 
@@ -61,19 +106,27 @@ public final class LocalStage {
             LocalTrees.remove(source);
             return copy;
         }
-        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        prepare();
         Path whole = directory.resolve(UUID.randomUUID().toString());
         syncTree(source);
-        if (Files.isDirectory(source)) {
-            Files.move(source, whole, StandardCopyOption.ATOMIC_MOVE);
-        } else {
+        Path taken = whole;
+        if (Files.isRegularFile(source)) {
             Files.createDirectory(whole);
-            Files.move(source, whole.resolve(source.getFileName()), StandardCopyOption.ATOMIC_MOVE);
-            sync(whole);
+            taken = whole.resolve(source.getFileName());
         }
-        sync(directory);
-        sync(source.toAbsolutePath().getParent());
-        return whole;
+        Files.move(source, taken, StandardCopyOption.ATOMIC_MOVE);
+        try {
+            if (!taken.equals(whole)) {
+                syncing.sync(whole);
+            }
+            syncing.sync(directory);
+            syncing.sync(source.toAbsolutePath().getParent());
+            return whole;
+        } catch (IOException | RuntimeException failed) {
+            Files.move(taken, source, StandardCopyOption.ATOMIC_MOVE);
+            LocalTrees.remove(whole);
+            throw failed;
+        }
     }
 
     private static Path existing(Path path) {
@@ -84,60 +137,66 @@ public final class LocalStage {
         return found;
     }
 
-    private static void syncTree(Path source) throws IOException {
-        Files.walkFileTree(source, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (attributes.isRegularFile()) {
-                    sync(file);
-                }
-                return FileVisitResult.CONTINUE;
+    private void syncTree(Path source) throws IOException {
+        syncAll(each(source, (path, attributes) -> {
+            if (attributes.isRegularFile()) {
+                syncing.sync(path);
             }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
-                if (failure != null) {
-                    throw failure;
-                }
-                sync(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        }));
     }
 
-    private static void copyTree(Path source, Path target) throws IOException {
-        Files.walkFileTree(source, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
-                Path copy = target.resolve(source.relativize(directory).toString());
-                if (!copy.equals(target)) {
-                    Files.createDirectory(copy);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                copyFile(file, target.resolve(source.relativize(file).toString()));
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
-                if (failure != null) {
-                    throw failure;
-                }
-                sync(target.resolve(source.relativize(directory).toString()));
-                return FileVisitResult.CONTINUE;
+    private void copyTree(Path source, Path target) throws IOException {
+        var copied = each(source, (path, attributes) -> {
+            Path copy = target.resolve(source.relativize(path).toString());
+            if (!attributes.isDirectory()) {
+                copyFile(path, copy);
+            } else if (!copy.equals(target)) {
+                Files.createDirectory(copy);
             }
         });
+        syncAll(copied.stream().map(path -> target.resolve(source.relativize(path).toString())).toList());
     }
 
-    private static void copyFile(Path file, Path copy) throws IOException {
+    /** What is in a directory before its name. */
+    private void syncAll(List<Path> directories) throws IOException {
+        for (Path each : directories.reversed()) {
+            syncing.sync(each);
+        }
+    }
+
+    /** What is done with each file and directory. */
+    private interface Visit {
+        void of(Path path, BasicFileAttributes attributes) throws IOException;
+    }
+
+    /** Directories one after the other and before what is in them, files several at a time; returns the directories. */
+    private static List<Path> each(Path top, Visit visit) throws IOException {
+        var directories = new ArrayList<Path>();
+        try (var crew = new Crew(AT_A_TIME)) {
+            Files.walkFileTree(top, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path found, BasicFileAttributes attributes) throws IOException {
+                    visit.of(found, attributes);
+                    directories.add(found);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    crew.submit(() -> visit.of(file, attributes));
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+            crew.finish();
+        }
+        return directories;
+    }
+
+    private void copyFile(Path file, Path copy) throws IOException {
         var before = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         Files.copy(file, copy, LinkOption.NOFOLLOW_LINKS, StandardCopyOption.COPY_ATTRIBUTES);
         if (before.isRegularFile()) {
-            sync(copy);
+            syncing.sync(copy);
             var after = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (before.size() != after.size() || !before.lastModifiedTime().equals(after.lastModifiedTime())) {
                 throw new IOException("%s changed while it was copied, so nothing was saved".formatted(file));
@@ -145,7 +204,7 @@ public final class LocalStage {
         }
     }
 
-    private static void sync(Path path) throws IOException {
+    private static void force(Path path) throws IOException {
         try (var channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);
         }

@@ -1,7 +1,6 @@
 package volsh.checkpoint;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,7 +16,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +27,7 @@ import volsh.fs.Attributes;
 import volsh.transfer.Crew;
 import volsh.transfer.Get;
 import volsh.transfer.Observer;
+import volsh.transfer.Reading;
 import volsh.transfer.Trail;
 import volsh.transfer.Walk;
 import volsh.vfs.Vfs;
@@ -51,7 +50,6 @@ final class Restoring {
     private final Vfs vfs;
     private final int parallel;
     private final Observer observer;
-    private final ThreadLocal<ByteBuffer> buffers = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(PIECE));
 
     Restoring(Vfs vfs, int parallel, Observer observer) {
         this.vfs = vfs;
@@ -228,37 +226,34 @@ final class Restoring {
         if (!Files.isRegularFile(file.target(), LinkOption.NOFOLLOW_LINKS) || Files.size(file.target()) != file.entry().size()) {
             return false;
         }
-        try (var channel = FileChannel.open(file.target(), StandardOpenOption.READ)) {
-            return Digests.of(channel, observer).equals(file.entry().sha256());
-        }
+        return Digests.of(file.target(), observer).equals(file.entry().sha256());
     }
 
-    /** Copies the bytes, zeros as holes; the digest of what was copied. */
+    /** Copies the bytes, zeros as holes; the digest of what was copied. Who has read a part writes it, and what is read is digested in its order. */
     private String write(Waiting file, Path part) throws IOException {
         var digest = Digests.sha256();
-        var buffer = buffers.get();
         Files.deleteIfExists(part);
         try (var source = vfs.open(file.source().ino()); var out = new RandomAccessFile(part.toFile(), "rw")) {
             out.setLength(file.entry().size());
             var channel = out.getChannel();
-            long at = 0;
-            while (true) {
-                if (observer.cancelled()) {
-                    throw new InterruptedIOException("cancelled");
-                }
-                int count = source.read(at, buffer.clear());
-                if (count == 0) {
-                    return HexFormat.of().formatHex(digest.digest());
-                }
-                digest.update(buffer.flip());
-                buffer.rewind();
-                if (!isZero(buffer)) {
-                    for (long to = at; buffer.hasRemaining();) {
-                        to += channel.write(buffer, to);
-                    }
-                }
-                at += count;
-                observer.done(0, count);
+            Reading.inOrder(source, file.source().size(), (offset, piece) -> write(channel, offset, piece), (offset, piece) -> {
+                Digests.requireGoingOn(observer);
+                observer.done(0, piece.remaining());
+                digest.update(piece);
+            });
+            return Digests.text(digest);
+        }
+    }
+
+    private static void write(FileChannel target, long offset, ByteBuffer bytes) throws IOException {
+        int end = bytes.limit();
+        for (long at = offset; bytes.position() < end;) {
+            bytes.limit(Math.min(end, bytes.position() + PIECE));
+            if (isZero(bytes.slice())) {
+                at += bytes.remaining();
+                bytes.position(bytes.limit());
+            } else {
+                at += target.write(bytes, at);
             }
         }
     }

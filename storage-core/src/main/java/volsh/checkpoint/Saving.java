@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import volsh.checkpoint.Manifest.Entry;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.transfer.Observer;
@@ -49,22 +50,13 @@ final class Saving {
     Manifest fill(SaveRequest request, OptionalLong parent, long directory) throws IOException {
         Path source = request.source().toRealPath();     // a link that is to be saved is followed; those below a directory are not
         var name = Put.name(request.source().toAbsolutePath().normalize());
-        var sources = Digests.below(source, parallel, observer).stream()
+        var sources = Digests.below(source).stream()
                 .map(one -> Files.isDirectory(source) ? one : one.named(name.toString()))
-                .filter(one -> !one.entry().path().equals(Manifest.NAME)).toList();
+                .filter(one -> !one.path().equals(Manifest.NAME)).toList();
         if (sources.isEmpty()) {
             throw new Refusal(Reason.INVALID, "there are no files in %s".formatted(request.source()));
         }
-        var counts = put(source, name, directory);
-        if (tree.find(directory, Manifest.NAME).isPresent()) {
-            vfs.unlink(directory, Name.of(Manifest.NAME));   // of the checkpoint that the source is a copy of
-        }
-        for (var one : sources) {
-            if (one.changed()) {
-                throw new IOException("%s changed while it was saved, so nothing was".formatted(one.file()));
-            }
-        }
-        var files = sources.stream().map(one -> one.entry(Optional.ofNullable(counts.get(one.file())))).toList();
+        var files = entries(source, name, sources, directory);
         var manifest = new Manifest(request.run(), request.step(), clock.instant(), request.metrics(), files, request.labels(), parent, 0);
         String trouble = contents.sizes(directory, manifest);
         var wrong = trouble.isEmpty() && request.verify() ? contents.wrong(directory, manifest) : List.<String>of();
@@ -73,6 +65,23 @@ final class Saving {
         }
         write(directory, manifest);
         return manifest;
+    }
+
+    /** Stores the files while their digests are computed; both are of the same bytes, as none changed since before either began. */
+    private List<Entry> entries(Path source, Name name, List<Digests.Source> sources, long directory) throws IOException {
+        try (var digests = new Digests.Underway(sources, parallel, observer)) {
+            var counts = put(source, name, directory);
+            if (tree.find(directory, Manifest.NAME).isPresent()) {
+                vfs.unlink(directory, Name.of(Manifest.NAME));   // of the checkpoint that the source is a copy of
+            }
+            var known = digests.all();
+            for (var one : sources) {
+                if (one.changed()) {
+                    throw new IOException("%s changed while it was saved, so nothing was".formatted(one.file()));
+                }
+            }
+            return sources.stream().map(one -> one.entry(known.get(one.file()), Optional.ofNullable(counts.get(one.file())))).toList();
+        }
     }
 
     /** Writes the manifest of a directory that is filled already; its bytes are shared with what it was copied from. */

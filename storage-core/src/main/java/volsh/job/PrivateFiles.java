@@ -1,6 +1,7 @@
 package volsh.job;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -46,6 +47,13 @@ final class PrivateFiles {
             Files.createLink(file, fresh);
         } finally {
             Files.delete(fresh);
+        }
+    }
+
+    /** What a file holds, or the names in a directory, then survive power loss. */
+    static void sync(Path path) throws IOException {
+        try (var channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import volsh.json.Fields;
 
 /**
@@ -19,7 +20,19 @@ record ProcessIdentity(String host, String boot, long pid, long ticks) {
     private static final int START_TIME = 19;
 
     static ProcessIdentity ofThisProcess() throws IOException {
-        long pid = ProcessHandle.current().pid();
+        return at(ProcessHandle.current().pid());
+    }
+
+    /** A process that was there a moment ago; empty if it is gone. */
+    static Optional<ProcessIdentity> of(long pid) {
+        try {
+            return Optional.of(at(pid));
+        } catch (IOException gone) {
+            return Optional.empty();
+        }
+    }
+
+    private static ProcessIdentity at(long pid) throws IOException {
         return new ProcessIdentity(text(HOST), text(BOOT), pid, Long.parseLong(facts(pid)[START_TIME]));
     }
 

@@ -6,6 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.volume.Refusal;
@@ -55,5 +62,82 @@ final class LocalStageTest {
         assertThat(link).doesNotExist();
         assertThat(source.resolve("a")).hasContent("one");
         assertThatThrownBy(() -> new LocalStage(directory.resolve("stage")).take(directory.resolve("none"))).isInstanceOf(Refusal.class);
+    }
+
+    /** Syncs until it is told to fail, and remembers what. */
+    private static final class Remembering implements LocalStage.Syncing {
+        private final Set<String> synced = ConcurrentHashMap.newKeySet();
+        private final AtomicInteger left;
+
+        Remembering(int count) {
+            this.left = new AtomicInteger(count);
+        }
+
+        @Override
+        public void sync(Path path) throws IOException {
+            if (left.getAndDecrement() <= 0) {
+                throw new IOException("the disk failed");
+            }
+            assertThat(path).exists();
+            synced.add(path.toString().replaceFirst("/[-0-9a-f]{36}(\\.half)?", "/ID"));
+        }
+    }
+
+    private List<String> staged() throws IOException {
+        try (var names = Files.list(directory.resolve("stage"))) {
+            return names.map(path -> path.getFileName().toString()).toList();
+        }
+    }
+
+    /** Every file, every directory, and the name of the copy survive power loss when it is returned; if one of these fails, so does the copy. */
+    @Test
+    void nothingIsReturnedThatIsNotSynced() throws IOException {
+        Path source = source();
+        String stage = directory.resolve("stage").toString();
+        var all = new Remembering(99);
+        new LocalStage(directory.resolve("stage"), all).copy(source);
+        assertThat(all.synced).containsExactlyInAnyOrder(stage, stage + "/ID", stage + "/ID/a", stage + "/ID/sub", stage + "/ID/sub/b");
+        for (int count = 0; count < 5; count++) {
+            var failing = new Remembering(count);
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).copy(source)).hasMessage("the disk failed");
+            assertThat(staged()).as("after %d syncs", count).hasSize(1);
+        }
+        var taking = new Remembering(99);
+        new LocalStage(directory.resolve("stage"), taking).take(source);
+        String from = source.toString();
+        assertThat(taking.synced).containsExactlyInAnyOrder(from, from + "/a", from + "/sub", from + "/sub/b", stage, directory.toString());
+    }
+
+    /** A hand-over that cannot be made safe leaves all where it was. */
+    @Test
+    void whatCannotBeSyncedIsNotTaken() throws IOException {
+        Path source = source();
+        Path single = Files.writeString(directory.resolve("model.pt"), "weights");
+        for (int count = 0; count < 4; count++) {
+            var failing = new Remembering(count);
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(single)).hasMessage("the disk failed");
+            assertThat(single).hasContent("weights");
+            assertThat(staged()).isEmpty();
+        }
+        for (int count = 0; count < 6; count++) {
+            var failing = new Remembering(count);
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(source)).hasMessage("the disk failed");
+            assertThat(source.resolve("sub/b")).hasContent("two");
+            assertThat(staged()).isEmpty();
+        }
+    }
+
+    /** What a killed process left goes after a day; what somebody may still be at does not. */
+    @Test
+    void unfinishedCopiesGo() throws IOException {
+        Path old = Files.createDirectories(directory.resolve("stage/1.half"));
+        Files.writeString(old.resolve("part"), "x");
+        Files.createDirectory(directory.resolve("stage/2.half"));
+        Path kept = Files.createDirectory(directory.resolve("stage/3"));
+        var before = FileTime.from(Instant.now().minus(Duration.ofHours(25)));
+        Files.setLastModifiedTime(old, before);
+        Files.setLastModifiedTime(kept, before);
+        Path copy = new LocalStage(directory.resolve("stage")).copy(source());
+        assertThat(staged()).containsExactlyInAnyOrder("2.half", "3", copy.getFileName().toString());
     }
 }

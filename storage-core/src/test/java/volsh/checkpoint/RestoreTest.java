@@ -75,6 +75,28 @@ final class RestoreTest {
         }
     }
 
+    /** Parts of a large file are written as they come, and compared in their order: with holes, an odd end, and damage in the last part. */
+    @Test
+    void aLargeFileComesInParts() throws IOException {
+        byte[] bytes = new byte[(9 << 20) + 12_345];
+        new Random(7).nextBytes(bytes);
+        Arrays.fill(bytes, 2 << 20, 6 << 20, (byte) 0);
+        Path model = Files.createDirectory(directory.resolve("large"));
+        Files.write(model.resolve("weights.bin"), bytes);
+        var saved = checkpoints().save("r1", 1, model, Map.of(), true);
+        checkpoints().restore(saved, directory.resolve("to"), false);
+        assertThat(Files.mismatch(model.resolve("weights.bin"), directory.resolve("to/weights.bin"))).isEqualTo(-1);
+        assertThat(checkpoints().verify(saved)).isEmpty();
+        var file = volume.paths().resolve("/r1/" + Checkpoint.directory(1) + "/weights.bin");
+        try (var open = volume.vfs().open(file.ino())) {
+            open.write(bytes.length - 1, ByteBuffer.wrap(new byte[] {(byte) (bytes[bytes.length - 1] + 1)}));
+            open.flush();
+        }
+        assertThat(checkpoints().verify(saved)).containsExactly("weights.bin");
+        assertThatThrownBy(() -> checkpoints().restore(saved, directory.resolve("other"), false)).isInstanceOf(Refusal.class);
+        assertThat(directory.resolve("other")).doesNotExist();
+    }
+
     @Test
     void aRestoreGoesOnWhereItWasStopped() throws IOException {
         Path model = many();

@@ -88,6 +88,24 @@ final class JobsTest {
         assertThat(directory.resolve("jobs")).isEmptyDirectory();
     }
 
+    /** Nobody waits for its process: what becomes of it is seen later. */
+    @Test
+    void oneThatIsLaunchedNeedNotHaveBegun() throws Exception {
+        Job good = jobs.launch(List.of("0"), "nothing");
+        assertThat(good.state().isOpen() || good.state() == JobState.DONE).isTrue();
+        assertThat(ended(good.id())).matches(over -> over.state() == JobState.DONE && over.command().equals(List.of("0")));
+        Job mute = jobs.launch(List.of("mute"), "no");
+        assertThat(ended(mute.id())).as("at once, not when patience is over").matches(over -> over.state() == JobState.LOST && over.exit().isEmpty());
+        assertThat(mute.log()).hasContent("cannot begin");
+        Job stopped = jobs.launch(List.of("wait"), "long");
+        assertThat(jobs.cancel(stopped.id(), false)).as("it waits until it can be").isTrue();
+        assertThat(ended(stopped.id()).state()).isEqualTo(JobState.CANCELLED);
+        var elsewhere = new Jobs(directory.resolve("others"), List.of("/nowhere"), InstantSource.system());
+        assertThatThrownBy(() -> elsewhere.launch(List.of("0"), "no")).isInstanceOf(IOException.class);
+        assertThat(directory.resolve("others")).isEmptyDirectory();
+        modes();
+    }
+
     @Test
     void oneWhoseProcessVanishesIsLost() throws Exception {
         Job job = jobs.start(List.of("vanish"), "gone");

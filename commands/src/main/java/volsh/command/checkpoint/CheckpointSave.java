@@ -235,7 +235,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     private Job start(Session session, Jobs jobs, Path copy) throws IOException {
         try {
-            return jobs.start(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
+            return jobs.launch(words(copy), "checkpoint of step %d of run '%s'".formatted(step, run));
         } catch (IOException | RuntimeException failed) {
             session.warn("nothing is saved; what was to be is in " + copy);
             throw failed;
