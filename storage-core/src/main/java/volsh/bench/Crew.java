@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import volsh.unit.ByteSize;
 
@@ -27,15 +26,19 @@ public final class Crew {
 
     /** Whoever watches is told of so many bytes at once: small operations must not wait for that. */
     private static final long TELL = 1 << 18;
-    private static final long SPIN = 100_000;
-    private static final long NAP = 50_000_000;
 
     private final int threads;
     private final Terms terms;
+    private final Ticks ticks;
 
     public Crew(int threads, Terms terms) {
+        this(threads, terms, Ticks.SYSTEM);
+    }
+
+    Crew(int threads, Terms terms, Ticks ticks) {
         this.threads = threads;
         this.terms = terms;
+        this.ticks = ticks;
     }
 
     private record Tally(long operations, long bytes, long first, long last, Histogram nanos) {}
@@ -90,14 +93,14 @@ public final class Crew {
         long operations = 0;
         long bytes = 0;
         long told = 0;
-        long start = System.nanoTime();
+        long start = ticks.now();
         long deadline = terms.duration().map(time -> start + time.toNanos()).orElse(Long.MAX_VALUE);
         long every = terms.pace().isPresent() ? (long) (1e9 * threads / terms.pace().getAsDouble()) : 0;
         long begin = start;
         while (begin - deadline < 0 && !failed.get() && !terms.stop().getAsBoolean()) {
-            awaitTurn(begin);
+            ticks.await(begin, terms.stop());
             long moved = part.once();
-            long end = System.nanoTime();
+            long end = ticks.now();
             if (moved == Task.Part.END) {
                 break;
             }
@@ -111,20 +114,9 @@ public final class Crew {
             begin = every == 0 ? end : begin + every;
         }
         part.finish();
-        long end = System.nanoTime();
+        long end = ticks.now();
         terms.progress().accept(bytes - told);
         return new Tally(operations, bytes, start, end, nanos);
-    }
-
-    /** Sleeps, and for the last moment spins, until an operation is due. */
-    private void awaitTurn(long due) {
-        for (long left = due - System.nanoTime(); left > 0 && !terms.stop().getAsBoolean(); left = due - System.nanoTime()) {
-            if (left > SPIN) {
-                LockSupport.parkNanos(Math.min(left - SPIN, NAP));
-            } else {
-                Thread.onSpinWait();
-            }
-        }
     }
 
     private Measurement sum(String phase, long each, List<Tally> tallies) {

@@ -7,13 +7,12 @@ import java.util.List;
 final class Direct implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
-        for (int member = 0; member < terms.threads(); member++) {
-            place.filled("read-" + member, terms.operationsOfAThread() * terms.io().bytes(), terms);
-        }
-        PageCache.drop();
-        var buffered = SequentialRead.pass("buffered-cold", terms.direct(false), place);
-        var again = SequentialRead.pass("buffered-again", terms.direct(false), place);
-        PageCache.drop();
-        return List.of(buffered, again, SequentialRead.pass("direct", terms.direct(true), place));
+        var files = place.stretches(terms);
+        WarmUp.reads(terms, place);
+        SequentialRead.forget(files);
+        var buffered = SequentialRead.pass("buffered-cold", terms.direct(false), files);
+        var again = SequentialRead.pass("buffered-again", terms.direct(false), files);
+        SequentialRead.forget(files);
+        return List.of(buffered, again, SequentialRead.pass("direct", terms.direct(true), files));
     }
 }

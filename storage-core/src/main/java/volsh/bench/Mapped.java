@@ -26,7 +26,7 @@ final class Mapped implements Bench {
         }
         var random = new Random(terms.seed() + member);
         long each = terms.io().bytes();
-        long places = mapped.byteSize() / each;
+        long places = terms.size().bytes() / each;
         var target = MemorySegment.ofArray(new byte[(int) each]);
         return new Task.Part() {
             private long left = terms.duration().isPresent() ? Long.MAX_VALUE : terms.operationsOfAThread();

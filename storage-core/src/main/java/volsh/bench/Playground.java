@@ -1,34 +1,71 @@
 package volsh.bench;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import volsh.disk.LocalTrees;
+import volsh.unit.ByteSize;
 
-/** A directory of a bench's own, which goes with it. */
+/** A directory of a bench's own, which goes with it; or a file of somebody else's, of which it only reads. */
 final class Playground implements AutoCloseable {
     private static final int PIECE = 1 << 20;
 
-    private final Path directory;
+    private final Path place;
+    private final boolean given;
 
-    private Playground(Path directory) {
-        this.directory = directory;
+    private Playground(Path place, boolean given) {
+        this.place = place;
+        this.given = given;
     }
 
-    static Playground below(Path parent) throws IOException {
-        return new Playground(Files.createTempDirectory(parent, ".volsh-bench-"));
+    /** Where one thread reads, and from which byte on. */
+    record Stretch(Path file, long from) {}
+
+    static Playground on(Path target) throws IOException {
+        return Files.isRegularFile(target) ? new Playground(target, true) : new Playground(Files.createTempDirectory(target, ".volsh-bench-"), false);
     }
 
-    Path file(String name) {
-        return directory.resolve(name);
+    boolean isGiven() {
+        return given;
     }
 
-    /** A file of this length whose bytes do not compress, synced. */
+    /** A directory for what must not touch the data: below this one, or among temporary files. */
+    Playground aside() throws IOException {
+        return new Playground(given ? Files.createTempDirectory("volsh-bench-") : Files.createTempDirectory(place, "aside-"), false);
+    }
+
+    Path file(String name) throws IOException {
+        if (given) {
+            throw new IOException("nothing is written beside a file that is only read: " + place);
+        }
+        return place.resolve(name);
+    }
+
+    /** A file for every thread, or a part for each of the one that was given. */
+    List<Stretch> stretches(Terms terms) throws IOException {
+        long each = terms.operationsOfAThread() * terms.io().bytes();
+        var all = new ArrayList<Stretch>();
+        for (int member = 0; member < terms.threads(); member++) {
+            all.add(given ? new Stretch(filled("", each * terms.threads(), terms), member * each) : new Stretch(filled("read-" + member, each, terms), 0));
+        }
+        return all;
+    }
+
+    /** A file of this length whose bytes do not compress, synced; or the one that was given. */
     Path filled(String name, long length, Terms terms) throws IOException {
+        if (given) {
+            if (Files.size(place) < length) {
+                throw new EOFException("%s has less than %s".formatted(place, new ByteSize(length)));
+            }
+            return place;
+        }
         Path file = file(name);
         var random = new Random(terms.seed() ^ name.hashCode());
         byte[] bytes = new byte[PIECE];
@@ -47,6 +84,8 @@ final class Playground implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        LocalTrees.remove(directory);
+        if (!given) {
+            LocalTrees.remove(place);
+        }
     }
 }

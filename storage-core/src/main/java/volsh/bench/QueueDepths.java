@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,15 +15,19 @@ final class QueueDepths implements Bench {
 
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
+        var depths = Arrays.stream(DEPTHS).mapToObj(depth -> deep(terms, depth)).toList();     // data that is too small is refused before any of it is made
         Path file = place.filled("random", terms.size().bytes() / terms.io().bytes() * terms.io().bytes(), terms);
-        RandomRead.pass("warm-up", terms.warmingUp(), file);
+        WarmUp.reads(terms, place);
         var rows = new ArrayList<Measurement>();
-        for (int depth : DEPTHS) {
-            PageCache.drop();
-            var now = new Terms(terms.directory(), terms.size(), terms.io(), depth, Optional.of(terms.duration().orElse(EACH)), terms.direct(),
-                    terms.seed() + depth, terms.pace(), terms.stop(), terms.progress());
-            rows.add(RandomRead.pass("randread", now, file));
+        for (var each : depths) {
+            PageCache.forget(file);
+            rows.add(RandomRead.pass("randread", each, file));
         }
         return rows;
+    }
+
+    private static Terms deep(Terms terms, int depth) {
+        return new Terms(terms.directory(), terms.size(), terms.io(), depth, Optional.of(terms.duration().orElse(EACH)), terms.direct(),
+                terms.seed() + depth, terms.pace(), terms.stop(), terms.progress());
     }
 }

@@ -10,8 +10,8 @@ final class RandomRead implements Bench {
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
         Path file = place.filled("random", terms.size().bytes() / terms.io().bytes() * terms.io().bytes(), terms);
-        pass("warm-up", terms.warmingUp(), file);
-        PageCache.drop();
+        WarmUp.reads(terms, place);
+        PageCache.forget(file);
         return List.of(pass("randread", terms, file));
     }
 

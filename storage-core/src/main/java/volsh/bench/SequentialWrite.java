@@ -5,14 +5,19 @@ import java.util.List;
 
 /** Each thread writes a file of its own and syncs it at the end. */
 final class SequentialWrite implements Bench {
+    private static final long FEW = 2;
+
     @Override
     public List<Measurement> run(Terms terms, Playground place) throws IOException {
-        return List.of(new Crew(terms.threads(), terms).run("write+fsync", terms.io().bytes(), member -> part(member, terms, place)));
+        try (var aside = place.aside()) {       // classes are loaded before the clock starts
+            new Crew(terms.threads(), terms.warmingUp()).run("warm-up", terms.io().bytes(), member -> part(member, FEW, terms, aside));
+        }
+        WarmUp.settle();
+        return List.of(new Crew(terms.threads(), terms).run("write+fsync", terms.io().bytes(), member -> part(member, terms.operationsOfAThread(), terms, place)));
     }
 
-    private static Task.Part part(int member, Terms terms, Playground place) throws IOException {
+    private static Task.Part part(int member, long last, Terms terms, Playground place) throws IOException {
         var file = DataFile.writing(place.file("write-" + member), terms);
-        long last = terms.operationsOfAThread();
         return new Task.Part() {
             private long done;
 

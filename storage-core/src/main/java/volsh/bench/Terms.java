@@ -11,7 +11,7 @@ import volsh.unit.ByteSize;
 /**
  * How a bench is to run.
  *
- * @param directory where it may write, below a directory of its own
+ * @param directory where it may write, below a directory of its own; or a file to be read, for profiles that only read
  * @param size      of the data, over all threads
  * @param io        bytes of one read or write
  * @param duration  when to stop, if not at the end of the data
@@ -60,6 +60,11 @@ public record Terms(Path directory, ByteSize size, ByteSize io, int threads, Opt
     Terms warmingUp() {
         var moment = duration.filter(time -> time.compareTo(WARM_UP) < 0).orElse(WARM_UP);
         return new Terms(directory, size, io, threads, Optional.of(moment), direct, seed - 1, stop, _ -> { });
+    }
+
+    /** Other data, in other pieces. */
+    Terms of(ByteSize other, ByteSize pieces) {
+        return new Terms(directory, other, pieces, threads, duration, direct, seed, pace, stop, progress);
     }
 
     /** So many operations of all threads in a second, and no more. */

@@ -9,31 +9,48 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import volsh.unit.ByteSize;
 
 /** With a pace, latency counts from when an operation was due, so that one that hangs is seen by all that had to wait. */
 final class PaceTest {
     private static final Duration HANG = Duration.ofMillis(250);
+    private static final Duration USUAL = Duration.ofNanos(10_000);
 
-    private static Terms terms(OptionalDouble pace) {
-        return new Terms(Path.of("/"), new ByteSize(1 << 20), new ByteSize(1), 1, Optional.empty(), false, 1, () -> false, _ -> { }).paced(pace);
+    /** Time that passes only when somebody works or sleeps. */
+    private static final class Passing implements Ticks {
+        private long now = 1_000_000;
+
+        @Override
+        public long now() {
+            return now;
+        }
+
+        @Override
+        public void await(long due, BooleanSupplier stop) {
+            now = Math.max(now, due);
+        }
+
+        void work(Duration time) {
+            now += time.toNanos();
+        }
+    }
+
+    private final Passing time = new Passing();
+
+    private static Terms terms(OptionalDouble pace, Optional<Duration> duration) {
+        return new Terms(Path.of("/"), new ByteSize(1 << 20), new ByteSize(1), 1, duration, false, 1, () -> false, _ -> { }).paced(pace);
     }
 
     /** A hundred operations, of which the first hangs. */
-    private static Measurement hanging(OptionalDouble pace) throws IOException {
-        return new Crew(1, terms(pace)).run("hang", 0, _ -> new Task.Part() {
+    private Measurement hanging(OptionalDouble pace) throws IOException {
+        return new Crew(1, terms(pace, Optional.empty()), time).run("hang", 0, _ -> new Task.Part() {
             private int done;
 
             @Override
-            public long once() throws IOException {
-                if (done == 0) {
-                    try {
-                        Thread.sleep(HANG);
-                    } catch (InterruptedException stopped) {
-                        throw new IOException(stopped);
-                    }
-                }
+            public long once() {
+                time.work(done == 0 ? HANG : USUAL);
                 return done++ == 100 ? END : 0;
             }
         });
@@ -44,19 +61,26 @@ final class PaceTest {
     void anOperationThatHangsMakesThoseBehindItLate() throws IOException {
         var paced = hanging(OptionalDouble.of(1000));
         assertThat(paced.operations()).isEqualTo(100);
-        assertThat(paced.latency().p50()).isGreaterThan(HANG.dividedBy(2));
+        assertThat(paced.latency().p50()).isBetween(Duration.ofMillis(200), Duration.ofMillis(202));      // the fiftieth was due after 49 ms
         var closed = hanging(OptionalDouble.empty());
-        assertThat(closed.latency().max()).isGreaterThanOrEqualTo(HANG.minusMillis(1));
-        assertThat(closed.latency().p50()).isLessThan(HANG.dividedBy(2));
+        assertThat(closed.latency().max()).isBetween(HANG.minusMillis(1), HANG.plusMillis(1));
+        assertThat(closed.latency().p50()).isBetween(USUAL.minusNanos(100), USUAL.plusNanos(100));
     }
 
     @Test
     void noMoreThanThePaceAreDone() throws IOException {
-        var crew = new Crew(2, new Terms(Path.of("/"), new ByteSize(2), new ByteSize(1), 2, Optional.of(Duration.ofMillis(300)), false, 1, () -> false, _ -> { })
-                .paced(OptionalDouble.of(100)));
-        var row = crew.run("count", 0, _ -> () -> 0);
-        assertThat(row.operations()).isBetween(2L, 30L);
-        assertThatThrownBy(() -> terms(OptionalDouble.of(0))).hasMessageContaining("operations a second");
+        var row = new Crew(1, terms(OptionalDouble.of(100), Optional.of(Duration.ofMillis(300))), time).run("count", 0, _ -> () -> 0);
+        assertThat(row.operations()).isEqualTo(30);
+        assertThatThrownBy(() -> terms(OptionalDouble.of(0), Optional.empty())).hasMessageContaining("operations a second");
+    }
+
+    /** The clock of the system: no operation begins before it is due, and whoever wants to stop is heard while it waits. */
+    @Test
+    void turnsAreAwaited() {
+        long due = Ticks.SYSTEM.now() + 2_000_000;
+        Ticks.SYSTEM.await(due, () -> false);
+        assertThat(Ticks.SYSTEM.now() - due).isNotNegative();
+        Ticks.SYSTEM.await(Ticks.SYSTEM.now() + Duration.ofHours(1).toNanos(), () -> true);
     }
 
     @Test

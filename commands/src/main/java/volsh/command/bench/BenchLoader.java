@@ -207,12 +207,17 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
         double wanted = model().orElseThrow().enough();
         double best = shown.stream().mapToDouble(one -> one.row().utilisation()).max().orElse(0);
         String text = "%s with %d %s: utilisation %s, wanted %s".formatted(lower(name), gpus, gpus == 1 ? "GPU" : "GPUs", percent(best), percent(wanted));
-        if (best < wanted) {
+        var verdict = verdict(best, wanted);
+        if (verdict == ExitCode.OK) {
+            session.say(text + ": passed");
+        } else {
             session.warn(text + ": too low");
-            return ExitCode.EXPECTATION;
         }
-        session.say(text + ": passed");
-        return ExitCode.OK;
+        return verdict;
+    }
+
+    static ExitCode verdict(double utilisation, double wanted) {
+        return utilisation < wanted ? ExitCode.EXPECTATION : ExitCode.OK;
     }
 
     private java.util.Map<String, String> facts() throws IOException {

@@ -1,5 +1,8 @@
 package volsh.command.bench;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,26 +24,27 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
-@Command(name = "run", description = {"Measure a directory: a mount, a disk, a network file system.",
-        "Writes below a directory of its own there, which is gone afterwards. The page cache is dropped before reads that are called cold,"
-                + " which only root can. Every operation is timed; the result is kept, see volsh bench list.",
+@Command(name = "run", description = {"Measure a directory: a mount, a disk, a network file system; or reads of a file that is there.",
+        "Writes below a directory of its own there, which is gone afterwards; of a file it only reads, so that other tools can be measured on the same one. The page cache forgets the file before reads that are called cold;"
+                + " of meta it forgets all names, which only root can ask for. Every operation is timed; the result is kept, see volsh bench list.",
         "Profiles: seqwrite (write, fsync at the end), seqread (cold, then again), randread, qd (random reads by 1 to 64 threads), fsync"
                 + " (a write alone, and with fsync), direct (through the page cache and past it), mmap (read and mapped memory), meta (mdtest's"
                 + " phases: directories and empty files made, looked at, opened, listed, removed); loader, cache, epochs, layout, store, compress and checkpoint have options of their own.",
         "As fast as possible, a latency counts from the end of the operation before. With --pace it counts from when the operation was due, so that one that hangs"
                 + " is seen by all behind it (corrected for coordinated omission). At a terminal a chart stands above the table."})
 @Examples({"volsh bench run seqread --on . --size 8MiB", "volsh bench run randread --on . --size 8MiB --io 4KiB --threads 4 --duration 1s",
-        "volsh bench run fsync --on . --size 400KiB --pace 500 --duration 200ms", "volsh bench run meta --on . --size 400KiB --io 4KiB -o json"})
+        "volsh bench run fsync --on . --size 400KiB --pace 500 --duration 200ms", "volsh bench run meta --on . --size 400KiB --io 4KiB -o json",
+        "volsh bench run randread --on dataset/a.tar --duration 200ms"})
 final class BenchRun implements Mutation<Rows<Measurement>> {
     private static final int SMALL = 4096;
 
     @Parameters(arity = "0..1", paramLabel = "PROFILE", description = "What to measure: ${COMPLETION-CANDIDATES}.")
     private Profile profile;
 
-    @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY", description = "Where: a directory, or a volume that is mounted.")
-    private Path directory;
+    @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY", description = "Where: a directory, or a volume that is mounted; profiles that only read take a file, too.")
+    private Path target;
 
-    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "1GiB", description = "Data over all threads (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--size", paramLabel = "SIZE", description = "Data over all threads (default: 1GiB, or the whole file).")
     private ByteSize size;
 
     @Option(names = "--io", paramLabel = "SIZE",
@@ -70,8 +74,11 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
 
     @Override
     public Plan plan(Session session) {
-        terms(session, _ -> { });
-        return Plan.of("write", "up to %s below %s".formatted(size, directory), "%s, removed afterwards".formatted(profile.name().toLowerCase(java.util.Locale.ROOT)));
+        var terms = terms(session, _ -> { });
+        if (Files.isRegularFile(terms.directory())) {
+            return Plan.NOTHING;
+        }
+        return Plan.of("write", "up to %s below %s".formatted(terms.size(), target), "%s, removed afterwards".formatted(name()));
     }
 
     @Override
@@ -81,7 +88,8 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
             rows = profile.run(terms(session, progress::add));
         }
         session.cancellation().check();
-        Kept.add(session, name(), Kept.directory(session, directory), Facts.of(terms(session, _ -> { })), rows);
+        var terms = terms(session, _ -> { });
+        Kept.add(session, name(), terms.directory(), Facts.of(terms), rows);
         Kept.chart(session, rows, false);
         return Rows.of(Kept.ROWS, rows);
     }
@@ -90,16 +98,38 @@ final class BenchRun implements Mutation<Rows<Measurement>> {
         return profile.name().toLowerCase(java.util.Locale.ROOT);
     }
 
+    private Path where(Session session) {
+        if (!Files.isRegularFile(target)) {
+            return Kept.directory(session, target);
+        }
+        if (profile.writes()) {
+            throw CommandFailure.usage("%s writes, and %s is a file: --on takes a directory".formatted(name(), target));
+        }
+        return target;
+    }
+
+    private ByteSize size(Path where) {
+        try {
+            long there = Files.isRegularFile(where) ? Files.size(where) : Long.MAX_VALUE;
+            if (size != null && size.bytes() > there) {
+                throw CommandFailure.usage("%s has %s, less than --size %s".formatted(where, new ByteSize(there), size));
+            }
+            return size != null ? size : new ByteSize(there == Long.MAX_VALUE ? ByteSize.GIB : there);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     private Terms terms(Session session, java.util.function.LongConsumer progress) {
-        if (profile == null || directory == null) {     // optional to the parser, because loader and compress have other ones
+        if (profile == null || target == null) {     // optional to the parser, because loader and compress have other ones
             throw CommandFailure.usage("say what to measure, and where: volsh bench run seqread --on DIRECTORY").hint("volsh help bench run");
         }
-        var where = Kept.directory(session, directory);
+        var where = where(session);
         var each = io != null ? io : switch (profile) {
             case SEQWRITE, SEQREAD, DIRECT -> new ByteSize(ByteSize.MIB);
             case RANDREAD, QD, FSYNC, MMAP, META -> new ByteSize(SMALL);
         };
-        return new Terms(where, size, each, threads, Optional.ofNullable(duration).map(Span::duration), direct, seed,
+        return new Terms(where, size(where), each, threads, Optional.ofNullable(duration).map(Span::duration), direct, seed,
                 session.cancellation()::requested, progress).paced(pace == null ? OptionalDouble.empty() : OptionalDouble.of(pace));
     }
 }

@@ -1,39 +1,19 @@
 package volsh.command.bench;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import volsh.bench.Measurement;
 import volsh.command.Examples;
-import volsh.command.Mutation;
-import volsh.command.Plan;
-import volsh.command.Session;
-import volsh.command.render.Columns;
-import volsh.command.render.Rows;
 
 @Command(name = "store", description = {"The same as volsh bench store: put objects, get them whole and in part, delete them, by many threads at once.",
         "The objects are its own, and are gone afterwards; every byte that comes back is compared. The requests are those of a mount, with its"
                 + " repetitions. The result is kept, see volsh bench list. For the times of single requests: volsh store probe."})
 @Examples({"volsh bench run store --on lake --size 8MiB --io 1MiB --threads 4", "volsh bench run store --on lake --size 4MiB --io 128KiB --part 4KiB -o json"})
-final class BenchRunStore implements Mutation<Rows<Measurement>> {
+final class BenchRunStore extends StoreMeasured {
     @Option(names = "--on", paramLabel = "STORE", required = true, description = "The store.")
     private String name;
 
-    @Mixin
-    private StoreTerms terms = new StoreTerms();
-
     @Override
-    public Columns<?> columns() {
-        return Kept.ROWS;
-    }
-
-    @Override
-    public Plan plan(Session session) throws Exception {
-        return terms.plan(session, name);
-    }
-
-    @Override
-    public Rows<Measurement> run(Session session) throws Exception {
-        return terms.run(session, name);
+    String store() {
+        return name;
     }
 }

@@ -13,6 +13,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.disk.LocalTrees;
+import volsh.unit.ByteSize;
 
 /**
  * Where the samples of a loader bench come from: what is there, or what is made for it.
@@ -61,10 +62,23 @@ record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boole
         return format.find(place, each, seed, session.cancellation()::requested);
     }
 
+    /** A disk that is full halfway would stand in the way of others, too. */
+    private void requireRoom(Dataset dataset) throws IOException {
+        long bytes = dataset.bytes(seed);
+        long free = Files.getFileStore(directory).getUsableSpace();
+        if (bytes > free) {
+            throw CommandFailure.of(ExitCode.NO_SPACE, "BEN-0007", "%,d samples of %s are %s, and %s has room for %s".formatted(dataset.samples(),
+                    new ByteSize(dataset.sample()), new ByteSize(bytes), directory, new ByteSize(free))).hint("fewer with --batches or --gpus, smaller ones with --sample SIZE");
+        }
+    }
+
     private Opened make(Session session, Dataset dataset) throws IOException {
+        requireRoom(dataset);
         var part = directory.resolve(".volsh-samples-%d".formatted(ProcessHandle.current().pid()));
         session.detail("making %,d samples as %s".formatted(dataset.samples(), format.description()));
-        dataset.make(format, part, seed, session.cancellation()::requested);
+        try (var progress = session.progress("samples", dataset.bytes(seed))) {
+            dataset.make(format, part, seed, session.cancellation()::requested, progress::add);
+        }
         try {
             session.cancellation().check();
             if (keep) {

@@ -31,7 +31,7 @@ final class FileSpread {
         int stores = stores(spec);
         int width = spec.spread().policy().map(policy -> switch (policy.at(Long.MAX_VALUE - 1).layout()) {
             case Layout.Striped(int count) -> count == Layout.Striped.ALL ? stores : count;
-            case Layout.Mirrored(int copies) -> copies;
+            case Layout.Mirrored(int copies, int _) -> copies;
             case Layout.ErasureCoded(int data, int _) -> data;
         }).orElse(1);
         return new Subject(record.mountPoint().toString(), spec.name(), stores, Math.clamp(width, 1, stores));

@@ -21,6 +21,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
+import volsh.mount.Transport;
 import volsh.trace.TraceWriter;
 import volsh.transfer.Trail;
 import volsh.transfer.Walk;
@@ -35,7 +36,7 @@ import volsh.volume.Volumes;
                 + " --duration, or at Ctrl-C with what was recorded until then. What the kernel answers from its page cache is not"
                 + " asked of a mount, and so not in a"
                 + " trace. Costs a mount nothing while nobody records; at most --buffer requests wait in its memory, and what comes"
-                + " faster is counted as dropped."})
+                + " faster is counted as dropped. Mounts through libfuse (mount --transport jnr) cannot be recorded."})
 @Examples({"volsh trace record /mnt/data --out job.trace", "volsh trace record /mnt/data --out job.trace --duration 5m -o json"})
 final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
     private static final Duration BETWEEN = Duration.ofMillis(100);
@@ -83,6 +84,10 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             throw CommandFailure.usage("%s is on the mount that is recorded: writing it would be recorded, too".formatted(out));
         }
         var record = mounts.find(point).orElseThrow().record();
+        if (record.transport() == Transport.JNR) {
+            throw CommandFailure.of(ExitCode.FAILED, "TRC-0006", "%s is mounted through libfuse, whose answers cannot be recorded".formatted(point))
+                    .hint("volsh umount %s && volsh mount %s %s --transport kernel".formatted(point, record.source(), point));
+        }
         var made = record(session, mounts, record);
         var row = new Row(out, made.requests, made.dropped, made.nameless, made.duration, new ByteSize(Files.size(out)));
         session.say("%d requests in %s".formatted(row.requests, new Span(Duration.ofMillis(row.duration.toMillis()))));

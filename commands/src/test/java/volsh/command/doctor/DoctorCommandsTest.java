@@ -2,7 +2,6 @@ package volsh.command.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -14,7 +13,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,19 +36,7 @@ final class DoctorCommandsTest {
     }
 
     private Ended ok(String line) {
-        Ended ended = scratch.run(line);
-        assertThat(ended.status()).as(line + "\n" + ended.err()).isZero();
-        return ended;
-    }
-
-    private void files(String volume, int count, int size) throws IOException {
-        var source = Files.createDirectories(directory.resolve("source-" + volume));
-        for (int i = 0; i < count; i++) {
-            var bytes = new byte[size];
-            new Random(i).nextBytes(bytes);
-            Files.write(source.resolve("f" + i), bytes);
-        }
-        ok("put -r %s %s:/data".formatted(source, volume));
+        return scratch.ok(line);
     }
 
     @Test
@@ -59,7 +45,7 @@ final class DoctorCommandsTest {
         assertThat(scratch.run("doctor " + directory).status()).isEqualTo(3);
         assertThat(scratch.run("doctor " + directory + " --expect nonsense").err()).contains("not an expectation", "hitRatio");
         ok("volume create a");
-        files("a", 1, 100_000);
+        scratch.fill("a", 1, 100_000);
         try (var mount = new MountedVolume(scratch, "a", mountPoint, "")) {
             mount.cat("data/f0");
             assertThat(scratch.run("doctor %s --for 100ms --expect 'hitRatio >= 0'".formatted(mountPoint)).status()).isZero();
@@ -90,7 +76,7 @@ final class DoctorCommandsTest {
     void whereTheTimeGoes() throws Exception {
         ok("store add far 'file://%s?latency=30ms'".formatted(directory.resolve("far")));
         ok("volume create far --store far --block-size 64KiB --compression none");
-        files("far", 4, 400_000);
+        scratch.fill("far", 4, 400_000);
         try (var _ = new MountedVolume(scratch, "far", mountPoint, "--cache-memory 0 --readahead 0 --direct-io")) {
             var rows = ok("doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict"
                     .formatted(mountPoint)).out();

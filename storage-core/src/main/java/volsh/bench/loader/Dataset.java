@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import volsh.disk.LocalTrees;
 
 /**
@@ -40,10 +41,16 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
 
     /** Bytes of all of them, about. */
     public long bytes() {
-        return samples * sample;
+        return Math.multiplyExact(samples, sample);
     }
 
-    private List<Long> sizes(Random random) {
+    /** Bytes of all of them, as they will be made with this seed; files, archives and records need a little more. */
+    public long bytes(long seed) {
+        return sizes(seed).stream().mapToLong(Long::longValue).sum();
+    }
+
+    private List<Long> sizes(long seed) {
+        var random = new Random(seed);
         var sizes = new ArrayList<Long>();
         for (long i = 0; i < samples; i++) {
             sizes.add(deviation == 0 ? sample : Math.max(sample / 10 + 1, Math.round(random.nextGaussian((double) sample, (double) deviation))));
@@ -52,10 +59,10 @@ public record Dataset(long samples, long sample, long deviation, int perFile) {
     }
 
     /** Writes them into a directory that is made for them; nothing is left of it if that fails. */
-    public Path make(Format format, Path directory, long seed, BooleanSupplier stop) throws IOException {
+    public Path make(Format format, Path directory, long seed, BooleanSupplier stop, LongConsumer progress) throws IOException {
         Files.createDirectory(directory);
         try {
-            format.write(directory, sizes(new Random(seed)), perFile, new Noise(seed, stop));
+            format.write(directory, sizes(seed), perFile, new Noise(seed, stop, progress));
             return directory;
         } catch (IOException | RuntimeException failed) {
             LocalTrees.remove(directory);

@@ -3,18 +3,21 @@ package volsh.bench.loader;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
-/** Bytes that do not compress, and whether somebody still wants them. */
+/** Bytes that do not compress, whether somebody still wants them, and who is told how many went out. */
 final class Noise {
     private static final int SIZE = 4 << 20;
 
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(SIZE);
     private final Random random;
     private final BooleanSupplier stop;
+    private final LongConsumer progress;
 
-    Noise(long seed, BooleanSupplier stop) {
+    Noise(long seed, BooleanSupplier stop, LongConsumer progress) {
         this.random = new Random(seed);
         this.stop = stop;
+        this.progress = progress;
         byte[] filled = new byte[SIZE];
         random.nextBytes(filled);
         bytes.put(0, filled);
@@ -23,7 +26,9 @@ final class Noise {
     /** At most so many of them, from another place each time. */
     ByteBuffer next(long most) {
         int from = random.nextInt(SIZE / 2);
-        return bytes.slice(from, (int) Math.min(most, SIZE - from));
+        int count = (int) Math.min(most, SIZE - from);
+        progress.accept(count);
+        return bytes.slice(from, count);
     }
 
     boolean stopped() {

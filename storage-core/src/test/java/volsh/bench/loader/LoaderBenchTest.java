@@ -92,7 +92,7 @@ final class LoaderBenchTest {
     }
 
     private Samples made(Format format, Dataset dataset) throws IOException {
-        return format.find(dataset.make(format, directory.resolve("made-" + format), SEED, () -> false), dataset.sample(), SEED, () -> false);
+        return format.find(dataset.make(format, directory.resolve("made-" + format), SEED, () -> false, seen::addAndGet), dataset.sample(), SEED, () -> false);
     }
 
     /** The control: a dataset that lacks one sample reads fewer bytes. */
@@ -153,11 +153,14 @@ final class LoaderBenchTest {
         }
     }
 
+    /** What it will take is known before, to the byte, and whoever watches sees it go by. */
     @Test
     void samplesVaryAsTheModelSays() throws IOException {
-        var samples = made(Format.FILES, new Dataset(200, 1000, 300, 1));
+        var dataset = new Dataset(200, 1000, 300, 1);
+        var samples = made(Format.FILES, dataset);
+        assertThat(seen).hasValue(dataset.bytes(SEED));
         var row = new LoaderBench(samples, terms(1, 1000, 1)).run(List.of(1)).getFirst();
-        assertThat(row.bytes().bytes()).isBetween(160_000L, 240_000L).isNotEqualTo(200_000);
+        assertThat(row.bytes().bytes()).isBetween(160_000L, 240_000L).isNotEqualTo(200_000).isEqualTo(dataset.bytes(SEED));
     }
 
     /** What MLCommons publishes, in bytes each second for a GPU that never waits. */
@@ -178,7 +181,7 @@ final class LoaderBenchTest {
     void whatFailsLeavesNothing() {
         assertThatThrownBy(() -> Dataset.of(0, 10)).hasMessageContaining("1 to 10,000,000 samples");
         assertThatThrownBy(() -> terms(1, 1, 0)).hasMessageContaining("GPUs");
-        assertThatThrownBy(() -> Dataset.of(5, 10).make(Format.FILES, directory.resolve("none/made"), SEED, () -> false)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Dataset.of(5, 10).make(Format.FILES, directory.resolve("none/made"), SEED, () -> false, _ -> { })).isInstanceOf(IOException.class);
         assertThat(directory).isEmptyDirectory();
     }
 }

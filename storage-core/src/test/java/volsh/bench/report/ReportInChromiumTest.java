@@ -37,14 +37,14 @@ final class ReportInChromiumTest {
 
     @BeforeEach
     void browser() {
-        assumeTrue(chromium().isPresent(), "no chromium here: apt-get install chromium (100 MB)");
+        assumeTrue(chromium().isPresent(), "no chromium here: apt-get install chromium-headless-shell (60 MB)");
         var rows = List.of(ReportTest.row("read", 1, 4096, 900, 1), ReportTest.row("read", 8, 4096, 1000, 2), ReportTest.row("stat", 1, 0, 50, 3));
         page = new Report(List.of(ReportTest.run("one", rows.toArray(volsh.bench.Measurement[]::new)),
                 new Run("two <b>", ReportTest.TIME, "qd", "/mnt/b", java.util.Map.of(), rows))).html(ReportTest.TIME);
     }
 
     private static Optional<Path> chromium() {
-        return Stream.of(System.getenv("PATH").split(":")).flatMap(place -> Stream.of("chromium", "chromium-browser", "google-chrome").map(name -> Path.of(place, name)))
+        return Stream.of(System.getenv("PATH").split(":")).flatMap(place -> Stream.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome").map(name -> Path.of(place, name)))
                 .filter(Files::isExecutable).findFirst();
     }
 
@@ -84,7 +84,7 @@ final class ReportInChromiumTest {
         assertThat(pixels(day.screen(), 0x2f6fde)).isGreaterThan(5000);
         assertThat(pixels(day.screen(), 0xd9690f)).isGreaterThan(5000);
         assertThat(pixels(day.screen(), 0x6ea3ff)).isZero();
-        var night = open("night", page, "--force-dark-mode");
+        var night = open("night", page, "--blink-settings=preferredColorScheme=0");
         assertThat(night.console()).isEmpty();
         assertThat(pixels(night.screen(), 0x6ea3ff)).isGreaterThan(5000);
         assertThat(pixels(night.screen(), 0x12171e)).isGreaterThan(500_000);

@@ -10,14 +10,16 @@ import volsh.bench.Measurement;
 import volsh.bench.StoreBench;
 import volsh.bench.Terms;
 import volsh.block.Prefixed;
+import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
-/** A bench of a store: its options, and what it does. */
-final class StoreTerms {
+/** A bench of a store: its options, and what it does. There are two ways to name the store. */
+abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
     @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB", description = "Data over all threads (default: ${DEFAULT-VALUE}).")
     private ByteSize size;
 
@@ -30,14 +32,24 @@ final class StoreTerms {
     @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "8", description = "Threads at the same time (default: ${DEFAULT-VALUE}).")
     private int threads;
 
-    Plan plan(Session session, String name) throws Exception {
+    abstract String store();
+
+    @Override
+    public final Columns<?> columns() {
+        return Kept.ROWS;
+    }
+
+    @Override
+    public final Plan plan(Session session) throws Exception {
+        var name = store();
         var url = session.service(Volumes.class).storeNamed(name).url();
         terms(session, _ -> { });
         return Plan.of("put", "objects of %s, %s in all, into store '%s'".formatted(io, size, name), url.toString()).then("delete", "these objects again", "");
     }
 
-    /** Measures the store and keeps the result. */
-    Rows<Measurement> run(Session session, String name) throws Exception {
+    @Override
+    public final Rows<Measurement> run(Session session) throws Exception {
+        var name = store();
         List<Measurement> rows;
         var volumes = session.service(Volumes.class);
         var url = volumes.storeNamed(name).url().toString();

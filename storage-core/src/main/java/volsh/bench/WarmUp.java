@@ -1,0 +1,50 @@
+package volsh.bench;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import volsh.unit.ByteSize;
+
+/**
+ * A moment before the clock starts, in which classes are loaded and code is compiled. It reads a small file of its own: what will be measured stays as cold
+ * as it is, also in the caches of a mount, which nobody can drop from here.
+ */
+final class WarmUp {
+    private static final long IO_MAX = 64 << 10;
+    private static final int LOOKS = 25;
+    private static final long LOOK_MILLIS = 20;
+    private static final int QUIET = 3;
+
+    private WarmUp() {}
+
+    static void reads(Terms terms, Playground place) throws IOException {
+        var each = new ByteSize(Math.min(IO_MAX, terms.io().bytes()));
+        var brief = terms.warmingUp().of(new ByteSize(each.bytes() * terms.threads()), each);
+        try (var aside = place.aside()) {
+            Path file = aside.filled("warm-up", brief.size().bytes(), brief);
+            RandomRead.pass("warm-up", place.isGiven() ? brief.direct(false) : brief, file);     // the file system aside may not know direct I/O
+        }
+        settle();
+    }
+
+    /** Waits, but not for long, until the compilers have nothing to do: on few processors they would be seen in reads of a tenth of a second. */
+    static void settle() throws IOException {
+        var compilers = ManagementFactory.getCompilationMXBean();
+        if (compilers == null || !compilers.isCompilationTimeMonitoringSupported()) {
+            return;
+        }
+        long before = compilers.getTotalCompilationTime();
+        for (int look = 0, quiet = 0; look < LOOKS && quiet < QUIET; look++) {
+            try {
+                Thread.sleep(LOOK_MILLIS);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("stopped");
+            }
+            long now = compilers.getTotalCompilationTime();
+            quiet = now == before ? quiet + 1 : 0;
+            before = now;
+        }
+    }
+}
