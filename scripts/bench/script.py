@@ -7,6 +7,7 @@ import os, pty, resource, select, shutil, subprocess, sys, tempfile, time
 project = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 image = os.path.join(project, 'build/image')
 volsh = os.path.join(image, 'bin/volsh')
+prologue = os.path.join(project, 'scripts/examples/prologue.groovy')
 triage = os.path.join(project, 'scripts/examples/triage.groovy')
 home = tempfile.mkdtemp()
 environment = dict(os.environ, VOLSH_HOME=home, TERM='xterm-256color')
@@ -20,7 +21,9 @@ cases = {
     "volsh -e '6 * 7'": [volsh, '-e', '6 * 7'],
     'the same without its AOT cache': ['env', 'VOLSH_JAVA_OPTS=-XX:AOTMode=off', volsh, '-e', '6 * 7'],
     'volsh run triage.groovy, compiled': ['sh', '-c', 'rm -rf "$VOLSH_HOME/cache/scripts"; exec "$0" run "$1"', volsh, triage],
-    'the same, from the cache of compiled scripts': [volsh, 'run', triage],
+    'triage.groovy from the cache of compiled scripts': [volsh, 'run', triage],
+    'volsh run -n prologue.groovy, compiled': ['sh', '-c', 'rm -rf "$VOLSH_HOME/cache/scripts"; exec "$0" run -n "$1"', volsh, prologue],
+    'prologue.groovy from the cache of compiled scripts': [volsh, 'run', '-n', prologue],
 }
 
 
@@ -53,6 +56,7 @@ def prompt(keys):
 
 walls, cpus = {name: [] for name in cases}, {name: [] for name in cases}
 load = [os.getloadavg()[0]]
+subprocess.run([volsh, '-q', 'volume', 'ensure', 'training-data'], env=environment, stdout=subprocess.DEVNULL, check=True)
 try:
     for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 10):
         for name, words in cases.items():

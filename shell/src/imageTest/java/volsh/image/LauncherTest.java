@@ -107,7 +107,13 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--version", "ls", "volume list", "volume create put", "mount data /mnt", ""})
+    @ValueSource(strings = {"checkpoint save c --run r --step 1 --from d", "-q ckpt restore c", "checkpoint verify c"})
+    void digestsGetTheOptimizingCompiler(String words) throws IOException {
+        assertThat(flags(words)).contains("-XX:Tier4InvocationThreshold=50000", "-XX:+UseSerialGC").doesNotContain("TieredStopAtLevel", "CompileCommand: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "ls", "volume list", "volume create put", "mount data /mnt", "checkpoint list c", "checkpoint save c --background --move", ""})
     void otherCommandsStartFast(String words) throws IOException {
         assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
     }

@@ -1,6 +1,5 @@
 package volsh.prompt;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -257,11 +256,10 @@ final class PromptWords {
         if (words.size() != 1) {
             throw CommandFailure.usage("source takes a file of lines or of code");
         }
-        Path file = Path.of(words.getFirst());
         boolean before = typed;
         typed = false;
         try {
-            return Outcome.ended(entries.source(new Source(file.getFileName().toString(), Files.readString(file)), session, false));
+            return Outcome.ended(entries.source(Source.read(Path.of(words.getFirst())), session, false));
         } finally {
             typed = before;
         }

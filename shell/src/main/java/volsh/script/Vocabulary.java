@@ -1,11 +1,11 @@
 package volsh.script;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,28 +31,34 @@ final class Vocabulary {
 
     private final Caller caller;
     private final Runnable beforeCalls;
-    private final Map<String, CommandSpec> commands = new HashMap<>();
+    private final Set<String> names;
+    private final Map<String, CommandSpec> commands = new ConcurrentHashMap<>();
 
     /** {@code beforeCalls} is run before each command: what the script wrote comes before what the command writes. */
     Vocabulary(Caller caller, Runnable beforeCalls) {
         this.caller = caller;
         this.beforeCalls = beforeCalls;
-        caller.spec().subcommands().forEach((name, line) -> commands.put(name, line.getCommandSpec()));
+        this.names = caller.names();
     }
 
     Set<String> names() {
-        var names = new TreeSet<>(commands.keySet());
-        names.addAll(MANY.keySet());
-        return names;
+        var all = new TreeSet<>(names);
+        all.addAll(MANY.keySet());
+        return all;
     }
 
     boolean isCommand(String name) {
-        return commands.containsKey(name);
+        return names.contains(name);
+    }
+
+    /** Most scripts call a few: each is made when it is first asked for. */
+    private CommandSpec command(String name) {
+        return isCommand(name) ? commands.computeIfAbsent(name, wanted -> caller.command(wanted).orElseThrow()) : null;
     }
 
     /** What the name alone means: all things of a kind, a noun, or a command to be called; null if nothing. */
     Object property(String name) {
-        if (MANY.containsKey(name) && commands.containsKey(MANY.get(name))) {
+        if (MANY.containsKey(name) && isCommand(MANY.get(name))) {
             return new Listing(this, MANY.get(name));
         }
         return isCommand(name) ? new Noun(this, List.of(name)) : null;
@@ -60,7 +66,7 @@ final class Vocabulary {
 
     /** Whether there are commands below this one. */
     boolean leads(List<String> path) {
-        CommandSpec at = commands.get(path.getFirst());
+        CommandSpec at = command(path.getFirst());
         for (String verb : path.subList(1, path.size())) {
             at = at == null || !at.subcommands().containsKey(verb) ? null : at.subcommands().get(verb).getCommandSpec();
         }
@@ -96,7 +102,8 @@ final class Vocabulary {
 
     private Object typed(Object value, List<String> path, List<String> words) {
         String noun = path.getFirst().equals("mount") ? "mounts" : path.getFirst();
-        boolean shown = commands.get(noun) != null && commands.get(noun).subcommands().containsKey("show");
+        CommandSpec command = command(noun);
+        boolean shown = command != null && command.subcommands().containsKey("show");
         if (!shown) {
             return value instanceof List<?> list ? changeable(list.stream()) : value;
         }
@@ -140,7 +147,7 @@ final class Vocabulary {
     }
 
     CommandSpec find(List<String> path) {
-        CommandSpec at = commands.get(path.getFirst());
+        CommandSpec at = command(path.getFirst());
         for (String verb : path.subList(1, path.size())) {
             CommandLine next = at.subcommands().get(verb);
             if (next == null) {
@@ -157,12 +164,12 @@ final class Vocabulary {
 
     /** Whether the name is a command by itself that has this option. */
     boolean takes(String name, String option) {
-        CommandSpec command = commands.get(name);
+        CommandSpec command = command(name);
         return command != null && command.subcommands().isEmpty() && command.findOption("--" + option) != null;
     }
 
     boolean has(String noun, String verb) {
-        return commands.get(noun).subcommands().containsKey(verb);
+        return command(noun).subcommands().containsKey(verb);
     }
 
     private static VolshException missing(String noun, String verb, CommandSpec at) {

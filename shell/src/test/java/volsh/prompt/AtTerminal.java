@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import volsh.meta.ChildJvm;
 
 /** The program at a pseudo-terminal, with somebody who types: keys in, screen out. */
 final class AtTerminal {
@@ -56,7 +57,7 @@ final class AtTerminal {
                 .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
         var words = new ArrayList<>(List.of("python3", typist.toString(), "" + rows, "" + columns, json(steps), "--",
                 ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED", "-Djava.library.path=" + System.getProperty("java.library.path"), "-cp", path, "volsh.shell.Main"));
+                "--enable-native-access=ALL-UNNAMED", "-Djava.library.path=" + System.getProperty("java.library.path"), ChildJvm.natives(), "-cp", path, "volsh.shell.Main"));
         words.addAll(arguments);
         var builder = new ProcessBuilder(words).redirectErrorStream(true).directory(directory.toFile());
         builder.environment().keySet().removeAll(List.of("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "PAGER"));

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import volsh.command.render.Json;
+import volsh.meta.ChildJvm;
 
 /** Programs at an emulated terminal, by {@code scripts/terminal.py}; with {@code volsh} on their path. */
 final class Emulator {
@@ -26,8 +27,8 @@ final class Emulator {
                 .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
         Path volsh = Files.writeString(volsh(), """
                 #!/bin/sh
-                exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED '-Djava.library.path=%s' -cp '%s' volsh.shell.Main "$@"
-                """.formatted(ProcessHandle.current().info().command().orElseThrow(), System.getProperty("java.library.path"), path));
+                exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED '-Djava.library.path=%s' '%s' -cp '%s' volsh.shell.Main "$@"
+                """.formatted(ProcessHandle.current().info().command().orElseThrow(), System.getProperty("java.library.path"), ChildJvm.natives(), path));
         if (!volsh.toFile().setExecutable(true)) {
             throw new IOException("cannot make " + volsh + " executable");
         }

@@ -324,6 +324,13 @@ final class ScriptsTest {
     }
 
     @Test
+    void aFileThatIsNoTextIsRefused() throws IOException {
+        Path script = Files.write(workshop.file("rubbish.groovy", ""), new byte[] {'x', (byte) 0xff, (byte) 0xfe});
+        assertThat(workshop.run("run", script.toString()).err()).contains("rubbish.groovy' is no text in UTF-8", "exit 2");
+        assertThat(workshop.run("-c", "source " + script).err()).contains("is no text in UTF-8");
+    }
+
+    @Test
     void valuesAreShownAsTheOptionsSay() throws IOException {
         workshop.run("-c", "volume create a -q; volume create b -q");
         assertThat(workshop.run("-e", "volumes*.name").out()).isEqualTo("a\nb\n");

@@ -26,6 +26,7 @@ import volsh.command.tree.Commands;
 import volsh.fs.Owner;
 import volsh.job.Jobs;
 import volsh.mount.Launcher;
+import volsh.meta.ChildJvm;
 import volsh.mount.Mounts;
 import volsh.volume.Home;
 import volsh.volume.Volumes;
@@ -89,7 +90,7 @@ final class Workshop {
         String path = Stream.of(System.getProperty("java.class.path").split(":"))
                 .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
         return new Launcher(List.of("/usr/bin/env", "VOLSH_HOME=" + home(), ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-cp", path,
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", ChildJvm.natives(), "-cp", path,
                 "volsh.shell.Main"));
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import volsh.meta.ChildJvm;
 
 /** A main class in a process of its own. */
 final class Program {
@@ -16,7 +17,7 @@ final class Program {
 
     static ProcessBuilder of(Class<?> main, String... words) {
         var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", ChildJvm.natives(), "-cp", System.getProperty("java.class.path"),
                         main.getName()));
         command.addAll(List.of(words));
         return new ProcessBuilder(command);

@@ -1,11 +1,16 @@
 package volsh.command.line;
 
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import volsh.command.Cancellation;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.run.Caller;
 
 /**
@@ -42,6 +47,15 @@ public interface Language extends AutoCloseable {
     record Source(String name, String text, int firstLine) {
         public Source(String name, String text) {
             this(name, text, 1);
+        }
+
+        /** A whole file. */
+        public static Source read(Path file) throws IOException {
+            try {
+                return new Source(file.getFileName().toString(), Files.readString(file));
+            } catch (CharacterCodingException binary) {
+                throw CommandFailure.usage("'" + file + "' is no text in UTF-8").causedBy(binary);
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package volsh.command.line;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,8 +54,7 @@ public final class Program implements AutoCloseable {
         if (sourcing.get() >= SOURCES_MAX) {
             throw CommandFailure.usage("files that source each other, " + SOURCES_MAX + " deep").detail(words.getFirst());
         }
-        Path file = Path.of(words.getFirst());
-        var source = new Source(file.getFileName().toString(), Files.readString(file));
+        var source = Source.read(Path.of(words.getFirst()));
         sourcing.incrementAndGet();
         try {
             if (source.name().endsWith(".volsh") || source.name().endsWith(".transcript")) {

@@ -170,7 +170,7 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
             if (Files.isDirectory(file)) {
                 throw CommandFailure.of(ExitCode.NOT_EXECUTABLE, "CLI-0126", "'" + name + "' is a directory, not a script");
             }
-            return new Source(file.getFileName().toString(), Files.readString(file));
+            return Source.read(file);
         }
         String text = new String(session.in().readAllBytes(), StandardCharsets.UTF_8);
         if (text.isBlank()) {

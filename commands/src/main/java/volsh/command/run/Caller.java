@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +37,7 @@ public final class Caller {
     private final GlobalOptions options;
     private final Supplier<Cancellation> cancellation;
     private final Pending pending;
-    private Set<String> shown;
+    private final Map<String, Boolean> shown = new ConcurrentHashMap<>();
 
     /** What a dry run has told of so far, and where it tells it. */
     private record Pending(Host host, Set<String> names, AtomicInteger changes) {}
@@ -68,9 +69,9 @@ public final class Caller {
     /** What a call came to; {@code session} says how it is to be shown. */
     public record Answer(Outcome<?> outcome, CommandSpec spec, Session session) {}
 
-    /** Every command there is. */
-    public CommandSpec spec() {
-        return tree.spec();
+    /** The command of this name, with all that are below it. */
+    public Optional<CommandSpec> command(String name) {
+        return tree.command(name);
     }
 
     /** What a line can begin with. */
@@ -214,16 +215,9 @@ public final class Caller {
         return shown ? row.lookingInto(() -> show(noun, row.name())) : row;
     }
 
-    private synchronized boolean shows(CommandSpec noun) {
-        if (shown == null) {
-            shown = new HashSet<>();
-            tree.spec().subcommands().forEach((name, command) -> {
-                if (isNamedAlone(command.getSubcommands().get("show"))) {
-                    shown.add(name);
-                }
-            });
-        }
-        return shown.contains(noun.name());
+    private boolean shows(CommandSpec noun) {
+        return shown.computeIfAbsent(noun.name(), name -> tree.command(name)
+                .map(all -> isNamedAlone(all.subcommands().get("show"))).orElse(false));
     }
 
     /** Whether its name alone says which thing is meant. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,7 +67,17 @@ public final class CommandTree {
         return parser(words).line().getCommandSpec();
     }
 
+    /** The command of this name, with all that are below it. */
+    Optional<CommandSpec> command(String name) {
+        List<Node> called = nodes.stream().filter(node -> node.name().equals(name) || node.aliases().contains(name)).toList();
+        return called.stream().map(_ -> parser(called, null).line().getSubcommands().get(name).getCommandSpec()).findFirst();
+    }
+
     Parser parser(Collection<String> words) {
+        return parser(nodes, words);
+    }
+
+    private Parser parser(List<Node> nodes, Collection<String> words) {
         var options = new GlobalOptions();
         var root = CommandSpec.forAnnotatedObject(options).name(PROGRAM);
         root.usageMessage().description(SUMMARY);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.meta.ChildJvm;
 
 /** Every example in the help of every command does what it says: it is run, in a directory and a home made for it. */
 final class ExamplesTest {
@@ -20,7 +21,7 @@ final class ExamplesTest {
         var work = Files.createDirectory(directory.resolve("work"));
         var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp",
+                "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", ChildJvm.natives(), "-cp",
                 absolute(System.getProperty("java.class.path")),
                 ExamplesProgram.class.getName(), directory.resolve("home").toString())
                 .directory(work.toFile()).redirectErrorStream(true).start();

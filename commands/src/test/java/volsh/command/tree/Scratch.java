@@ -1,5 +1,7 @@
 package volsh.command.tree;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -7,6 +9,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import volsh.command.Cancellation;
 import volsh.command.TestHost;
@@ -49,6 +52,24 @@ public final class Scratch {
     /** Runs a line where nobody can answer. */
     public Ended run(String line) {
         return run(new TestHost(), line);
+    }
+
+    /** Runs a line that must end well. */
+    public Ended ok(String line) {
+        var ended = run(line);
+        assertThat(ended.status()).as(line + "\n" + ended.err()).isZero();
+        return ended;
+    }
+
+    /** Puts files {@code f0}, {@code f1} and so on, which do not compress, into {@code /data} of a volume; they are made beside the home. */
+    public void fill(String volume, int count, int size) throws IOException {
+        var source = Files.createDirectories(home.resolveSibling("source-" + volume));
+        for (int i = 0; i < count; i++) {
+            var bytes = new byte[size];
+            new Random(i).nextBytes(bytes);
+            Files.write(source.resolve("f" + i), bytes);
+        }
+        ok("put -r %s %s:/data".formatted(source, volume));
     }
 
     /** Runs a line with more in its environment. */
