@@ -90,6 +90,19 @@ want_library() {
     fi
 }
 
+# want NAMES PACKAGE...: the same for programs, any one of which will do, without which only some tests are skipped.
+want() {
+    for program in $1; do
+        if command -v "$program" >/dev/null; then return; fi
+    done
+    shift
+    if ! may_install; then
+        say "$* is missing: some tests are skipped. Install it with: sudo apt-get install --no-install-recommends $*"
+        return
+    fi
+    if ! (install_packages 'a browser' "$@"); then say "going on without $*: some tests are skipped"; fi
+}
+
 may_install() {
     [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null
 }
