@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import volsh.meta.ChildJvm;
+import volsh.shell.Launch;
 
 /** The program at a pseudo-terminal, with somebody who types: keys in, screen out. */
 final class AtTerminal {
@@ -53,11 +51,8 @@ final class AtTerminal {
         try (var script = AtTerminal.class.getResourceAsStream("typist.py")) {
             Files.write(typist, script.readAllBytes());
         }
-        String path = Stream.of(System.getProperty("java.class.path").split(":"))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
-        var words = new ArrayList<>(List.of("python3", typist.toString(), "" + rows, "" + columns, json(steps), "--",
-                ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED", "-Djava.library.path=" + System.getProperty("java.library.path"), ChildJvm.natives(), "-cp", path, "volsh.shell.Main"));
+        var words = new ArrayList<>(List.of("python3", typist.toString(), "" + rows, "" + columns, json(steps), "--"));
+        words.addAll(Launch.words());
         words.addAll(arguments);
         var builder = new ProcessBuilder(words).redirectErrorStream(true).directory(directory.toFile());
         builder.environment().keySet().removeAll(List.of("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "PAGER"));

@@ -7,10 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import volsh.command.render.Json;
-import volsh.meta.ChildJvm;
+import volsh.shell.Launch;
 
 /** Programs at an emulated terminal, by {@code scripts/terminal.py}; with {@code volsh} on their path. */
 final class Emulator {
@@ -23,12 +21,10 @@ final class Emulator {
     Emulator(Path directory) throws IOException {
         this.directory = directory;
         this.bin = Files.createDirectories(directory.resolve("bin"));
-        String path = Stream.of(System.getProperty("java.class.path").split(":"))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
         Path volsh = Files.writeString(volsh(), """
                 #!/bin/sh
-                exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED '-Djava.library.path=%s' '%s' -cp '%s' volsh.shell.Main "$@"
-                """.formatted(ProcessHandle.current().info().command().orElseThrow(), System.getProperty("java.library.path"), ChildJvm.natives(), path));
+                exec '%s' "$@"
+                """.formatted(String.join("' '", Launch.words())));
         if (!volsh.toFile().setExecutable(true)) {
             throw new IOException("cannot make " + volsh + " executable");
         }

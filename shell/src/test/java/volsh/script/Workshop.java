@@ -12,7 +12,6 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import volsh.command.Cancellation;
 import volsh.command.Host;
@@ -26,8 +25,8 @@ import volsh.command.tree.Commands;
 import volsh.fs.Owner;
 import volsh.job.Jobs;
 import volsh.mount.Launcher;
-import volsh.meta.ChildJvm;
 import volsh.mount.Mounts;
+import volsh.shell.Launch;
 import volsh.volume.Home;
 import volsh.volume.Volumes;
 
@@ -87,11 +86,7 @@ final class Workshop {
 
     /** Another volsh with this home, wherever it is started from. */
     private Launcher launcher() {
-        String path = Stream.of(System.getProperty("java.class.path").split(":"))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(":"));
-        return new Launcher(List.of("/usr/bin/env", "VOLSH_HOME=" + home(), ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", ChildJvm.natives(), "-cp", path,
-                "volsh.shell.Main"));
+        return new Launcher(Stream.concat(Stream.of("/usr/bin/env", "VOLSH_HOME=" + home()), Launch.words().stream()).toList());
     }
 
     Host host(OutputStream out, OutputStream err, Services services) {

@@ -3,11 +3,9 @@ package volsh.shell;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import volsh.meta.ChildJvm;
 
 /** A main class in a process of its own. */
 final class Program {
@@ -16,9 +14,7 @@ final class Program {
     record Ended(int status, String out, String err) {}
 
     static ProcessBuilder of(Class<?> main, String... words) {
-        var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", ChildJvm.natives(), "-cp", System.getProperty("java.class.path"),
-                        main.getName()));
+        var command = new ArrayList<>(main.equals(Main.class) ? Launch.words() : Launch.classes(main));
         command.addAll(List.of(words));
         return new ProcessBuilder(command);
     }
