@@ -31,6 +31,7 @@ final class BlockFiles {
     private final Disk disk;
     private final Path root;
     private final int volume;
+    private final boolean[] seen = new boolean[SHELVES.size()];   // are directories, not links to them; two threads may look for one of them
 
     BlockFiles(Disk disk, Path root) {
         this.disk = disk;
@@ -46,9 +47,17 @@ final class BlockFiles {
         return root;
     }
 
-    private Path path(long block) {
-        String name = HexFormat.of().toHexDigits(block);
-        return root.resolve(name.substring(14)).resolve(name);
+    /** @throws NoSuchFileException if there is no directory for it */
+    private Path path(long block) throws IOException {
+        int number = (int) block & 0xff;
+        var shelf = root.resolve(SHELVES.get(number));
+        if (!seen[number]) {
+            if (!disk.isDirectory(shelf)) {
+                throw new NoSuchFileException(shelf.toString());
+            }
+            seen[number] = true;
+        }
+        return shelf.resolve(HexFormat.of().toHexDigits(block));
     }
 
     /** @throws NoSuchFileException if it is not here */
@@ -92,7 +101,11 @@ final class BlockFiles {
     }
 
     void delete(long block) throws IOException {
-        disk.delete(path(block));
+        try {
+            disk.delete(path(block));
+        } catch (NoSuchFileException noShelf) {
+            // and nothing on it
+        }
     }
 
     /** Is told of the blocks that are here. */

@@ -130,7 +130,7 @@ public final class CacheDirectory implements DiskTier {
         for (int i = 0; i < lengths.length; i++) {
             ask(block, first + i, lengths[i]);
         }
-        upkeep.expireSoon();
+        upkeep.expirePins();
         use(block, file -> {
             file.read(first, lengths, stored, here);
             return true;

@@ -199,8 +199,8 @@ final class DirectoryUpkeep implements Upkeep {
         return pins.all();
     }
 
-    /** Has pins end whose time is over, some time soon. Costs next to nothing otherwise. */
-    void expireSoon() {
+    @Override
+    public void expirePins() {
         if (pins.isDue(wall.millis())) {
             try {
                 executor.execute(this::expire);

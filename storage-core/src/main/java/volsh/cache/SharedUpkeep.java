@@ -106,6 +106,11 @@ record SharedUpkeep(List<CacheDirectories.Place> places, LongFunction<CacheDirec
     }
 
     @Override
+    public void expirePins() {
+        places.forEach(place -> place.tier().upkeep().expirePins());
+    }
+
+    @Override
     public void resize(Path directory, long quotaBytes) throws IOException {
         for (var place : places) {
             if (place.tier().usage().stream().anyMatch(usage -> usage.directory().getParent().equals(directory))) {

@@ -61,6 +61,9 @@ public interface Upkeep {
         return List.of();
     }
 
+    /** Has pins end whose time is over, some time soon. Costs next to nothing otherwise. */
+    default void expirePins() {}
+
     /**
      * Gives a directory another quota, and evicts down to it before this returns. Pinned blocks stay.
      *

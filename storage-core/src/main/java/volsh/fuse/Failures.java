@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.SocketTimeoutException;
 import java.nio.file.FileSystemException;
 import java.util.function.Supplier;
 import volsh.fs.FsError;
@@ -39,6 +40,7 @@ public final class Failures {
                 case FsException refused -> {
                     return Errno.of(refused.error());
                 }
+                case SocketTimeoutException silent -> { }   // a server's silence: for EINTR a program would just ask again, for ever
                 case InterruptedIOException interrupted -> {
                     return Errno.EINTR;
                 }

@@ -19,13 +19,14 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
 import volsh.journal.Uploads.Deletion;
 import volsh.journal.Uploads.Upload;
 
 /**
  * A store whose puts return when the block is in a journal on a local disk. From there it goes to the store behind, by
  * threads of its own, tried again until it succeeds; until then it is read from the journal. If the journal is full or its
- * disk fails, a put goes straight to the store: slower, and as safe.
+ * disk fails, a put goes straight to the store: slower, and as safe. If that does not take it either, there is no space left.
  */
 public final class Staging implements Forwarding {
     private static final Logger LOG = System.getLogger("volsh.journal");
@@ -42,6 +43,7 @@ public final class Staging implements Forwarding {
     private final Uploads uploads;
     private final List<Thread> threads = new ArrayList<>();
     private volatile Instant diskTriedAgain = Instant.MIN;
+    private volatile boolean diskFull;
     private volatile String trouble;
 
     /** {@code own} takes new blocks; without one they go to the store, and only what others left is stored by and by. */
@@ -96,22 +98,42 @@ public final class Staging implements Forwarding {
     @Override
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         var block = key.block();
-        if (block.isEmpty() || own.isEmpty() || !stage(own.get(), block.getAsLong(), data)) {
+        if (block.isEmpty() || own.isEmpty()) {
             delegate.put(key, data);
+        } else if (!stage(own.get(), block.getAsLong(), data)) {
+            putStraight(own.get(), key, data);
         }
     }
 
+    /** Programs know what to do without space (ENOSPC), and how to go on when there is some; an outage alone would be EIO. */
+    private void putStraight(Journal journal, BlockKey key, ByteBuffer data) throws IOException {
+        try {
+            delegate.put(key, data);
+        } catch (UnavailableException away) {
+            if (!diskFull && !isBeyondLimit(journal, data)) {
+                throw away;
+            }
+            throw new UnavailableException("No space left in the journal %s, and %s".formatted(journal.directory(), away.getMessage()), away);
+        }
+    }
+
+    private boolean isBeyondLimit(Journal journal, ByteBuffer data) {
+        return journal.bytes() + data.remaining() > settings.limit();
+    }
+
     private boolean stage(Journal journal, long block, ByteBuffer data) throws InterruptedIOException {
-        if (journal.bytes() + data.remaining() > settings.limit() || clock.instant().isBefore(diskTriedAgain)) {
+        if (isBeyondLimit(journal, data) || clock.instant().isBefore(diskTriedAgain)) {
             return false;
         }
         try {
             journal.append(block, data);
+            diskFull = false;
         } catch (InterruptedIOException stopped) {
             throw stopped;
         } catch (IOException failed) {
             LOG.log(Level.WARNING, "%s cannot be written: blocks go straight to the store".formatted(journal.directory()), failed);
             diskTriedAgain = clock.instant().plus(DISK_PAUSE);
+            diskFull = String.valueOf(failed.getMessage()).contains("No space left");
             return false;
         }
         uploads.add(block, journal, data.remaining(), delayMillis(data.remaining()));

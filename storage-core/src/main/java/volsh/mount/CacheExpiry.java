@@ -18,7 +18,7 @@ import volsh.volume.Volume;
 import volsh.warm.Expiry;
 
 /**
- * Has data leave the cache directories of a mount when its time is over. Rules that are given or taken away are noticed within
+ * Has data leave the cache directories of a mount when its time is over, and pins end. Rules that are given or taken away are noticed within
  * {@value #LOOK_SECONDS} seconds; a rule is applied ten times within its time, so data may stay a tenth longer, and at most an hour.
  */
 final class CacheExpiry implements AutoCloseable {
@@ -44,8 +44,9 @@ final class CacheExpiry implements AutoCloseable {
         }
     }
 
-    private void turn() {
+    void turn() {
         try {
+            volume.vfs().upkeep().expirePins();   // also where nobody reads
             var rules = volume.cacheLifetimes();
             applied.keySet().retainAll(rules);
             for (var rule : rules) {

@@ -21,6 +21,7 @@ import volsh.fuse.Asked;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
+import volsh.meta.JournalRow;
 import volsh.unit.Span;
 import volsh.volume.Access;
 import volsh.volume.Caching;
@@ -360,13 +361,16 @@ public final class Mounts {
         }
     }
 
-    /** Stores what processes left in their journals on this host; returns the bytes that still wait when the time is over. */
+    /** Stores what processes left in their journals on this host; returns the bytes that still wait when the time is over, also in those of processes that run. */
     public long storeLeft(String volume, Duration longest) throws IOException {
         try (var opened = volumes.open(volume, Access.WRITE, "flush", clock, Caching.NONE, Optional.empty())) {
             boolean stored = opened.store(longest);
             opened.waitNoLonger();
-            return stored ? 0 : opened.staged().bytes();
+            if (!stored) {
+                return opened.staged().bytes();
+            }
         }
+        return volumes.journalsHere(volume).stream().mapToLong(JournalRow::bytes).sum();
     }
 
     /** Has every mount of this host that writes to the volume write out what it holds, so that all of it is in the metadata. */

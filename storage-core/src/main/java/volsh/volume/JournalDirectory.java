@@ -27,6 +27,13 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
         return Files.isDirectory(Path.of(row.directory()));
     }
 
+    /** The row of one that is here, with what its files hold now. */
+    static JournalRow counted(JournalRow row, Disk disk, InstantSource clock) throws IOException {
+        try (var journal = Journal.open(row.id(), Path.of(row.directory()), disk, clock)) {
+            return row.counted(clock.instant(), journal.blocks().size(), journal.bytes(), journal.oldest().orElse(row.oldest()));
+        }
+    }
+
     /** One that a process left; empty if that process still runs, or if the directory is gone. */
     static Optional<JournalDirectory> adopt(JournalRow row, Disk disk, InstantSource clock) throws IOException {
         if (!isHere(row)) {

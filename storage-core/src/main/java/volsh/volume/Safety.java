@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,10 +38,12 @@ final class Safety {
     private final Disk disk;
     private final InstantSource clock;
     private final Optional<Replication> replication;
+    private final Inquiry inquiry;
 
     Safety(Vfs vfs, MetaEngine engine, Shipping shipping, boolean shared, BlockStore store, Disk disk, InstantSource clock,
-            Optional<Replication> replication) {
+            Optional<Replication> replication, Inquiry inquiry) {
         this.replication = replication;
+        this.inquiry = inquiry;
         this.vfs = vfs;
         this.engine = engine;
         this.shipping = shipping;
@@ -92,21 +93,22 @@ final class Safety {
      */
     private Optional<Instant> stored(Attributes file, Set<Long> blocks) {
         var since = Instant.ofEpochSecond(0, file.ctime());
-        try {
-            for (long block : blocks.stream().sorted(Comparator.reverseOrder()).limit(LAST_BLOCKS).toList()) {
-                var place = new Packs(engine).find(block);
-                var put = put(place.isPresent() ? PackWindows.key(place.get().pack()) : BlockKey.of(block));
-                since = put.isPresent() && put.get().isAfter(since) ? put.get() : since;
+        for (long block : blocks.stream().sorted(Comparator.reverseOrder()).limit(LAST_BLOCKS).toList()) {
+            var put = inquiry.ask(() -> put(block));
+            if (put.isEmpty()) {
+                return Optional.empty();   // that it is stored is known from the metadata, when is not
             }
-        } catch (IOException | UncheckedIOException away) {
-            return Optional.empty();   // that it is stored is known from the metadata, when is not
+            since = put.get().isAfter(since) ? put.get() : since;
         }
         return Optional.of(since);
     }
 
-    private Optional<Instant> put(BlockKey key) throws IOException {
+    /** When the block was put; long ago if nobody knows. */
+    private Instant put(long block) throws IOException {
+        var place = new Packs(engine).find(block);
+        var key = place.isPresent() ? PackWindows.key(place.get().pack()) : BlockKey.of(block);
         try (var listed = store.list(key.text())) {
-            return listed.filter(one -> one.key().equals(key)).map(BlockStore.Listed::modified).findFirst();
+            return listed.filter(one -> one.key().equals(key)).map(BlockStore.Listed::modified).findFirst().orElse(Instant.EPOCH);
         }
     }
 
@@ -147,13 +149,11 @@ final class Safety {
 
     /** Are all of them in the store? A store that does not answer is not believed to have them. */
     private boolean isStored(Set<Long> blocks) {
-        try {
-            for (long block : blocks) {
-                store.get(BlockKey.of(block), 0, ByteBuffer.allocate(1));
+        for (long block : blocks) {
+            if (inquiry.ask(() -> store.get(BlockKey.of(block), 0, ByteBuffer.allocate(1))).isEmpty()) {
+                return false;
             }
-            return true;
-        } catch (IOException missingOrAway) {
-            return false;
         }
+        return true;
     }
 }

@@ -22,6 +22,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
 import volsh.meta.GcTurns;
+import volsh.meta.JournalRow;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
 import volsh.meta.Purge;
@@ -127,6 +128,27 @@ public final class Volumes {
                     parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
                     new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()));
         }
+    }
+
+    /** The journals of the volume on this host, of processes that run and of those that left them. */
+    public List<JournalRow> journalsHere(String name) throws IOException {
+        try (var engine = parts.openMetadata(find(name))) {
+            return new Journals(engine).list().stream().filter(JournalDirectory::isHere).toList();
+        }
+    }
+
+    /**
+     * What waits in journals of the volume. What processes left on this host is counted anew: one that was killed did not get to it. Blocks that
+     * it had stored may be among them, so this is for volumes that nobody works on.
+     */
+    public List<JournalRow> leftInJournals(String name) throws IOException {
+        var rows = new ArrayList<JournalRow>();
+        try (var engine = parts.openMetadata(find(name))) {
+            for (var row : new Journals(engine).list()) {
+                rows.add(JournalDirectory.isHere(row) ? JournalDirectory.counted(row, assembly.disk(), clock) : row);
+            }
+        }
+        return rows;
     }
 
     /** Who collects the garbage of a volume. */
@@ -341,7 +363,8 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock, replication(spec, storage)),
+                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
+                            replication(spec, storage), new Inquiry(Inquiry.SOON)),
                     storage.packed(),
                     shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment(),
                     storage.placed() == null ? Optional.empty() : Optional.of(new Spot(storage.placed(), storage.placing().rows(),

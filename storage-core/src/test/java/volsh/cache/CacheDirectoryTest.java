@@ -529,6 +529,30 @@ final class CacheDirectoryTest {
         }
     }
 
+    /** Nor is one in place of a directory of ours: nothing is read, written or deleted behind it. */
+    @Test
+    void noLinkToADirectoryIsFollowed() throws IOException {
+        var root = directory.resolve("volume");
+        var victim = Files.createDirectory(directory.resolve("victim"));
+        var precious = Files.writeString(victim.resolve("0000000000000001"), "precious");
+        try (var tier = new TierFixture(new OsDisk(), root).open(room(PLENTY))) {
+            offer(tier, 2, 0, FRAMES);
+        }
+        Files.delete(root.resolve("01"));
+        Files.createSymbolicLink(root.resolve("01"), victim);
+        try (var tier = new TierFixture(new OsDisk(), root).open(room(PLENTY))) {
+            assertThat(read(tier, 1, 0, FRAMES)).isZero();
+            assertThat(read(tier, 2, 0, FRAMES)).as("the others are of use").isEqualTo(FRAMES);
+            tier.drop(1);
+            offer(tier, 0x101, 0, FRAMES);
+            offer(tier, 1, 0, FRAMES);
+            assertThat(usage(tier).failures()).as("it is told").isPositive();
+        }
+        assertThat(victim).isDirectoryContaining(file -> file.equals(precious));
+        assertThat(victim.toFile().list()).hasSize(1);
+        assertThat(precious).hasContent("precious");
+    }
+
     private static void remove(Path tree) throws IOException {
         try (var files = Files.walk(tree)) {
             for (var path : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -140,7 +140,14 @@ final class PinsTest {
             assertThat(read(tier, 3, 0, FRAMES)).isEqualTo(FRAMES);
             assertThat(tier.upkeep().pins()).extracting(Pin::path).containsExactly("/a");
             assertThat(read(tier, 2, 0, FRAMES)).as("it was to be dropped").isZero();
-            fixture.wall.set(fixture.wall.get().plus(Duration.ofDays(6)));
+            tier.upkeep().pin(pin("/c", Optional.of(Duration.ofDays(1)), true, 3));
+            tier.upkeep().expirePins();
+            assertThat(tier.upkeep().pins()).as("it is not yet time").extracting(Pin::path).containsExactly("/a", "/c");
+            fixture.wall.set(fixture.wall.get().plus(Duration.ofDays(2)));
+            tier.upkeep().expirePins();
+            assertThat(tier.upkeep().pins()).as("nobody reads").extracting(Pin::path).containsExactly("/a");
+            assertThat(tier.usage().getFirst().blocks()).isEqualTo(2);
+            fixture.wall.set(fixture.wall.get().plus(Duration.ofDays(4)));
         }
         try (var tier = fixture.open(room(QUOTA))) {
             assertThat(tier.upkeep().pins()).as("also when nobody was there").isEmpty();

@@ -74,16 +74,34 @@ final class MountCacheTest {
         return bytes;
     }
 
+    /** Makes a file of this name, and looks what the kernel asks for. @return whether it asked for nothing that it had been told */
+    @FunctionalInterface
+    private interface Situation {
+        boolean keeps(String file) throws IOException;
+    }
+
+    /** Anybody may empty the kernel's caches meanwhile, as benches do: it kept what it knew in one of ten tries, or it never does. */
+    private static void assertKeeps(Situation situation) throws IOException {
+        boolean keeps = false;
+        for (int i = 0; i < 10 && !keeps; i++) {
+            keeps = situation.keeps("/f" + i);
+        }
+        assertThat(keeps).as("the kernel asks once").isTrue();
+    }
+
     @Test
     void anUnchangedFileIsReadOnce() throws IOException {
-        there.save("/f", bytes(1 << 20, 1));
-        assertThat(here.load("/f")).isEqualTo(bytes(1 << 20, 1));
-        long reads = reads();
-        assertThat(reads).isPositive();
-        for (int i = 0; i < 3; i++) {
-            assertThat(here.load("/f")).isEqualTo(bytes(1 << 20, 1));
-        }
-        assertThat(reads()).isEqualTo(reads);
+        assertKeeps(file -> {
+            there.save(file, bytes(1 << 20, 1));
+            long before = reads();
+            assertThat(here.load(file)).isEqualTo(bytes(1 << 20, 1));
+            long reads = reads();
+            assertThat(reads).isGreaterThan(before);
+            for (int i = 0; i < 3; i++) {
+                assertThat(here.load(file)).isEqualTo(bytes(1 << 20, 1));
+            }
+            return reads() == reads;
+        });
     }
 
     /** Without it the kernel asks for 128 KiB at a time. */
@@ -96,30 +114,33 @@ final class MountCacheTest {
 
     @Test
     void whatWasWrittenHereIsNotReadAgain() throws IOException {
-        here.save("/f", bytes(1 << 20, 1));
-        awaitReleased("/f");
-        assertThat(here.load("/f")).isEqualTo(bytes(1 << 20, 1));
-        assertThat(reads()).isZero();
-        int file = here.open("/f", Posix.READ_WRITE, 0);
-        here.pwrite(file, bytes(100_000, 2), 4096);
-        here.close(file);
-        awaitReleased("/f");
-        byte[] both = bytes(1 << 20, 1);
-        System.arraycopy(bytes(100_000, 2), 0, both, 4096, 100_000);
-        assertThat(here.load("/f")).isEqualTo(both);
-        assertThat(reads()).isZero();
+        assertKeeps(file -> {
+            long before = reads();
+            here.save(file, bytes(1 << 20, 1));
+            awaitReleased(file);
+            assertThat(here.load(file)).isEqualTo(bytes(1 << 20, 1));
+            int open = here.open(file, Posix.READ_WRITE, 0);
+            here.pwrite(open, bytes(100_000, 2), 4096);
+            here.close(open);
+            awaitReleased(file);
+            byte[] both = bytes(1 << 20, 1);
+            System.arraycopy(bytes(100_000, 2), 0, both, 4096, 100_000);
+            assertThat(here.load(file)).isEqualTo(both);
+            return reads() == before;
+        });
     }
 
     /** The kernel releases a file after its close has returned. */
     private void awaitReleased(String path) throws IOException {
         long ino = here.stat(path).ino();
-        for (int i = 0; i < 1000 && volume.vfs().isOpen(ino); i++) {
+        for (int i = 0; i < 6000 && volume.vfs().isOpen(ino); i++) {
             try {
                 Thread.sleep(5);
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }
         }
+        assertThat(volume.vfs().isOpen(ino)).as("%s is open", path).isFalse();
     }
 
     @Test
@@ -185,15 +206,16 @@ final class MountCacheTest {
     @Test
     void namesAndAttributesAreAskedForOnceWithinTheTimeout() throws IOException {
         there.mkdir("/d", 0755);
-        there.save("/d/f", "x");
-        here.stat("/d/f");
-        long lookups = mount.kernel().requests(LOOKUP);
-        long attributes = mount.kernel().requests(GETATTR);
-        for (int i = 0; i < 10; i++) {
-            here.stat("/d/f");
-        }
-        assertThat(mount.kernel().requests(LOOKUP)).isEqualTo(lookups);
-        assertThat(mount.kernel().requests(GETATTR)).isEqualTo(attributes);
+        assertKeeps(file -> {
+            there.save("/d" + file, "x");
+            here.stat("/d" + file);
+            long lookups = mount.kernel().requests(LOOKUP);
+            long attributes = mount.kernel().requests(GETATTR);
+            for (int i = 0; i < 10; i++) {
+                here.stat("/d" + file);
+            }
+            return mount.kernel().requests(LOOKUP) == lookups && mount.kernel().requests(GETATTR) == attributes;
+        });
     }
 
     @Test

@@ -26,6 +26,7 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
+import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.disk.SimulatedDisk;
 
@@ -64,7 +65,7 @@ final class StagingTest {
                 throw new AssertionError(stopped);
             }
             if (shut) {
-                throw new IOException("the gate is shut");
+                throw new UnavailableException("the gate is shut", null);
             }
             delegate.put(key, data);
         }
@@ -148,7 +149,7 @@ final class StagingTest {
             assertThatThrownBy(() -> read(bucket, 1, 3000)).isInstanceOf(NoSuchBlockException.class);
             assertThat(staging.status().bytes()).isEqualTo(3000);
             gate.shut = true;
-            assertThatThrownBy(() -> staging.put(BlockKey.of(3), bytes(3, 3000))).hasMessage("the gate is shut");
+            assertThatThrownBy(() -> staging.put(BlockKey.of(3), bytes(3, 3000))).hasMessageContaining("the gate is shut");
         }
     }
 
@@ -162,6 +163,35 @@ final class StagingTest {
             assertThat(read(staging, 1, 3000)).isEqualTo(bytes(1, 3000));
             assertThat(read(staging, 2, 3000)).isEqualTo(bytes(2, 3000));
         }
+    }
+
+    /** ENOSPC to a program, and no more than that: what was acknowledged stays, and with the store there is room again. */
+    @Test
+    void withAFullJournalAndNoStoreThereIsNoSpaceLeft() throws IOException {
+        try (var staging = staging(new StagingSettings(4000, Duration.ofHours(1)))) {
+            refuseAndGoOn(staging);
+        }
+    }
+
+    @Test
+    void withAFullDiskAndNoStoreThereIsNoSpaceLeft() throws IOException {
+        disk.capacity(4000);
+        try (var staging = staging(new StagingSettings(1 << 20, Duration.ofHours(1)))) {
+            refuseAndGoOn(staging);
+        }
+    }
+
+    private void refuseAndGoOn(Staging staging) throws IOException {
+        gate.shut = true;
+        staging.put(BlockKey.of(1), bytes(1, 3000));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> staging.put(BlockKey.of(2), bytes(2, 3000)))
+                    .isInstanceOf(UnavailableException.class).hasMessageContaining("No space left").hasMessageContaining("the gate is shut");
+        }
+        assertThat(read(staging, 1, 3000)).isEqualTo(bytes(1, 3000));
+        gate.shut = false;
+        staging.put(BlockKey.of(2), bytes(2, 3000));
+        assertThat(read(staging, 2, 3000)).isEqualTo(bytes(2, 3000));
     }
 
     @Test

@@ -10,16 +10,24 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
+import volsh.block.BlockStore;
+import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
 import volsh.block.StoreUrl;
 import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
+import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.fs.Owner;
@@ -27,7 +35,11 @@ import volsh.meta.ChildJvm;
 import volsh.meta.JournalRow;
 import volsh.meta.Journals;
 import volsh.meta.memory.MemoryMetaEngine;
+import volsh.ship.Identity;
+import volsh.ship.Shipping;
+import volsh.ship.Turn;
 import volsh.unit.ByteSize;
+import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
 
@@ -163,6 +175,74 @@ final class DurabilityTest {
             assertThat(left.filter(path -> path.toString().endsWith(".journal"))).isEmpty();
         }
         assertThat(machine.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
+    }
+
+    /** A process counts what waits now and then; one that is killed before it did has counted nothing. */
+    @Test
+    void whatAKilledProcessLeftIsCounted() throws IOException {
+        machine.create("data", url);
+        try (var volume = openLazily()) {
+            Machine.write(volume, "file", Machine.bytes(1, 300_000));
+            assertThat(machine.volumes().journalsHere("data")).extracting(JournalRow::bytes).containsExactly(0L);
+            assertThat(machine.volumes().leftInJournals("data")).satisfiesExactly(row -> assertThat(row.bytes()).isGreaterThanOrEqualTo(300_000));
+        }
+    }
+
+    /** A store that hangs for a minute and more before it gives up, which nobody wants to know of for each file. */
+    @Test
+    void aSilentStoreIsAskedOnce() throws Exception {
+        var engine = new MemoryMetaEngine();
+        var silent = new Silent();
+        var executor = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
+        try (var volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 0, 1 << 20), executor, InstantSource.system())) {
+            var inos = new ArrayList<Long>();
+            for (var name : List.of("a", "b")) {
+                try (var file = volume.vfs().create(Vfs.ROOT, Name.of(name), 0644, Owner.ROOT)) {
+                    file.write(0, ByteBuffer.wrap(Machine.bytes(1, 100_000)));
+                    file.fsync();
+                    inos.add(file.ino());
+                }
+            }
+            var since = Instant.ofEpochSecond(1_700_000_000);
+            new Journals(engine).put(JournalRow.opened(UUID.randomUUID(), "far", "/nowhere/journal", since).counted(since, 4, 200_000, since));
+            var shipping = new Shipping(new Identity(TestVolume.ID, "here", "made"), engine, silent, InstantSource.system(), Turn.FREE);
+            var safety = new Safety(volume.vfs(), engine, shipping, false, silent, new OsDisk(), InstantSource.system(), Optional.empty(),
+                    new Inquiry(Duration.ofMillis(50)));
+            for (long ino : inos) {
+                assertThat(safety.of(ino)).isEqualTo(new Durability(State.STAGED, Optional.of(since), "far"));
+            }
+            assertThat(silent.gets.get()).isOne();
+        } finally {
+            silent.close();
+            executor.shutdown();
+        }
+    }
+
+    /** Answers nothing until it is closed. */
+    private static final class Silent implements Forwarding {
+        private final AtomicInteger gets = new AtomicInteger();
+        private final CountDownLatch closed = new CountDownLatch(1);
+
+        @Override
+        public BlockStore delegate() {
+            throw new AssertionError("only gets are expected");
+        }
+
+        @Override
+        public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
+            gets.incrementAndGet();
+            try {
+                closed.await();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IOException("closed");
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
+        }
     }
 
     /** Two processes on one journal would delete each other's segments. */

@@ -252,7 +252,7 @@ public final class SimulatedDisk implements Disk {
                 enter("write");
                 long growth = Math.max(0, position + source.remaining() - file.length());
                 if (capacityBytes != NEVER && used() + growth > capacityBytes) {
-                    throw new IOException("simulated: no space left on device: " + path);
+                    throw new IOException("simulated: No space left on device: " + path);
                 }
                 file.write(source, position);
                 file.modifiedMillis = ++clockMillis;

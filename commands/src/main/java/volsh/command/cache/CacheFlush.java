@@ -33,7 +33,7 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
             .bytes("left", Row::left);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
-            description = "Mounts, by their directory or volume; or volumes that are not mounted (default: all mounts of this home).")
+            description = "Mounts, by their directory or volume; or volumes that are not mounted (default: all of this home).")
     private List<String> places = List.of();
 
     @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5m",
@@ -66,6 +66,22 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         return new Choice(places.isEmpty() ? targets.mounts() : mounts, volumes);
     }
 
+    /** The volumes to flush without a mount: those named, or all that something was left of. Mounts come first: a volume whose metadata is away does not hold them up. */
+    private List<String> unmounted(Session session, Choice choice) throws Exception {
+        if (!places.isEmpty()) {
+            return choice.volumes();
+        }
+        var mounted = choice.mounts().stream().map(mount -> mount.record().source().volume()).toList();
+        var volumes = session.service(Volumes.class);
+        var left = new ArrayList<String>();
+        for (var name : volumes.names()) {
+            if (!mounted.contains(name) && !volumes.journalsHere(name).isEmpty()) {
+                left.add(name);
+            }
+        }
+        return left;
+    }
+
     private static String unmounted(Session session, String word) throws Exception {
         if (word.contains("/") || !session.service(Volumes.class).exists(word)) {
             throw new Refusal(Reason.NOT_FOUND, "no mount of ours answers for '%s', and no volume is called so".formatted(word), "volsh mounts list");
@@ -85,7 +101,7 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         for (var mount : choice.mounts()) {
             plan = plan.then("flush", mount.mountPoint().toString(), held(session, mount) + " of buffers and journal");
         }
-        for (var volume : choice.volumes()) {
+        for (var volume : unmounted(session, choice)) {
             plan = plan.then("flush", volume, "what processes left in journals on this host");
         }
         return plan;
@@ -102,7 +118,7 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
             rows.add(new Row(mount.mountPoint().toString(), mount.record().source().volume(), before, new ByteSize(left)));
             session.say((left == 0 ? "flushed " : "not all flushed: ") + mount.mountPoint());
         }
-        for (var volume : choice.volumes()) {
+        for (var volume : unmounted(session, choice)) {
             long left = mounts.storeLeft(volume, timeout.duration());
             rows.add(new Row("", volume, null, new ByteSize(left)));
             session.say((left == 0 ? "flushed " : "not all flushed: ") + volume);

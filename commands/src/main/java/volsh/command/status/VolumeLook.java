@@ -1,5 +1,6 @@
 package volsh.command.status;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import volsh.command.Session;
+import volsh.meta.JournalRow;
 import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
@@ -29,19 +31,19 @@ final class VolumeLook implements Look {
         var now = session.clock().instant();
         var questions = new ArrayList<Question>();
         for (var name : volumes.names()) {
-            questions.add(new Question("volume", name, "volsh volume show " + name, () -> row(volumes.status(name), mounted, now, terms)));
+            questions.add(new Question("volume", name, "volsh volume show " + name, () -> row(volumes, volumes.status(name), mounted, now, terms)));
         }
         return questions;
     }
 
-    private static StatusRow row(VolumeStatus status, Set<String> mounted, Instant now, Terms terms) {
+    private static StatusRow row(Volumes volumes, VolumeStatus status, Set<String> mounted, Instant now, Terms terms) throws IOException {
         var spec = status.spec();
         var about = "%s in %d files, store '%s'".formatted(new ByteSize(status.usage().bytes()), status.usage().inodes(), spec.store())
                 + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc by hand" : "");
         if (mounted.contains(spec.name())) {
             return StatusRow.of("volume", spec.name(), Health.OK, about + ", mounted", "");   // the mount's row tells the rest
         }
-        var risk = risk(status);
+        var risk = risk(status, volumes.leftInJournals(spec.name()));
         if (risk.bytes() > 0) {
             return new StatusRow("volume", spec.name(), Health.AT_RISK, about + "; blocks wait in the journal of a mount that ended", risk,
                     "volsh cache flush " + spec.name());
@@ -51,8 +53,8 @@ final class VolumeLook implements Look {
                 late ? "volsh volume ship " + spec.name() : "");
     }
 
-    private static AtRisk risk(VolumeStatus status) {
-        var waiting = status.journals().stream().filter(journal -> journal.bytes() > 0).toList();
+    private static AtRisk risk(VolumeStatus status, List<JournalRow> journals) {
+        var waiting = journals.stream().filter(journal -> journal.bytes() > 0).toList();
         long bytes = waiting.stream().mapToLong(journal -> journal.bytes()).sum();
         long commits = status.shipping().map(shipping -> shipping.unshipped()).orElse(0L);
         Optional<Instant> oldest = Stream.concat(waiting.stream().map(journal -> journal.oldest()),

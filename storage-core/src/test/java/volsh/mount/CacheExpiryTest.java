@@ -1,0 +1,73 @@
+package volsh.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.StoreUrl;
+import volsh.cache.BlockSet;
+import volsh.cache.Pin;
+import volsh.cache.Quota;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.unit.ByteSize;
+import volsh.vfs.Vfs;
+import volsh.volume.Access;
+import volsh.volume.Caching;
+import volsh.volume.Home;
+import volsh.volume.Volume;
+import volsh.volume.VolumeDraft;
+import volsh.volume.Volumes;
+
+/** A mount follows the rules of its volume, and has pins end, whether or not anybody reads. */
+final class CacheExpiryTest {
+    @TempDir
+    private Path directory;
+
+    private static void write(Volume volume, String name) throws IOException {
+        try (var file = volume.vfs().create(Vfs.ROOT, Name.of(name), 0644, Owner.ROOT)) {
+            file.write(0, ByteBuffer.wrap(new byte[100_000]));
+        }
+    }
+
+    private static void await(BooleanSupplier done) throws InterruptedException {
+        for (int i = 0; i < 6000 && !done.getAsBoolean(); i++) {
+            Thread.sleep(5);
+        }
+        assertThat(done.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void dataLeavesAndPinsEndThoughNobodyReads() throws Exception {
+        var home = new Home(directory.resolve("config"), directory.resolve("state"), directory.resolve("cache"), directory.resolve("run"));
+        var volumes = new Volumes(home, InstantSource.system(), Owner.ROOT);
+        volumes.addStore("lake", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
+        volumes.create(VolumeDraft.named("data").withStore("lake").withBlockSize(ByteSize.of("64KiB")));
+        volumes.setCacheLifetime("data", "/short", Optional.of(Duration.ofHours(1)));
+        var caching = new Caching(ByteSize.of("1MiB"), List.of(directory.resolve("nvme")), Quota.of("64MiB"));
+        InstantSource later = () -> Instant.now().plus(Duration.ofHours(2));
+        try (var volume = volumes.open("data", Access.WRITE, "test", InstantSource.system(), caching, Optional.empty());
+                var early = new CacheExpiry(volume, InstantSource.system()); var late = new CacheExpiry(volume, later)) {
+            write(volume, "short");
+            write(volume, "long");
+            await(() -> volume.vfs().diskUsage().getFirst().blocks() == 4);
+            var past = Instant.now().minusSeconds(60);
+            volume.vfs().upkeep().pin(new Pin("/long", past, Optional.of(past.plusSeconds(10)), false, BlockSet.EMPTY));
+            assertThat(volume.vfs().upkeep().pins()).hasSize(1);
+            early.turn();
+            await(() -> volume.vfs().upkeep().pins().isEmpty());
+            assertThat(volume.vfs().diskUsage().getFirst().blocks()).isEqualTo(4);
+            late.turn();
+            await(() -> volume.vfs().diskUsage().getFirst().blocks() == 2);
+        }
+    }
+}
