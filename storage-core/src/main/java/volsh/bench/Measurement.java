@@ -26,6 +26,11 @@ public record Measurement(String phase, int threads, ByteSize each, long operati
         this(phase, threads, each, operations, bytes, elapsed, latency, Map.of());
     }
 
+    /** What was done once, with so many bytes. */
+    public static Measurement once(String phase, long bytes, Duration time) {
+        return new Measurement(phase, 1, new ByteSize(bytes), 1, new ByteSize(bytes), time, new Latencies(time, time, time, time));
+    }
+
     public double perSecond() {
         return operations / seconds();
     }

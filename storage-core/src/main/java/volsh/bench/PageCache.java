@@ -21,6 +21,9 @@ public final class PageCache {
 
     /** Forgets all clean pages, names and inodes. @return whether that was allowed; only root may */
     public static boolean drop() {
+        if (Brevity.WANTED) {
+            return false;
+        }
         try {
             Files.writeString(SWITCH, "3", StandardOpenOption.WRITE);
             return true;

@@ -56,9 +56,9 @@ public final class Runs {
         Files.move(fresh, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** As they were made: those of one second have a number behind their name, from the second on. */
-    private static final Comparator<String> IN_TURN = Comparator.comparing((String id) -> id.replaceFirst("-\\d+$", ""))
-            .thenComparingInt(id -> id.matches(".*-\\d{1,9}") ? Integer.parseInt(id.substring(id.lastIndexOf('-') + 1)) : 0);
+    /** As they were made: those of one moment have a number behind their name, from the second on. */
+    private static final Comparator<Run> IN_TURN = Comparator.comparing(Run::when).thenComparing(run -> run.id().replaceFirst("-\\d+$", ""))
+            .thenComparingInt(run -> run.id().matches(".*-\\d{1,9}") ? Integer.parseInt(run.id().substring(run.id().lastIndexOf('-') + 1)) : 0);
 
     public List<Run> all() throws IOException {
         var ids = new ArrayList<String>();
@@ -69,11 +69,11 @@ public final class Runs {
         } catch (NoSuchFileException none) {
             return List.of();
         }
-        ids.sort(IN_TURN);
         var runs = new ArrayList<Run>();
         for (String id : ids) {
             runs.add(read(path(id)));
         }
+        runs.sort(IN_TURN);
         return runs;
     }
 

@@ -31,7 +31,7 @@ final class WarmUp {
     /** Waits, but not for long, until the compilers have nothing to do: on few processors they would be seen in reads of a tenth of a second. */
     static void settle() throws IOException {
         var compilers = ManagementFactory.getCompilationMXBean();
-        if (compilers == null || !compilers.isCompilationTimeMonitoringSupported()) {
+        if (Brevity.WANTED || compilers == null || !compilers.isCompilationTimeMonitoringSupported()) {
             return;
         }
         long before = compilers.getTotalCompilationTime();

@@ -40,8 +40,8 @@ public final class Diagnosis {
 
     private List<Finding> findings() {
         if (sample.metadata() + sample.reads() + sample.writes() < FEW) {
-            add(Culprit.IDLE, 1, "%d requests in %s".formatted(sample.metadata() + sample.reads() + sample.writes(),
-                    seconds(sample.time())),
+            long asked = sample.metadata() + sample.reads() + sample.writes();
+            add(Culprit.IDLE, 1, "%d %s in %s".formatted(asked, asked == 1 ? "request" : "requests", seconds(sample.time())),
                     "start the job, then ask again", "");
             return findings;
         }

@@ -148,6 +148,10 @@ final class BenchTest {
         assertThat(second.id()).isEqualTo("20261116-100000-seqread-2");
         assertThat(runs.all()).containsExactly(first, second);
         assertThat(runs.find("last")).isEqualTo(second);
+        var other = new Runs(directory.resolve("other"));
+        var early = other.add(when, "seqread", "/mnt/a", Map.of(), List.of());
+        var late = other.add(when.plusMillis(1), "fsync", "/mnt/a", Map.of(), List.of());
+        assertThat(other.all()).as("in one second, and called so that it would come first").containsExactly(early, late);
         assertThat(runs.find(first.id())).isEqualTo(first);
         assertThatThrownBy(() -> runs.find("2026")).isInstanceOf(NoSuchElementException.class).hasMessageContaining("2 runs begin");
         runs.baseline("nightly", first);

@@ -29,6 +29,7 @@ final class PlanTest {
         var tokens = Bandwidth.of(Workload.LLM7B.load(), Optional.empty(), Optional.empty());
         assertThat(tokens.samplesPerSecond()).as("667 k tokens/s, not 667 M").isCloseTo(666_666.67, CLOSE);
         assertThat(tokens.how()).endsWith("= 1.33 MB/s");
+        assertThat(Bandwidth.of(load(1, 2_000_000, 2, Duration.ofSeconds(1)), Optional.empty(), Optional.empty()).how()).as("not 2 GB/s").endsWith("= 4 MB/s");
     }
 
     @Test

@@ -20,7 +20,7 @@ final class BaselineCheck implements Action<Outcome<Rows<Comparison>>> {
     @Parameters(index = "1", arity = "0..1", paramLabel = "RUN", defaultValue = "last", description = "The run (default: ${DEFAULT-VALUE}).")
     private String id;
 
-    @Option(names = "--tolerance", paramLabel = "PERCENT", defaultValue = "5%",
+    @Option(names = {"--tolerance", "--fail-if"}, paramLabel = "PERCENT", converter = Loss.class, defaultValue = "5%",
             description = "What a phase may lose of its speed (default: ${DEFAULT-VALUE}).")
     private Percent tolerance;
 

@@ -3,10 +3,15 @@ package volsh.command.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import volsh.bench.Facts;
+import volsh.bench.Measurement;
 import volsh.checkpoint.StrategyBench;
 import volsh.checkpoint.StrategyBench.Result;
 import volsh.checkpoint.StrategyBench.Strategy;
@@ -27,11 +32,11 @@ import volsh.unit.Rate;
                 + " into a volume mirrored over both. STALL is how long the job stands still, DURABLE when the checkpoint survives the loss of this host:"
                 + " blocks and metadata are in the store. EXPOSED is the time between the two, ATRISK what the loss of this host would take then: the"
                 + " checkpoint itself, so the job would go back to the one before.",
-        "The stores are directories that answer as their options say. Writes below a directory of its own, which is gone afterwards."})
+        "The stores are directories that answer as their options say. Writes below a directory of its own, which is gone afterwards. The result is kept, see volsh bench list."})
 @Examples({"volsh bench run checkpoint --on . --size 8MiB --near latency=1ms --distant 'latency=5ms&bandwidth=200MB/s'", "volsh bench run checkpoint --on . --size 4MiB --strategy hot,local-async --near '' --distant latency=2ms -o json"})
 final class BenchCheckpoint implements Mutation<Rows<Result>> {
     private static final Columns<Result> COLUMNS = Columns.of(Result.class)
-            .text("strategy", row -> row.strategy().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+            .text("strategy", BenchCheckpoint::name)
             .bytes("size", Result::bytes)
             .span("stall", Result::stall)
             .span("durable", Result::durable)
@@ -101,6 +106,22 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
             })).run(chosen);
         }
         session.cancellation().check();
+        Kept.add(session, "checkpoint", directory, facts(), rows.stream().flatMap(BenchCheckpoint::measured).toList());
         return Rows.of(COLUMNS, rows);
+    }
+
+    private Map<String, String> facts() throws IOException {
+        var facts = new LinkedHashMap<>(Map.of("size", size.exact(), "near", near, "distant", distant, "fileSystem", Files.getFileStore(directory).type()));
+        facts.putAll(Facts.machine());
+        return facts;
+    }
+
+    /** As it is kept: how long the job stands still, and how long until the checkpoint is safe. */
+    private static Stream<Measurement> measured(Result row) {
+        return Stream.of(Measurement.once(name(row) + " stall", row.bytes(), row.stall()), Measurement.once(name(row) + " durable", row.bytes(), row.durable()));
+    }
+
+    private static String name(Result row) {
+        return row.strategy().name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

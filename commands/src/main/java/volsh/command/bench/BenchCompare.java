@@ -12,8 +12,8 @@ import volsh.command.render.Rows;
 import volsh.unit.Percent;
 
 @Command(name = "compare", description = {"Compare two runs phase by phase: CHANGE is in percent, negative for slower.",
-        "With --fail-if 10%, exit 11 when a phase is slower by more than that."})
-@Examples({"volsh bench compare last last", "volsh bench compare last last --fail-if 10%"})
+        "With --fail-if -10%, exit 11 when a phase is slower by more than that (10% says the same)."})
+@Examples({"volsh bench compare last last", "volsh bench compare last last --fail-if -10%"})
 final class BenchCompare implements Action<Outcome<Rows<Comparison>>> {
     @Parameters(index = "0", paramLabel = "BEFORE", description = "A run.")
     private String before;
@@ -21,7 +21,7 @@ final class BenchCompare implements Action<Outcome<Rows<Comparison>>> {
     @Parameters(index = "1", paramLabel = "AFTER", description = "Another one.")
     private String after;
 
-    @Option(names = "--fail-if", paramLabel = "PERCENT", description = "Fail when a phase lost more than this of its speed.")
+    @Option(names = "--fail-if", paramLabel = "PERCENT", converter = Loss.class, description = "Fail when a phase lost more than this of its speed.")
     private Percent tolerated;
 
     @Override

@@ -2,13 +2,20 @@ package volsh.command.bench;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.bench.CompressBench;
 import volsh.bench.CompressBench.Row;
-import volsh.command.Action;
+import volsh.bench.Facts;
+import volsh.bench.Measurement;
 import volsh.command.Examples;
+import volsh.command.Mutation;
+import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
@@ -18,9 +25,9 @@ import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
 @Command(name = "compress", description = {"Try every compression on your own files, in memory: what each saves, and how fast one core writes and reads it.",
-        "Says which one to choose: the tightest that keeps up with --rate. Changes nothing."})
+        "Says which one to choose: the tightest that keeps up with --rate. The result is kept, see volsh bench list; nothing else is written."})
 @Examples({"volsh bench run compress --on dataset", "volsh bench run compress --on model.pt --block-size 1MiB --rate 1GB/s -o json"})
-final class BenchCompress implements Action<Rows<Row>> {
+final class BenchCompress implements Mutation<Rows<Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("compression", Row::compression)
             .bytes("raw", Row::raw)
@@ -42,6 +49,16 @@ final class BenchCompress implements Action<Rows<Row>> {
     private Rate rate;
 
     @Override
+    public Columns<?> columns() {
+        return COLUMNS;
+    }
+
+    @Override
+    public Plan plan(Session session) {
+        return Plan.NOTHING;
+    }
+
+    @Override
     public Rows<Row> run(Session session) throws Exception {
         if (!Files.exists(place)) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s: no such file or directory".formatted(place));
@@ -54,9 +71,28 @@ final class BenchCompress implements Action<Rows<Row>> {
             rows = CompressBench.run(place, block, limit, session.cancellation()::requested, progress::add);
         }
         session.cancellation().check();
+        Kept.add(session, "compress", place, facts(), rows.stream().flatMap(BenchCompress::measured).toList());
         var chosen = CompressBench.recommended(rows, (double) rate.bytesPerSecond());
         session.say("volsh volume create NAME --block-size %s --compression %s".formatted(block.exact(), chosen.compression()));
         return Rows.of(COLUMNS, rows);
+    }
+
+    private Map<String, String> facts() {
+        var facts = new LinkedHashMap<>(Map.of("block", block.exact(), "size", limit.exact()));
+        facts.putAll(Facts.machine());
+        return facts;
+    }
+
+    /** As it is kept; {@code stored} is what is left of the bytes. */
+    private static Stream<Measurement> measured(Row row) {
+        var stored = Map.of("stored", Math.min(1, (double) row.stored().bytes() / Math.max(1, row.raw().bytes())));
+        return Stream.of(measured(row.compression() + " write", row.raw().bytes(), row.writtenPerSecond(), stored),
+                measured(row.compression() + " read", row.raw().bytes(), row.readPerSecond(), stored));
+    }
+
+    private static Measurement measured(String phase, long bytes, double perSecond, Map<String, Double> shares) {
+        var once = Measurement.once(phase, bytes, Duration.ofNanos(Math.max(1, Math.round(1e9 * bytes / Math.max(1, perSecond)))));
+        return new Measurement(phase, 1, once.each(), 1, once.bytes(), once.elapsed(), once.latency(), shares);
     }
 
     private static Rate rate(double bytesPerSecond) {

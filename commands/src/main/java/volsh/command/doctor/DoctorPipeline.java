@@ -37,7 +37,7 @@ import volsh.unit.Span;
                 + " that process and its children, such as the workers of a DataLoader. Only those that use files count. Reading is"
                 + " divided by what the mount did"
                 + " meanwhile: waiting for the store, or transfer. Changes nothing; the processes of other users only root can see into."})
-@Examples({"volsh doctor pipeline /mnt/data", "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
+@Examples({"volsh doctor pipeline", "volsh doctor pipeline /mnt/data", "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
 final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular {
     private static final long LEARN_MILLIS = 500;
     private static final long LOOK_MILLIS = 10;
@@ -50,7 +50,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
             .text("fix", Row::fix)
             .text("gain", Row::gain);
 
-    @Parameters(paramLabel = "MOUNT", description = "The mount that the job reads, or a directory below it.")
+    @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "The mount that the job reads, or a directory below it (default: the only mount).")
     private Path directory;
 
     @Option(names = "--pid", paramLabel = "PID", description = "The job's process; its children belong to it.")
@@ -69,7 +69,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
 
     @Override
     public Rows<Row> run(Session session) throws Exception {
-        var mount = Watched.mount(session, directory);
+        var mount = directory == null ? Watched.onlyMount(session) : Watched.mount(session, directory);
         if (pid != null && !Files.isDirectory(Watched.proc(session).resolve(pid.toString()))) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0004", "there is no process %d".formatted(pid)).hint("ps -e");
         }

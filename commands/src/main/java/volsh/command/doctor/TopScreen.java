@@ -18,7 +18,7 @@ import volsh.unit.Span;
  * is said shorter, and at last only counted: no line is longer than the screen, and there are no more lines than rows.
  */
 final class TopScreen {
-    private static final int WHOLE = 4;   // lines of a mount, with the empty one behind it
+    private static final int WHOLE = 5;   // lines of a mount, with the empty one before it
     private static final int STAGES = 4;
 
     private final int width;
@@ -48,9 +48,8 @@ final class TopScreen {
         lines.add("%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(), risk(mount)));
         lines.add("  " + picture(mount));
         var first = mount.findings().stream().findFirst();
-        lines.add("  " + first.map(found -> "%s: %s%s".formatted(found.culprit().words(), found.evidence(), found.fix().isEmpty() ? ""
-                : "; " + found.fix()))
-                .orElse("storage is not what the job waits for"));
+        lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence())).orElse("storage is not what the job waits for"));
+        first.map(Finding::fix).filter(fix -> !fix.isEmpty()).ifPresent(fix -> lines.add("  try: " + fix));
     }
 
     private static String risk(Activity mount) {

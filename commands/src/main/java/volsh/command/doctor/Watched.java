@@ -37,6 +37,19 @@ final class Watched {
         return mounts.find(point).orElseThrow().record();
     }
 
+    /** The mount of this machine, if there is one and no other. */
+    static MountRecord onlyMount(Session session) throws Exception {
+        var records = session.service(Mounts.class).list().stream().filter(status -> status.state() == Mounts.State.OK).map(Mounts.Status::record).toList();
+        if (records.isEmpty()) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001", "nothing is mounted here").hint("volsh mounts list");
+        }
+        if (records.size() > 1) {
+            throw CommandFailure.usage("which of the %d mounts? %s".formatted(records.size(),
+                    String.join(", ", records.stream().map(record -> record.mountPoint().toString()).toList())));
+        }
+        return records.getFirst();
+    }
+
     /** The accounts of the mounts that answer, by mount point. */
     static Map<Path, MountStats> accounts(Mounts mounts) throws IOException {
         var accounts = new LinkedHashMap<Path, MountStats>();

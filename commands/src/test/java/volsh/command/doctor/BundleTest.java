@@ -33,7 +33,9 @@ final class BundleTest {
             "Cookie: S3cr3tValue", "client_secret=S3cr3tValue;x", "encryption-key: S3cr3tValue", "X-Amz-Security-Token:"
                     + " S3cr3tValue", "passphrase=S3cr3tValue",
             "-----BEGIN RSA PRIVATE KEY-----\nS3cr3tValue\n-----END RSA PRIVATE KEY-----", "-----BEGIN PRIVATE"
-                    + " KEY-----\nMIIE\nS3cr3tValue"})
+                    + " KEY-----\nMIIE\nS3cr3tValue",
+            "postgres://volsh:a/b@S3cr3tValue@db.local/meta", "password: horse S3cr3tValue", "password=a,S3cr3tValue", "passphrase = a;S3cr3tValue", "secret=a,S3cr3tValue",
+            "token=a&S3cr3tValue", "token=\"S3cr3tValue", "Cookie: a=1; b=S3cr3tValue", "Authorization: Digest a=1, response=S3cr3tValue", "MIIE\nS3cr3tValue\n-----END RSA PRIVATE KEY-----\nnext"})
     void eachKindIsTakenOut(String text) {
         assertThat(text).contains(S);
         assertThat(new Redaction(Map.of()).of(text)).doesNotContain(S).contains(Redaction.GONE);
@@ -46,13 +48,29 @@ final class BundleTest {
         assertThat(new Redaction(Map.of()).of("tried with %s, which failed".formatted(key))).isEqualTo("tried with ****, which failed");
     }
 
+    /** However it was written into a URL or a line of JSON, and also if it begins like a path. */
+    @Test
+    void secretsOfTheEnvironmentAreKnownInEverySpelling() {
+        var redaction = new Redaction(Map.of("AWS_SECRET_ACCESS_KEY", "/a+b/ c", "MY_TOKEN", "x\"y\\z", "OLDPWD", "/"));
+        assertThat(redaction.of("one /a+b/ c two %2Fa%2Bb%2F+c three %2Fa%2Bb%2F%20c four x\"y\\z five x\\\"y\\\\z six /tmp"))
+                .isEqualTo("one **** two **** three **** four **** five **** six /tmp");
+    }
+
+    /** Neither the stack nor hours are needed for lines of a quarter of a megabyte. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "-", "a.", "\\\"", "&", "token=\"a", "=", "a://b:c"})
+    void longLinesAreNoTrouble(String piece) {
+        var line = piece.repeat((256 << 10) / piece.length());
+        assertThat(new Redaction(Map.of()).of("%s token=\"%s\" password=S3cr3tValue\n--token=\"S3cr3tValue\"\n".formatted(line, line))).doesNotContain(S);
+    }
+
     /** What is needed to help stays. */
     @ParameterizedTest
     @ValueSource(strings = {"volsh_read_bytes_total{mount=\"/mnt/a\"} 100000",
             "s3://bucket/prefix?endpoint=http%3A%2F%2F127.0.0.1%3A9000&region=us-east-1",
             "block 3f9a1c2b4d5e6f70 cannot be stored now; it is tried"
                     + " again", "/var/lib/volsh/volumes/f367b1b0-e5a9-4009-9498-91aefc3128ef/meta.db",
-            "{\"name\": \"training-data\", \"blockSize\": 4194304}", "SHA-256"
+            "{\"name\": \"training-data\", \"blockSize\": 4194304}", "http://10.0.0.1:9000/b and me@host", "SHA-256"
                     + " 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"})
     void whatIsNoSecretStays(String text) {
         assertThat(new Redaction(Map.of("AWS_REGION", "us-east-1")).of(text)).isEqualTo(text);

@@ -87,7 +87,7 @@ final class DoctorCommandsTest {
             try {
                 assertThat(ok("doctor pipeline %s --pid %d --for 500ms -o value:stage".formatted(mountPoint,
                         reader.pid())).out()).startsWith("cache miss\n");
-                assertThat(ok("doctor pipeline %s --for 300ms -o value:verdict".formatted(mountPoint)).err())
+                assertThat(ok("doctor pipeline --for 300ms -o value:verdict").err())     // there is only one mount
                         .contains("processes use files");
             } finally {
                 reader.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -103,6 +103,7 @@ final class DoctorCommandsTest {
             }
         }
         assertThat(scratch.run("doctor throughput " + directory).status()).isEqualTo(3);
+        assertThat(scratch.run("doctor pipeline").err()).contains("nothing is mounted here", "volsh mounts list");
     }
 
     /** On the loopback address only, until it is told to stop. */

@@ -24,10 +24,15 @@ final class Gpu {
     /**
      * What it did.
      *
-     * @param steady   nanoseconds from the end of its first batch on, or of all of it if there was one only
+     * @param steady   nanoseconds from the end of its {@link #head} on, or all of them if there were no more batches
      * @param computed nanoseconds of those in which it computed
      */
     record Result(int batches, long bytes, long elapsed, long waited, long steady, long computed, Histogram waits) {}
+
+    /** So many batches may be there when the first one is: they were made while it was waited for, and say nothing about how fast others follow. */
+    private int head() {
+        return Math.max(1, workers * (terms.ahead() + 1));
+    }
 
     Result run() throws IOException {
         var sources = new ArrayList<Worker>();
@@ -53,12 +58,12 @@ final class Gpu {
         var waits = new Histogram(LONGEST, 3);
         long bytes = 0;
         long waited = 0;
-        long beginning = 0;
         long computed = 0;
+        long computedInHead = 0;
         int done = 0;
         int turn = 0;
         long start = System.nanoTime();
-        long first = start;
+        long endOfHead = start;
         while (done < terms.batches() && !sources.isEmpty() && !terms.stop().getAsBoolean()) {
             long wanted = System.nanoTime();
             var source = sources.get(turn % sources.size());
@@ -78,12 +83,14 @@ final class Gpu {
             long begin = System.nanoTime();
             Thread.sleep(terms.compute());
             long now = System.nanoTime();
-            computed += done == 0 ? 0 : now - begin;
-            beginning = done == 0 ? now - begin : beginning;
-            first = done++ == 0 ? now : first;
+            computed += now - begin;
+            if (++done == head()) {
+                endOfHead = now;
+                computedInHead = computed;
+            }
         }
         long end = System.nanoTime();
-        boolean single = done < 2;
-        return new Result(done, bytes, end - start, waited, end - (single ? start : first), single ? beginning : computed, waits);
+        boolean steady = done > head();
+        return new Result(done, bytes, end - start, waited, end - (steady ? endOfHead : start), computed - (steady ? computedInHead : 0), waits);
     }
 }

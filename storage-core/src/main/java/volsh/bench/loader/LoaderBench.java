@@ -57,7 +57,8 @@ public final class LoaderBench {
      *
      * @param waits       how long GPUs waited for a batch
      * @param stall       the part of the time they waited, between 0 and 1
-     * @param utilisation the part of the time they computed, from the second batch on: what MLPerf Storage calls AU
+     * @param utilisation the part of the time they computed, once the batches are used up that were made while they waited for the first: what MLPerf Storage
+     *                    calls AU, which counts from the second batch on and has hundreds. With no more batches than those, the part of all the time
      */
     public record Row(int workers, int gpus, long samples, ByteSize bytes, Duration elapsed, Latencies waits, double stall, double utilisation) {
         public double samplesPerSecond() {
