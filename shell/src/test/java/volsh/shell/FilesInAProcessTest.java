@@ -32,7 +32,6 @@ final class FilesInAProcessTest {
 
     private ProcessBuilder volsh(String... words) {
         var builder = Program.of(Main.class, words);
-        builder.command().add(1, "--enable-native-access=ALL-UNNAMED");
         builder.environment().put("VOLSH_HOME", directory.resolve("home").toString());
         return builder;
     }

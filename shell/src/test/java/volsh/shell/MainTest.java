@@ -78,9 +78,7 @@ final class MainTest {
     @Test
     void aPlainCommandLoadsLittle() throws Exception {
         Path log = directory.resolve("classes");
-        var builder = Program.of(Main.class, "version");
-        builder.command().add(1, "-Xlog:class+load:file=" + log);
-        assertThat(Program.run(builder).status()).isZero();
+        assertThat(Program.run(Program.logging(log, "version")).status()).isZero();
         List<String> classes = Files.readAllLines(log);
         assertThat(classes).hasSizeBetween(500, 2000)
                 .noneMatch(line -> line.contains(" groovy.") || line.contains(" org.jline.")

@@ -3,6 +3,7 @@ package volsh.shell;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,14 @@ final class Program {
 
     static ProcessBuilder of(Class<?> main, String... words) {
         var command = new ArrayList<>(main.equals(Main.class) ? Launch.words() : Launch.classes(main));
+        command.addAll(List.of(words));
+        return new ProcessBuilder(command);
+    }
+
+    /** The program, from its classes; the log names each one that it loads. */
+    static ProcessBuilder logging(Path log, String... words) {
+        var command = new ArrayList<>(Launch.classes(Main.class));
+        command.add(1, "-Xlog:class+load:file=" + log);
         command.addAll(List.of(words));
         return new ProcessBuilder(command);
     }

@@ -23,8 +23,10 @@ final class VolumesInAProcessTest {
     Path directory;
 
     private ProcessBuilder volsh(String... words) {
-        var builder = Program.of(Main.class, words);
-        builder.command().add(1, "--enable-native-access=ALL-UNNAMED");
+        return withHome(Program.of(Main.class, words));
+    }
+
+    private ProcessBuilder withHome(ProcessBuilder builder) {
         builder.environment().put("VOLSH_HOME", directory.resolve("home").toString());
         return builder;
     }
@@ -32,9 +34,7 @@ final class VolumesInAProcessTest {
     private List<String> classesLoadedBy(String... words) throws Exception {
         Path log = directory.resolve("classes");
         Files.deleteIfExists(log);
-        var builder = volsh(words);
-        builder.command().add(1, "-Xlog:class+load:file=" + log);
-        assertThat(Program.run(builder).status()).isZero();
+        assertThat(Program.run(withHome(Program.logging(log, words))).status()).isZero();
         return Files.readAllLines(log).stream().filter(line -> HEAVY.stream().anyMatch(line::contains)).toList();
     }
 
