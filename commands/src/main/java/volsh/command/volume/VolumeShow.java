@@ -20,7 +20,7 @@ import volsh.volume.VolumeDraft;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = "Show what a volume is, how much it holds, where it is mounted and who has it open.")
+@Command(name = "show", description = "Show what a volume is, how much it holds and who has it open; -o wide also where it is mounted.")
 @Examples({"volsh volume show training-data", "volsh volume show training-data --explain",
         "volsh volume show training-data -o json"})
 final class VolumeShow implements Action<Rows<?>>, Tabular {
@@ -71,7 +71,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()
                 .text("gc", status -> gc(status)).wide()
-                .text("mounts", _ -> mounts.stream().map(Path::toString).toList())
+                .text("mounts", _ -> mounts.stream().map(Path::toString).toList()).wide()
                 .text("sessions", VolumeShow::users)
                 .text("settings", status -> Setting.of(status.spec())).wide();
     }
