@@ -144,4 +144,12 @@ final class LauncherTest {
         assertThat(ran.exit()).as(ran.err()).isZero();
         assertThat(ran.out()).containsPattern("volsh\\s").containsPattern("\\d+\\.\\d+\\.\\d+");
     }
+
+    /** Java has a locale of UTF-8 in any case; what is shown, and the programs that a line starts, follow the person's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "C", "de_DE.UTF-8"})
+    void programsGetThePersonsLocale(String locale) throws IOException {
+        Map<String, String> environment = locale.isEmpty() ? Map.of() : Map.of("LC_ALL", locale);
+        assertThat(Image.built().run(environment, "-c", "!echo \"<$LC_ALL>\"").out()).isEqualTo("<" + locale + ">\n");
+    }
 }

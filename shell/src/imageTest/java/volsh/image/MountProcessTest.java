@@ -126,7 +126,7 @@ final class MountProcessTest {
         try {
             var refused = volsh("umount", mountPoint.toString());
             assertThat(refused.exit()).isEqualTo(5);
-            assertThat(refused.err()).contains("still use");
+            assertThat(refused.err()).contains("still use", "process %d (sleep) works in %s".formatted(sleeper.pid(), mountPoint));
         } finally {
             sleeper.destroyForcibly().waitFor();
         }

@@ -86,6 +86,8 @@ final class Foreground {
                 if (interrupts.get() > heard) {
                     heard = interrupts.get();
                     limit = Instant.now().plus(job.stopping() ? MOMENT : PATIENCE);
+                    terminal.writer().println();   // behind the ^C that the terminal shows
+                    terminal.flush();
                     job.stop();
                 }
                 if (suspends.get() > 0 || Instant.now().isAfter(limit)) {

@@ -28,6 +28,7 @@ import volsh.volume.Home;
 
 /** Reads entries from a person and runs them, until there are no more. */
 public final class Prompt {
+    private static final String GREETING = "volsh: TAB completes, F1 explains, help lists the commands, Ctrl-D leaves";
     private static final Size USUAL = new Size(80, 24);
     /** So often in a row the editor may fail before we give up. */
     private static final int TROUBLES = 3;
@@ -88,6 +89,9 @@ public final class Prompt {
             var history = new PromptHistory(PrivateFile.ready(state.resolve("history")));
             var words = new PromptWords(program, settings, entries, history, screen, new AliasFile(state.resolve("aliases"))).install();
             LineReader reader = reader(program, words, history);
+            if (script == Interactive.Script.NONE) {
+                session.say(GREETING);
+            }
             start = new Start(entries, session, this::silent, rc);
             words.recall();
             start.lines();

@@ -13,6 +13,7 @@ import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.impl.LineReaderImpl;
 import org.jline.utils.AttributedString;
 import volsh.command.complete.Candidate;
+import volsh.command.console.Terminal;
 import volsh.command.line.LineRule;
 import volsh.command.run.CommandTree;
 import volsh.command.typing.Lexicon;
@@ -33,7 +34,7 @@ final class PromptAids {
             Function<List<String>, Optional<List<Candidate>>> own, Map<String, String> environment, boolean colour, UnaryOperator<AttributedString> theme) {
         var spec = CompletableFuture.supplyAsync(tree::spec, work -> Thread.ofPlatform().daemon().name("words").start(work));
         this.lexicon = new Lexicon(spec::join, tree.names(), rule, more, names, own);
-        this.completer = new PromptCompleter(lexicon);
+        this.completer = new PromptCompleter(lexicon, Terminal.unicode(environment) ? "…" : "...");
         this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
         this.colour = colour;
         this.theme = theme;

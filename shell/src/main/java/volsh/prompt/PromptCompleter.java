@@ -24,10 +24,13 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     private static final int DESCRIPTION_MAX = 60;
 
     private final LineCompleter completer;
+    private final String ellipsis;
     private Completed last = new Completed(0, "", List.of());
 
-    PromptCompleter(Lexicon lexicon) {
+    /** {@code ellipsis}: what stands for the rest of a long description. */
+    PromptCompleter(Lexicon lexicon, String ellipsis) {
         this.completer = new LineCompleter(lexicon);
+        this.ellipsis = ellipsis;
     }
 
     /** What fits at the cursor; remembered for the calls that follow. */
@@ -44,11 +47,11 @@ final class PromptCompleter implements Completer, CompletionMatcher {
         }
     }
 
-    private static String shortened(String description) {
+    private String shortened(String description) {
         if (description.isEmpty()) {
             return null;
         }
-        return description.length() <= DESCRIPTION_MAX ? description : description.substring(0, DESCRIPTION_MAX - 1) + "…";
+        return description.length() <= DESCRIPTION_MAX ? description : description.substring(0, DESCRIPTION_MAX - ellipsis.length()) + ellipsis;
     }
 
     @Override

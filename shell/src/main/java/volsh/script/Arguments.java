@@ -20,6 +20,7 @@ import volsh.command.render.Row;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
+import volsh.volume.HistorySpan;
 
 /**
  * The arguments of a method call as the words of a command: {@code blockSize: 4.MiB} is {@code --block-size=4MiB}. A
@@ -125,8 +126,12 @@ final class Arguments {
     }
 
     private static void refuseBare(ArgSpec argument, String name, Object value) {
-        if (value instanceof Number number && QUANTITIES.contains(argument.auxiliaryTypes()[0])) {
-            throw bare(name, number, argument.auxiliaryTypes()[0]);
+        Class<?> type = argument.auxiliaryTypes()[0];
+        if (value instanceof Number number && QUANTITIES.contains(type)) {
+            throw bare(name, number, type);
+        }
+        if (value instanceof Number number && type == HistorySpan.class && number.doubleValue() > 0) {   // 0 is none, -1 for ever
+            throw bare(name, number, Span.class);
         }
     }
 

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,10 +97,25 @@ public final class Main {
                 .anyMatch(thread -> !thread.isDaemon() && !thread.equals(Thread.currentThread()));
     }
 
+    /**
+     * The environment as the person has it. Java needs a locale of UTF-8 to read file names, and the launcher gives it one; what the
+     * terminal can show, and what programs are told that we start, is as before ({@code lcAll}, empty if it was not set).
+     */
+    static Map<String, String> environment(Map<String, String> ours, String lcAll) {
+        var theirs = new HashMap<>(ours);
+        if (lcAll != null && lcAll.isEmpty()) {
+            theirs.remove("LC_ALL");
+        } else if (lcAll != null) {
+            theirs.put("LC_ALL", lcAll);
+        }
+        return Map.copyOf(theirs);
+    }
+
     private static int run(List<String> words, Cancellation cancellation) {
-        try (var services = services(System.getenv(), InstantSource.system())) {
+        Map<String, String> environment = environment(System.getenv(), System.getProperty("volsh.lcAll"));
+        try (var services = services(environment, InstantSource.system())) {
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
-                    new FileOutputStream(FileDescriptor.err), System.getenv(), InstantSource.system(),
+                    new FileOutputStream(FileDescriptor.err), environment, InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
             if (Shorthand.isPrompt(words) && host.terminal().input() && host.terminal().output()) {
                 boolean rc = !words.contains(Shorthand.NO_RC);

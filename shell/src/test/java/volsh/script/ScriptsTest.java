@@ -43,13 +43,14 @@ final class ScriptsTest {
                 v.set 'compression=zstd:3'
                 println volume.get('alpha').compression
                 println volumes.findAll { it.used > 1.GiB }.empty
+                println volumes.findAll { it.mounts.size() > 4 }.size()
                 volumes.each { it.destroy confirm: it.name }
                 println volumes.size()
                 Files.delete(file)
                 """);
         assertThat(ended.err()).doesNotContain("error");
         assertThat(ended.out().lines().toList()).containsExactly("created", "unchanged", "alpha 1048576 gold 0B", "3MiB",
-                "[3MiB]", "data.bin", "zstd:3", "true", "0");
+                "[3MiB]", "data.bin", "zstd:3", "true", "0", "0");
         assertThat(ended.status()).isZero();
     }
 
@@ -132,8 +133,11 @@ final class ScriptsTest {
         assertThat(size.status()).isEqualTo(2);
         var time = workshop.script("umount '/x', flushTimeout: 30d");
         assertThat(time.err()).contains("flushTimeout: 30 of what?", "30.d or '30d'");
+        var retention = workshop.script("volume.create 'x', retention: 30d");
+        assertThat(retention.err()).contains("retention: 30 of what?", "30.d or '30d'");
         assertThat(workshop.script("deadline(30) { }").err()).contains("deadline: 30 of what?");
         assertThat(workshop.script("println volumes").out()).isEqualTo("[]\n");
+        assertThat(workshop.script("volume.create 'x', retention: 0; volume.create 'y', retention: -1; println volumes.size()").out()).isEqualTo("2\n");
     }
 
     @Test

@@ -229,13 +229,22 @@ public final class OsDisk implements Disk {
         public void write(ByteBuffer source, long position) throws IOException {
             int start = source.position();
             int end = source.limit();
-            if (direct.isPresent()) {
-                uncached.write(direct.get(), source, position);
+            try {
+                if (direct.isPresent()) {
+                    uncached.write(direct.get(), source, position);
+                }
+                while (source.position() < end) {
+                    source.limit(Math.min(end, source.position() + PIECE));
+                    channel.write(source, position + source.position() - start);
+                }
+            } catch (IOException failed) {
+                throw named(failed);
             }
-            while (source.position() < end) {
-                source.limit(Math.min(end, source.position() + PIECE));
-                channel.write(source, position + source.position() - start);
-            }
+        }
+
+        /** Of a write that failed the JDK has only the system's words ("No space left on device"): which file is said here. */
+        private IOException named(IOException failed) {
+            return failed.getClass() == IOException.class ? new IOException(path + ": " + failed.getMessage(), failed) : failed;
         }
 
         @Override
@@ -246,7 +255,11 @@ public final class OsDisk implements Disk {
         /** fdatasync: the bytes, and as much of the inode as reading them back needs, the length above all. */
         @Override
         public void sync() throws IOException {
-            channel.force(false);
+            try {
+                channel.force(false);
+            } catch (IOException failed) {
+                throw named(failed);
+            }
         }
 
         @Override

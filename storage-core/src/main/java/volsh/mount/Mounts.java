@@ -37,6 +37,8 @@ import volsh.warm.Wish;
 
 /** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
 public final class Mounts {
+    private static final Path DEVICE = Path.of("/dev/fuse");
+
     private final Volumes volumes;
     private final InstantSource clock;
     private final Registry registry;
@@ -79,6 +81,7 @@ public final class Mounts {
     public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
         volumes.find(spec.source().volume());
         requireFree(spec.mountPoint());
+        requireDevice(DEVICE);
         new OsDisk().makeDirectories(logs);
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
@@ -151,8 +154,21 @@ public final class Mounts {
         if (there.isPresent() && there.get().isOurs()) {
             throw new Refusal(Reason.CONFLICT, "%s is mounted already: %s".formatted(mountPoint, there.get().source()), "volsh umount " + mountPoint);
         }
+        if (!Files.exists(mountPoint)) {
+            throw new Refusal(Reason.NOT_FOUND, "the mount point %s is not there".formatted(mountPoint), "mkdir -p " + mountPoint);
+        }
         if (!Files.isDirectory(mountPoint)) {
-            throw new Refusal(Reason.NOT_FOUND, "the mount point %s is not a directory".formatted(mountPoint), "mkdir -p " + mountPoint);
+            throw new Refusal(Reason.INVALID, "the mount point %s is not a directory".formatted(mountPoint));
+        }
+    }
+
+    /** @throws Refusal UNAVAILABLE, or FORBIDDEN if it is there for others: fusermount3 opens it as whoever runs it */
+    static void requireDevice(Path device) throws Refusal {
+        if (!Files.exists(device)) {
+            throw new Refusal(Reason.UNAVAILABLE, "this machine has no %s, which mounts need".formatted(device), "as root: modprobe fuse");
+        }
+        if (!Files.isReadable(device) || !Files.isWritable(device)) {
+            throw new Refusal(Reason.FORBIDDEN, "you may not open %s, which mounts need".formatted(device), "as root: chmod 666 " + device);
         }
     }
 
@@ -163,6 +179,12 @@ public final class Mounts {
             found.add(new Status(record, state(record)));
         }
         return found;
+    }
+
+    /** Where the volume is mounted on this machine, as far as their processes live; whether they answer is not asked. */
+    public List<Path> of(String volume) throws IOException {
+        return registry.list().stream().filter(record -> record.source().volume().equals(volume) && record.isAlive())
+                .map(MountRecord::mountPoint).toList();
     }
 
     public Optional<Status> find(Path mountPoint) throws IOException {
@@ -406,7 +428,12 @@ public final class Mounts {
             left = store(mountPoint, patience);
             Control.ask(registry.socket(mountPoint), lazy ? "unmount lazy" : "unmount");
         } catch (IOException refused) {
-            throw new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()), refused, "volsh umount --lazy " + mountPoint);
+            var busy = new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()), refused,
+                    "volsh umount --lazy " + mountPoint);
+            for (String user : new Users(Path.of("/proc"), mountPoint).told()) {
+                busy = busy.detail(user);
+            }
+            throw busy;
         }
         awaitEnd(record, patience);
         return left;

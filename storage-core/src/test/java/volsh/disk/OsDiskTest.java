@@ -2,8 +2,10 @@ package volsh.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
@@ -55,6 +57,15 @@ final class OsDiskTest implements DiskContract {
         Path open = Files.createDirectory(root.resolve("open"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThatThrownBy(() -> disk.makeDirectories(open)).hasMessageContaining("everybody may write");
+    }
+
+    @Test
+    void aWriteThatFailsSaysWhere() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")));
+        try (var full = disk.edit(Path.of("/dev/full"))) {
+            assertThatThrownBy(() -> full.write(ByteBuffer.allocate(10), 0)).isInstanceOf(IOException.class)
+                    .hasMessage("/dev/full: No space left on device");
+        }
     }
 
     @Test

@@ -66,4 +66,10 @@ final class MountSpecTest {
         var alone = USUAL.with(MountFlag.SOLE_WRITER, true);
         assertThat(alone.sharedByMachines()).isEqualTo(alone);
     }
+
+    @Test
+    void aMachineThatCannotMountSaysSoAtOnce() throws Exception {
+        Mounts.requireDevice(Path.of("/dev/null"));
+        assertThatThrownBy(() -> Mounts.requireDevice(Path.of("/dev/nothing"))).hasMessage("this machine has no /dev/nothing, which mounts need");
+    }
 }

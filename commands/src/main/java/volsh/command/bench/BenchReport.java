@@ -25,6 +25,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 
 @Command(name = "report", description = {"Write a page of HTML about runs: their speeds and latencies as plots, all numbers, and on what machine they were taken.",
         "Several runs are drawn beside each other, at most six. The page needs nothing else: no network, no script. It appears when it is whole."})
@@ -81,7 +82,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
         byte[] page = report(session).html(session.clock().instant()).getBytes(StandardCharsets.UTF_8);
         requireFree();
         write(page);
-        session.say("wrote %s about %d %s".formatted(file, ids.size(), ids.size() == 1 ? "run" : "runs"));
+        session.say("wrote %s about %s".formatted(file, Count.of(ids.size(), "run")));
         return Rows.one(Columns.derived(Written.class), new Written(file.toString(), ids.size(), new ByteSize(page.length))).told();
     }
 

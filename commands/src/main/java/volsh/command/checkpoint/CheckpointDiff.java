@@ -13,6 +13,7 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.unit.Count;
 
 @Command(name = "diff", description = {"Show which files and tensors differ between two checkpoints, and by how much.",
         "Safetensors and torch files are compared tensor by tensor. CHANGED are bytes that differ; LARGEST is by how much a number differs at"
@@ -58,7 +59,7 @@ final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
             List<Difference> shown = differences.stream().filter(one -> all || one.kind() != Kind.SAME).toList();
             long files = differences.stream().filter(one -> one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
             long tensors = differences.stream().filter(one -> !one.tensor().isEmpty() && one.kind() != Kind.SAME).count();
-            session.say(files == 0 ? "they are the same" : "%d %s and %d %s differ".formatted(files, files == 1 ? "file" : "files", tensors, tensors == 1 ? "tensor" : "tensors"));
+            session.say(files == 0 ? "they are the same" : "%s and %s differ".formatted(Count.of(files, "file"), Count.of(tensors, "tensor")));
             return Rows.of(COLUMNS, shown);
         }
     }

@@ -32,6 +32,7 @@ import volsh.event.Happening;
 import volsh.job.Job;
 import volsh.job.Jobs;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.unit.Span;
 import volsh.volume.Home;
 import volsh.volume.Refusal;
@@ -173,7 +174,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
     private static String described(Checkpoint saved) {
         var manifest = saved.manifest().orElseThrow();
         int files = manifest.files().size();
-        return "(%d %s, %s, %s of it new)".formatted(files, files == 1 ? "file" : "files", new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()));
+        return "(%s, %s, %s of it new)".formatted(Count.of(files, "file"), new ByteSize(manifest.bytes()), new ByteSize(manifest.fresh()));
     }
 
     /** Saves it to the level that is asked for; either outcome is an event. */

@@ -10,6 +10,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -59,12 +60,14 @@ final class PlainWords {
         return failure.getFile() == null ? reason : failure.getFile() + ": " + reason;
     }
 
-    /** The message without a class name in front, or the fallback when there is none. */
+    /** The message without a class name in front or a parser's place behind it, or the fallback when there is none. */
     private static String text(Throwable thrown, String fallback) {
         String message = thrown.getMessage();
         if (message == null || message.isBlank() || message.equals("null")) {
             return fallback;
         }
+        int place = message.indexOf("\n at [Source");
+        message = place > 0 ? message.substring(0, place) : message;
         int colon = message.indexOf(": ");
         while (colon > 0 && className(message.substring(0, colon))) {
             message = message.substring(colon + 2);
@@ -95,7 +98,7 @@ final class PlainWords {
         String before = message;
         Throwable cause = thrown.getCause();
         for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
-            String words = wrapper(cause) ? before : of(cause);
+            String words = wrapper(cause) || cause instanceof DateTimeException ? before : of(cause);
             if (!before.contains(words)) {
                 causes.add(words);
                 before = words;

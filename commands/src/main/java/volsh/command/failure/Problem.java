@@ -33,6 +33,11 @@ public record Problem(ExitCode exit, int status, String code, String message, Li
         return new Problem(exit, status, code, message, details, reasons, hints);
     }
 
+    /** The same, of this object. */
+    public Problem about(String object) {
+        return new Problem(exit, status, code, object + ": " + message, details, causes, hints);
+    }
+
     Problem hint(String hint) {
         return new Problem(exit, status, code, message, details, causes, plus(hints, hint));
     }

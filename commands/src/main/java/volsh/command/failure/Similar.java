@@ -8,14 +8,18 @@ import java.util.List;
 public final class Similar {
     private Similar() {}
 
-    /** The candidates nearest to {@code word}, nearest first, at most three; none when all are too different. */
+    /**
+     * The candidates nearest to {@code word}, and those hardly farther, nearest first, at most three; none when all are too
+     * different: of a short word one letter may be wrong.
+     */
     public static List<String> to(String word, Collection<String> candidates) {
-        int allowed = word.length() < 3 ? 1 : word.length() < 7 ? 2 : 3;
+        int allowed = word.length() < 4 ? 1 : word.length() < 7 ? 2 : 3;
         var near = new ArrayList<String>();
         for (int distance = 0; distance <= allowed; distance++) {
             for (String candidate : candidates) {
                 if (distance(word, candidate) == distance && !near.contains(candidate)) {
                     near.add(candidate);
+                    allowed = Math.min(allowed, distance + 1);
                 }
             }
         }

@@ -18,6 +18,7 @@ import volsh.transfer.Put;
 import volsh.transfer.Summary;
 import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.vfs.Vfs;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
@@ -62,7 +63,7 @@ final class Inward implements Transfer {
         }
         var survey = new Survey(() -> false);
         survey.add(real(local));
-        return Moved.count(survey.files(), "file") + ", " + new ByteSize(survey.bytes());
+        return Count.of(survey.files(), "file") + ", " + new ByteSize(survey.bytes());
     }
 
     @Override

@@ -10,6 +10,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.transfer.Summary;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 
 /** What a transfer did, and how long it took. */
 record Moved(Summary summary, Duration took) {
@@ -34,19 +35,14 @@ record Moved(Summary summary, Duration took) {
 
     /** {@code put 1,234 files, 5.6GiB in 12.3s (466MiB/s)}. */
     private String text(String verb) {
-        var text = new StringBuilder(verb).append(' ').append(count(summary.files(), "file"))
+        var text = new StringBuilder(verb).append(' ').append(Count.of(summary.files(), "file"))
                 .append(", ").append(new ByteSize(summary.bytes()))
                 .append(" in ").append(String.format(Locale.ROOT, "%.1fs", took.toMillis() / 1000.0));
         if (bytesPerSecond() > 0) {
             text.append(" (").append(new ByteSize(bytesPerSecond())).append("/s)");
         }
         return summary.failed() == 0 ? text.toString()
-                : text.append("; ").append(count(summary.failed(), "file")).append(" failed").toString();
-    }
-
-    /** {@code 1 file}, {@code 1,234 files}. */
-    static String count(long number, String what) {
-        return String.format(Locale.ROOT, "%,d %s%s", number, what, number == 1 ? "" : "s");
+                : text.append("; ").append(Count.of(summary.failed(), "file")).append(" failed").toString();
     }
 
     private long bytesPerSecond() {

@@ -16,6 +16,7 @@ import volsh.transfer.Get;
 import volsh.transfer.Summary;
 import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.vfs.Vfs;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
@@ -48,7 +49,7 @@ final class Outward implements Transfer {
     static String extent(Vfs vfs, Spot spot) throws IOException {
         var survey = new Survey(() -> false);
         survey.add(vfs, spot.attributes());
-        return Moved.count(survey.files(), "file") + ", " + new ByteSize(survey.bytes());
+        return Count.of(survey.files(), "file") + ", " + new ByteSize(survey.bytes());
     }
 
     @Override

@@ -24,6 +24,7 @@ import volsh.transfer.Removing;
 import volsh.transfer.Summary;
 import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
@@ -74,7 +75,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
         survey.add(place.volume().vfs(), place.found().orElseThrow());
         var bytes = new ByteSize(survey.bytes()).toString();
         boolean tree = place.found().orElseThrow().isDirectory();
-        return (survey.isComplete() ? "" : "more than ") + (tree ? Moved.count(survey.files(), "file") + ", " : "")
+        return (survey.isComplete() ? "" : "more than ") + (tree ? Count.of(survey.files(), "file") + ", " : "")
                 + bytes;
     }
 
@@ -128,7 +129,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
             throw Trouble.with(place.toString(), failed);
         }
         var summary = removing.summary();
-        session.detail("removed " + place + " (" + Moved.count(summary.files(), "file") + ")");
+        session.detail("removed " + place + " (" + Count.of(summary.files(), "file") + ")");
         return new Removed(place.toString(), summary);
     }
 

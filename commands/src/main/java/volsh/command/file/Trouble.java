@@ -10,8 +10,11 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.fs.FsException;
+import volsh.meta.MetaDamagedException;
+import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.volume.Refusal;
+import volsh.volume.VolumePath;
 
 /** Says which file a failure is about: below this package nobody knows paths. */
 final class Trouble {
@@ -20,6 +23,7 @@ final class Trouble {
     /** The failure with the path in front, if it does not name a file itself or concerns no file at all. */
     static Exception with(String path, IOException failure) {
         return switch (failure) {
+            case FsException refused when names(path, refused.getMessage()) -> refused;
             case FsException refused -> new FsException(refused.error(), path + ": " + refused.getMessage(),
                     refused.getCause());
             case CorruptBlockException damaged -> damaged(path, damaged);
@@ -29,13 +33,21 @@ final class Trouble {
             case BrokenPipeException left -> left;
             case Refusal told -> told;
             case AttachedElsewhereException told -> told;
-            default -> new IOException(path + ": " + Diagnosis.of(failure).message(), failure.getCause());
+            case MetaDamagedException told -> told;
+            case MetaUnavailableException told -> told;
+            default -> CommandFailure.of(Diagnosis.of(failure).about(path)).causedBy(failure.getCause());
         };
     }
 
+    /** Whether a message begins with a file of the same volume. */
+    private static boolean names(String path, String message) {
+        int root = path.indexOf(":/");
+        return root > 0 && String.valueOf(message).startsWith(path.substring(0, root + 2));
+    }
+
     private static CommandFailure damaged(String path, CorruptBlockException damaged) {
-        return CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": its stored data is damaged")
-                .detail(damaged.getMessage());
+        var failure = CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": its stored data is damaged").detail(damaged.getMessage());
+        return VolumePath.isOne(path) ? failure.hint("volsh volume check %s --deep".formatted(VolumePath.of(path).volume())) : failure;
     }
 
     /** Why, without the path. */

@@ -15,6 +15,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.job.Job;
 import volsh.job.Jobs;
+import volsh.unit.Count;
 
 @Command(name = "forget", description = {"Remove the records and logs of jobs that are over.",
         "The last 200 are kept without it, older ones are forgotten when a job starts."})
@@ -64,7 +65,7 @@ final class JobForget implements Mutation<Rows<Job>> {
         for (Job job : chosen) {
             session.service(Jobs.class).forget(job.id());
         }
-        session.say("forgot %d %s".formatted(chosen.size(), chosen.size() == 1 ? "job" : "jobs"));
+        session.say("forgot " + Count.of(chosen.size(), "job"));
         return Rows.of(JobViews.COLUMNS, chosen).told();
     }
 }

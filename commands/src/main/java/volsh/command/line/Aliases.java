@@ -5,10 +5,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import volsh.command.run.CommandTree;
 
 /**
  * Names for beginnings of command lines. A name is replaced by its text where a command begins, and nowhere else; an
- * alias inside an alias is replaced too, but never inside itself. Thread-safe.
+ * alias inside an alias is replaced too, but never inside itself. The program's own name is left out there: what hints and
+ * manuals print for a system shell can be pasted as it is. Thread-safe.
  */
 public final class Aliases {
     private static final Set<String> BEFORE_A_COMMAND = Set.of(";", "&&", "||", "&");
@@ -37,7 +39,11 @@ public final class Aliases {
 
     /** The line with its aliases replaced. */
     public String expand(String line) {
-        return all().isEmpty() ? line : expand(line, Set.of());
+        return all().isEmpty() && !line.contains(CommandTree.PROGRAM) ? line : expand(line, Set.of());
+    }
+
+    private Optional<String> meaning(String name) {
+        return name.equals(CommandTree.PROGRAM) ? Optional.of("") : text(name);
     }
 
     private String expand(String line, Set<String> within) {
@@ -45,15 +51,15 @@ public final class Aliases {
         int copied = 0;
         boolean begins = true;
         for (Token token : Lexer.tokens(line)) {
-            Optional<String> text = begins && token instanceof Word ? text(line.substring(token.start(), token.end())) : Optional.empty();
             String name = line.substring(token.start(), token.end());
+            Optional<String> text = begins && token instanceof Word ? meaning(name) : Optional.empty();
             if (text.isPresent() && !within.contains(name)) {
                 var inner = new TreeSet<>(within);
                 inner.add(name);
                 longer.append(line, copied, token.start()).append(expand(text.get(), inner));
-                copied = token.end();
+                copied = name.equals(CommandTree.PROGRAM) ? Math.min(token.end() + 1, line.length()) : token.end();
             }
-            begins = token instanceof Token.Operator operator && BEFORE_A_COMMAND.contains(operator.sign());
+            begins = begins && name.equals(CommandTree.PROGRAM) || token instanceof Token.Operator operator && BEFORE_A_COMMAND.contains(operator.sign());
         }
         return longer.append(line.substring(copied)).toString();
     }

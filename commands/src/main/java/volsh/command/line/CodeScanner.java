@@ -48,7 +48,7 @@ public final class CodeScanner {
         if (!scanner.open.isEmpty()) {
             return String.valueOf(scanner.open.peek());
         }
-        return scanner.goesOn() ? "…" : "";
+        return scanner.goesOn() ? ".." : "";
     }
 
     /** Code that ends with an operator or a comma is not finished. */

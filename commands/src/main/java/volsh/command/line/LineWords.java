@@ -10,6 +10,7 @@ import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.run.CommandRunner;
+import volsh.command.run.CommandTree;
 import volsh.volume.VolumePath;
 
 /**
@@ -63,12 +64,12 @@ public final class LineWords {
 
     /** Whether a command line can begin so. */
     public boolean isCommand(String name) {
-        return tree.contains(name) || builtins.containsKey(name) || aliases.contains(name);
+        return isReserved(name) || aliases.contains(name);
     }
 
-    /** Commands and builtins, which no variable may be called, and no alias. */
+    /** Commands and builtins, which no variable may be called, and no alias; and the program itself. */
     public boolean isReserved(String name) {
-        return tree.contains(name) || builtins.containsKey(name);
+        return tree.contains(name) || builtins.containsKey(name) || name.equals(CommandTree.PROGRAM);
     }
 
     Set<String> names() {

@@ -10,6 +10,7 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
+import volsh.unit.Count;
 
 @Command(name = "recover", description = "Clear away mounts whose process died: their directories answer \"not connected\" until then.")
 @Examples({"volsh mounts recover --dry-run", "volsh mounts recover"})
@@ -38,7 +39,7 @@ final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
     @Override
     public Rows<Cleared> run(Session session) throws Exception {
         List<Path> cleared = session.service(Mounts.class).recover();
-        session.say(cleared.isEmpty() ? "no dead mounts" : "cleared %d dead mounts".formatted(cleared.size()));
+        session.say(cleared.isEmpty() ? "no dead mounts" : "cleared " + Count.of(cleared.size(), "dead mount"));
         return Rows.of(COLUMNS, cleared.stream().map(path -> new Cleared(path.toString())).toList());
     }
 }

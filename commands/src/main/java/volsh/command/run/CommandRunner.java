@@ -110,8 +110,10 @@ public final class CommandRunner {
 
     private static CommandFailure incomplete(Call call) {
         var failure = CommandFailure.usage("which command of " + call.spec().qualifiedName() + "?");
-        for (var entry : Manual.of(call.spec()).commands()) {
-            failure = failure.detail(entry.term() + "  " + entry.meaning());
+        var commands = Manual.of(call.spec()).commands();
+        int width = commands.stream().mapToInt(entry -> entry.term().length()).max().orElse(0);
+        for (var entry : commands) {
+            failure = failure.detail(entry.term() + " ".repeat(width - entry.term().length() + 2) + entry.meaning());
         }
         return failure.hint(call.spec().qualifiedName() + " --help");
     }

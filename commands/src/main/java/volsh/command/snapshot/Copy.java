@@ -13,6 +13,7 @@ import volsh.meta.Trees;
 import volsh.mount.Mounts;
 import volsh.transfer.Survey;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.vfs.Vfs;
 import volsh.volume.Access;
 import volsh.volume.Moment;
@@ -52,7 +53,7 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
                 throw taken();
             }
         }
-        return Plan.of(verb, "%s as %s".formatted(from, to), "%d files, %s, no data moves".formatted(survey.files(), new ByteSize(survey.bytes())));
+        return Plan.of(verb, "%s as %s".formatted(from, to), "%s, %s, no data moves".formatted(Count.of(survey.files(), "file"), new ByteSize(survey.bytes())));
     }
 
     private CommandFailure taken() {
@@ -122,6 +123,6 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
     }
 
     static String told(String done, Done copy) {
-        return "%s %s from %s (%d files, %s, no data moved)".formatted(done, copy.to(), copy.from(), copy.files(), new ByteSize(copy.bytes()));
+        return "%s %s from %s (%s, %s, no data moved)".formatted(done, copy.to(), copy.from(), Count.of(copy.files(), "file"), new ByteSize(copy.bytes()));
     }
 }

@@ -13,6 +13,7 @@ import volsh.meta.JournalRow;
 import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.volume.GcMode;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
@@ -38,7 +39,8 @@ final class VolumeLook implements Look {
 
     private static StatusRow row(Volumes volumes, VolumeStatus status, Set<String> mounted, Instant now, Terms terms) throws IOException {
         var spec = status.spec();
-        var about = "%s in %d files, store '%s'".formatted(new ByteSize(status.usage().bytes()), status.usage().inodes(), spec.store())
+        var files = Count.of(Math.max(0, status.usage().inodes() - 1), "file");   // the root is not counted
+        var about = "%s in %s, store '%s'".formatted(new ByteSize(status.usage().bytes()), files, spec.store())
                 + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc by hand" : "");
         if (mounted.contains(spec.name())) {
             return StatusRow.of("volume", spec.name(), Health.OK, about + ", mounted", "");   // the mount's row tells the rest

@@ -8,6 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import volsh.command.complete.LineWalk;
 import volsh.command.line.LineKind;
+import volsh.command.run.CommandTree;
 
 /**
  * Marks what stands in a line, so that a mistake shows before Enter: commands and options that do not exist, strings, code.
@@ -102,14 +103,15 @@ public final class Colouring {
             begun = true;
         }
 
-        /** Words of the prompt itself: behind {@code time} a line begins anew, of the others nothing is known. */
+        /** Words of the prompt itself: behind {@code time} and the program's name a line begins anew, of the others nothing is known. */
         private boolean passes(Piece piece) {
             Map<String, String> more = lexicon.more().get();
-            if (!more.containsKey(piece.text()) || lexicon.tree().get().subcommands().containsKey(piece.text())) {
+            boolean program = piece.text().equals(CommandTree.PROGRAM);
+            if (!program && !more.containsKey(piece.text()) || lexicon.tree().get().subcommands().containsKey(piece.text())) {
                 return false;
             }
             mark(piece, Mark.Kind.COMMAND);
-            done = !piece.text().equals("time");
+            done = !program && !piece.text().equals("time");
             return true;
         }
 

@@ -18,6 +18,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.upkeep.CheckReport;
 import volsh.upkeep.Damage;
 import volsh.upkeep.Repair;
@@ -109,8 +110,9 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
 
     private void tell(Session session, CheckReport report) {
         var totals = report.totals();
-        session.say("checked %d files and %d directories with %s, %d blocks of %s%s".formatted(totals.files(), totals.directories(),
-                new ByteSize(totals.bytes()), totals.blocks(), new ByteSize(totals.storedBytes()), deep ? ", every block read" : ""));
+        String directories = totals.directories() == 1 ? "1 directory" : totals.directories() + " directories";
+        session.say("checked %s and %s with %s, %s of %s%s".formatted(Count.of(totals.files(), "file"), directories, new ByteSize(totals.bytes()),
+                Count.of(totals.blocks(), "block"), new ByteSize(totals.storedBytes()), deep ? ", every block read" : ""));
         long repairable = report.problems().stream().filter(problem -> problem.damage().isRepairable()).count();
         if (!report.repairs().isEmpty()) {
             session.say("repaired %d; every row as it was is in the volume's directory below 'repairs'".formatted(report.repairs().size()));
@@ -118,7 +120,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         if (report.isClean()) {
             session.say("nothing is wrong with " + VolumeViews.quoted(name));
         } else {
-            session.warn("%d problems, %d of them can be repaired%s".formatted(report.left(), repairable,
+            session.warn("%s, %d of them can be repaired%s".formatted(Count.of(report.left(), "problem"), repairable,
                     repairable > 0 && !repair ? ": volsh volume check %s --repair".formatted(name) : ""));
         }
         if (!report.quiet() && !report.isClean()) {

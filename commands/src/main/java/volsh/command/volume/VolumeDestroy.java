@@ -12,9 +12,14 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.console.Progress;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.Diagnosis;
+import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.meta.Usage;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
+import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "destroy", description = {"Delete a volume with all its data.",
@@ -41,20 +46,35 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     @Override
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        var spec = volumes.checkDestroy(name, force);
+        var spec = check(volumes);
         return Plan.of("destroy", VolumeViews.quoted(name), contents(volumes) + " in store " + String.join(",", spec.stores()));
     }
 
     @Override
     public Guard guard(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        volumes.checkDestroy(name, force);
+        check(volumes);
         return new Guard.TypeName("destroy " + VolumeViews.quoted(name) + " with " + contents(volumes) + "?", name);
+    }
+
+    /** Who cannot do without its metadata is told how to. */
+    private VolumeSpec check(Volumes volumes) throws IOException {
+        try {
+            return volumes.checkDestroy(name, force);
+        } catch (IOException failed) {
+            var problem = Diagnosis.of(failed);
+            boolean closed = problem.exit() == ExitCode.INTEGRITY || problem.exit() == ExitCode.UNAVAILABLE;
+            if (force || !closed) {
+                throw failed;
+            }
+            throw CommandFailure.of(problem).causedBy(failed.getCause())
+                    .hint("all the same: volsh volume destroy %s --force --confirm %s".formatted(name, name));
+        }
     }
 
     private String contents(Volumes volumes) {
         return usage(volumes)
-                .map(usage -> "%s in %d files".formatted(new ByteSize(usage.bytes()), usage.inodes() - 1))
+                .map(usage -> new ByteSize(usage.bytes()) + " in " + Count.of(usage.inodes() - 1, "file"))
                 .orElse("all that is left of it");
     }
 

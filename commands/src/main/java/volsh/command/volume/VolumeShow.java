@@ -1,6 +1,8 @@
 package volsh.command.volume;
 
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -11,13 +13,14 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.mount.Mounts;
 import volsh.ship.Shipping;
 import volsh.volume.Setting;
 import volsh.volume.VolumeDraft;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = "Show what a volume is, how much it holds and who has it open.")
+@Command(name = "show", description = "Show what a volume is, how much it holds and who has it open; -o wide also where it is mounted.")
 @Examples({"volsh volume show training-data", "volsh volume show training-data --explain",
         "volsh volume show training-data -o json"})
 final class VolumeShow implements Action<Rows<?>>, Tabular {
@@ -32,7 +35,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
 
     @Override
     public Columns<?> columns() {
-        return explain ? VolumeViews.SETTINGS : columns("");
+        return explain ? VolumeViews.SETTINGS : columns("", List.of());
     }
 
     @Override
@@ -45,10 +48,11 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
         }
         var status = volumes.status(name);
         String url = volumes.storeNamed(status.spec().store()).url().toString();
-        return Rows.one(columns(url), status);
+        return Rows.one(columns(url, session.service(Mounts.class).of(name)), status);
     }
 
-    private static Columns<VolumeStatus> columns(String url) {
+    /** {@code mounts}: where it is mounted on this machine. */
+    private static Columns<VolumeStatus> columns(String url, List<Path> mounts) {
         var spec = Columns.of(VolumeStatus.class)
                 .text("name", status -> status.spec().name())
                 .text("id", status -> status.spec().id())
@@ -67,6 +71,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()
                 .text("gc", status -> gc(status)).wide()
+                .text("mounts", _ -> mounts.stream().map(Path::toString).toList()).wide()
                 .text("sessions", VolumeShow::users)
                 .text("settings", status -> Setting.of(status.spec())).wide();
     }

@@ -95,6 +95,16 @@ final class DiagnosisTest {
         assertThat(ProblemText.human(problem, false)).doesNotContain("Exception", "null", "\tat ");
     }
 
+    /** What parsers say of their own ways helps nobody. */
+    @Test
+    void causesAreForPeople() {
+        var place = new IOException("Unexpected character ('b'): was expecting a name\n at [Source: REDACTED (`INCLUDE_SOURCE` disabled); line: 1]");
+        assertThat(Diagnosis.of(new IOException("the entry is damaged", place)).causes())
+                .containsExactly("Unexpected character ('b'): was expecting a name");
+        var time = new java.time.DateTimeException("Text 'x' could not be parsed at index 0");
+        assertThat(Diagnosis.of(new IOException("not a time: 'x'", time)).causes()).isEmpty();
+    }
+
     @ParameterizedTest
     @EnumSource(FsError.class)
     void everyRefusalHasACodeOfItsOwn(FsError error) {
@@ -198,6 +208,8 @@ final class DiagnosisTest {
         assertThat(Similar.to("destory", List.of("create", "destroy", "list"))).containsExactly("destroy");
         assertThat(Similar.to("lsit", List.of("ls", "list", "stat"))).startsWith("list");
         assertThat(Similar.to("zzzzzz", List.of("create", "destroy"))).isEmpty();
+        assertThat(Similar.to("hot", List.of("vol", "cat", "put"))).isEmpty();
+        assertThat(Similar.to("--colums", List.of("--color", "--columns"))).containsExactly("--columns");
         assertThat(Similar.distance("ab", "ba")).isEqualTo(1);
         assertThat(Similar.distance("", "abc")).isEqualTo(3);
     }

@@ -63,7 +63,7 @@ final class ChangingTest {
         home.succeed("ln -sf nowhere data:/d/s");
         home.shows("stat data:/d/s -o value:target", "nowhere\n");
         home.refused("ln data:/d data:/e", 1, "a directory cannot have a second name", "volsh ln -s /d data:/e");
-        home.refused("ln data:/nope data:/e", 3, "data:/nope: no such file or directory");
+        home.refused("ln data:/nope data:/e", 3, "error: data:/nope: no such file or directory");
         home.refused("ln other:/a data:/e", 1, "all its names in one volume");
     }
 

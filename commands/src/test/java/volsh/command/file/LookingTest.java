@@ -127,7 +127,7 @@ final class LookingTest {
         home.blocks(LookingTest::damage);
         var ended = home.run("cat data:/big.tar");
         assertThat(ended.status()).isEqualTo(7);
-        assertThat(ended.err()).contains("error: data:/big.tar: its stored data is damaged", "[BLK-0007]");
+        assertThat(ended.err()).contains("error: data:/big.tar: its stored data is damaged", "[BLK-0007]", "hint: volsh volume check data --deep");
         assertThat(home.run("get -r data:/ @out").status()).isEqualTo(7);
         assertThat(home.local("out/a.jpg")).exists();
         assertThat(home.local("out/big.tar")).doesNotExist();

@@ -110,6 +110,7 @@ final class MovingTest {
         home.succeed("put -r @latest data:/link");
         home.shows("stat data:/link -o value:type", "link\n");
         home.refused("put @way data:/", 1, "way: is a directory");
+        home.refused("put @one data:/latest/x", 1, "error: data:/latest/x: not a directory");
         home.succeed("put -r @way/ data:/tree");
         home.shows("ls data:/tree", "a\nsub\n");
         home.succeed("ln -s latest data:/l");

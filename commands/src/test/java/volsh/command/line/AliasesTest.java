@@ -25,9 +25,17 @@ final class AliasesTest {
         assertThat(aliases.expand("lla x:/")).isEqualTo("ls -l -a x:/");
     }
 
+    /** Hints and manuals are written for the system's shell. */
+    @Test
+    void theProgramItselfIsLeftOut() {
+        assertThat(aliases.expand("volsh volume list")).isEqualTo("volume list");
+        assertThat(aliases.expand("volsh ll a:/ && volsh df; volsh")).isEqualTo("ls -l a:/ && df; ");
+        assertThat(new Aliases().expand("volsh ls volsh:/")).isEqualTo("ls volsh:/");
+    }
+
     @Test
     void andNowhereElse() {
-        for (String line : new String[] {"ls ll", "volume list | ll", "'ll' x", "!ll x", "ll=3", "put ll x:/"}) {
+        for (String line : new String[] {"ls ll", "volume list | ll", "'ll' x", "!ll x", "ll=3", "put ll x:/", "ls volsh", "alias volsh=x"}) {
             assertThat(aliases.expand(line)).isEqualTo(line);
         }
     }

@@ -69,7 +69,7 @@ final class LineRuleTest {
         assertThat(Unfinished.sign("x = '''abc", RULE)).contains("'");
         assertThat(Unfinished.sign("x = \"abc", RULE)).contains("\"");
         assertThat(Unfinished.sign("/* open", RULE)).contains("/*");
-        assertThat(Unfinished.sign("x = 1 +", RULE)).contains("…");
+        assertThat(Unfinished.sign("x = 1 +", RULE)).contains("..");
         for (String whole : new String[] {"x = '}'", "x = \"{\"", "x = /[{]/", "foo(1) // {", "x++", "if (a) { b }", "x = 6 / 2", "x = '''a\nb'''"}) {
             assertThat(Unfinished.sign(whole, RULE)).as(whole).isEmpty();
         }

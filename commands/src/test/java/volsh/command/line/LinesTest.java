@@ -42,6 +42,7 @@ final class LinesTest {
         assertThat(out("volume list | sort -name | first 2 | select name | to tsv")).isEqualTo("name\ngamma\nbeta\n");
         assertThat(out("volume list | sort name | last | select name | to value:name")).isEqualTo("gamma\n");
         assertThat(out("volume list | count")).isEqualTo("3\n");
+        assertThat(out("volsh volume list | count; volsh")).as("pasted from a manual").isEqualTo("3\n");
         assertThat(out("volume list | sum blockSize")).isEqualTo("6MiB\n");
         assertThat(out("volume list | group blockSize | sort count | select count | to csv")).isEqualTo("count\n1\n2\n");
         assertThat(out("volume list | uniq blockSize | count")).isEqualTo("2\n");

@@ -223,7 +223,7 @@ final class CommandRunnerTest {
     void aNounAloneListsItsVerbs() {
         assertThat(run("volume")).isEqualTo(ExitCode.USAGE);
         assertThat(host.err())
-                .contains("which command of volsh volume?", "create  Create a volume.", "list (ls)  List volumes.");
+                .contains("which command of volsh volume?", "create        Create a volume.", "list (ls)     List volumes.");
     }
 
     @Test

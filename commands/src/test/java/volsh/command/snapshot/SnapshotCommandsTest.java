@@ -119,7 +119,7 @@ final class SnapshotCommandsTest {
     @Test
     void whatIsGoneComesBack() throws IOException {
         change();
-        assertThat(ok("undelete data:/t/sub -n").out()).contains("1 files");
+        assertThat(ok("undelete data:/t/sub -n").out()).contains("1 file,");
         ok("undelete data:/t/sub");
         assertThat(ok("cat data:/t/sub/b").out()).hasSize(10_000);
         refused("undelete data:/t/sub", 4, "data:/t/sub: it is there");

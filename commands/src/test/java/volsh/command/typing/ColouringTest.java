@@ -39,6 +39,7 @@ final class ColouringTest {
         assertThat(typist.coloured("ls -lR x:/ && df")).isEqualTo("<COMMAND:ls> <OPTION:-lR> x:/ <OPERATOR:&&> <COMMAND:df>");
         assertThat(typist.coloured("!rm -rf x")).isEqualTo("<SYSTEM:!rm -rf x>");
         assertThat(typist.coloured("time volume list")).isEqualTo("<COMMAND:time> <COMMAND:volume> <COMMAND:list>");
+        assertThat(typist.coloured("volsh volume list")).isEqualTo("<COMMAND:volsh> <COMMAND:volume> <COMMAND:list>");
         assertThat(typist.coloured("put -- -x y:/")).isEqualTo("<COMMAND:put> <OPTION:--> -x y:/");
     }
 

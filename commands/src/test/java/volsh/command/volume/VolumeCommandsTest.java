@@ -55,6 +55,24 @@ final class VolumeCommandsTest {
                 "\"usedBytes\": 0", "\"sessions\": []", "\"reason\":\"chosen by hand; profile general has 4MiB\"");
     }
 
+    /** Whoever wants to be rid of it is told how; others get the same exit code whatever they do with it. */
+    @Test
+    void damagedMetadata() throws IOException {
+        ok("volume create a");
+        Path file = Files.write(directory.resolve("file"), new byte[10]);
+        try (var found = Files.walk(directory.resolve("home"))) {
+            Files.writeString(found.filter(path -> path.endsWith("meta.db")).findFirst().orElseThrow(), "no database");
+        }
+        for (String line : new String[] {"ls a:/", "put " + file + " a:/x", "volume show a", "volume destroy a --confirm a"}) {
+            Ended refused = scratch.run(line);
+            assertThat(refused.status()).as(line + "\n" + refused.err()).isEqualTo(7);
+            assertThat(refused.err()).contains("[META-0007]");
+            assertThat(refused.err().contains("hint: all the same: volsh volume destroy a --force --confirm a")).isEqualTo(line.startsWith("volume destroy"));
+        }
+        ok("volume destroy a --force --confirm a");
+        assertThat(ok("volume list -o name").out()).isEmpty();
+    }
+
     @Test
     void flexFsSpellingIsUnderstoodButNotShown() {
         ok("volume create a --blockSize 256KiB --blockStoreID default");
@@ -161,11 +179,11 @@ final class VolumeCommandsTest {
     void destroyAsksForTheName() throws Exception {
         ok("volume create a --block-size 64KiB");
         fill("a", 200_000);
-        assertThat(ok("volume destroy a -n").out()).contains("destroy", "195.3KiB in 1 files in store default");
+        assertThat(ok("volume destroy a -n").out()).contains("destroy", "195.3KiB in 1 file in store default");
         Ended unasked = scratch.run("volume destroy a");
         assertThat(unasked.status()).isEqualTo(2);
         assertThat(unasked.err())
-                .contains("not confirmed: destroy volume 'a' with 195.3KiB in 1 files?", "--confirm a");
+                .contains("not confirmed: destroy volume 'a' with 195.3KiB in 1 file?", "--confirm a");
         assertThat(scratch.run("volume destroy a -y").status()).as("-y is not enough").isEqualTo(2);
         assertThat(scratch.run("volume destroy a --confirm b").status()).isEqualTo(2);
         assertThat(scratch.type("volume destroy a", "y\n").status()).isEqualTo(1);
