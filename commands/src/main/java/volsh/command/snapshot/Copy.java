@@ -52,7 +52,7 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
                 throw taken();
             }
         }
-        return Plan.of(verb, "%s as %s".formatted(from, to), "%d files, %s, no data moves".formatted(survey.files(), new ByteSize(survey.bytes())));
+        return Plan.of(verb, "%s as %s".formatted(from, to), "%s, %s, no data moves".formatted(files(survey.files()), new ByteSize(survey.bytes())));
     }
 
     private CommandFailure taken() {
@@ -122,6 +122,10 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
     }
 
     static String told(String done, Done copy) {
-        return "%s %s from %s (%d files, %s, no data moved)".formatted(done, copy.to(), copy.from(), copy.files(), new ByteSize(copy.bytes()));
+        return "%s %s from %s (%s, %s, no data moved)".formatted(done, copy.to(), copy.from(), files(copy.files()), new ByteSize(copy.bytes()));
+    }
+
+    private static String files(long count) {
+        return count == 1 ? "1 file" : count + " files";
     }
 }
