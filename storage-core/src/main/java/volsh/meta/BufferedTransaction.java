@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import volsh.meta.MetaEngine.Entry;
+import volsh.meta.MetaEngine.Leads;
 import volsh.meta.MetaEngine.Work;
 
 /**
@@ -38,6 +39,9 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
             }
             return found;
         }
+
+        /** See {@link MetaEngine.Transaction#expect}. */
+        default void expect(Collection<MetaKey> keys, Leads leads) throws IOException {}
 
         /** The first {@code limit} entries of {@code [from, to)}; neither the range nor the limit is empty. */
         List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException;
@@ -169,6 +173,12 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
             }
         }
         return found;
+    }
+
+    @Override
+    public void expect(Collection<MetaKey> keys, Leads leads) throws IOException {
+        requireOpen();
+        state.expect(keys, leads);
     }
 
     @Override

@@ -37,11 +37,18 @@ final class Edit extends View {
 
     /** These rows are going to be read and written, with what every such change reads besides. */
     void expectChange(MetaKey... keys) throws IOException {
+        tx.getAll(withUsual(keys));
+    }
+
+    /** The same of these entries, what they name, and these rows. */
+    void expectChangeNamed(List<MetaKey> entries, MetaKey... others) throws IOException {
+        expectNamed(entries, withUsual(others));
+    }
+
+    private static List<MetaKey> withUsual(MetaKey... keys) {
         var all = new ArrayList<>(List.of(keys));
-        all.add(Keys.TICK);
-        all.add(Keys.RETAINED);
-        all.add(QuotaKeys.COUNTED);
-        tx.getAll(all);
+        all.addAll(List.of(Keys.TICK, Keys.RETAINED, QuotaKeys.COUNTED));
+        return all;
     }
 
     /** The tick of this change: the clock's second, unless that would run backwards. */

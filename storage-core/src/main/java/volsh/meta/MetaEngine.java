@@ -1,9 +1,11 @@
 package volsh.meta;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * An ordered map of byte keys to byte values with transactions: all that the name space needs from a database.
@@ -96,6 +98,12 @@ public interface MetaEngine extends AutoCloseable {
         /** The values of those keys that exist, in one round trip. */
         Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException;
 
+        /**
+         * These rows are going to be read, and those that they lead to: where the database is far away, all of them come in one round trip.
+         * Elsewhere nothing is done.
+         */
+        default void expect(Collection<MetaKey> keys, Leads leads) throws IOException {}
+
         /** At most {@code limit} entries of {@code [from, to)} in key order; to go on, scan from the last key's {@code next()}. */
         List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException;
 
@@ -109,6 +117,15 @@ public interface MetaEngine extends AutoCloseable {
 
         /** Changes a counter row without reading it: never a conflict with another add. */
         void add(MetaKey key, Delta delta) throws IOException;
+    }
+
+    /** Rows that lead to others, whose keys are a letter and the eight bytes at {@code offset} of the value. */
+    record Leads(Collection<MetaKey> from, char kind, int offset) {
+        /** Where a row with this value leads; empty for one that is too short. */
+        public Optional<MetaKey> to(byte[] value) {
+            return value.length < offset + Long.BYTES ? Optional.empty()
+                    : Optional.of(MetaKey.of(ByteBuffer.allocate(1 + Long.BYTES).put((byte) kind).put(value, offset, Long.BYTES).array()));
+        }
     }
 
     /** One key with its value. */

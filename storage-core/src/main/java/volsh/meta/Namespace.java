@@ -158,7 +158,8 @@ public final class Namespace {
     /** The same for somebody who came these ways, which must all be there at that moment. @throws WayLostException */
     public Attributes lookup(long directory, Name name, List<Way> ways) throws IOException {
         return changes.look(view -> {
-            view.require(ways, Keys.entry(directory, name), Keys.node(directory));
+            view.expectNamed(List.of(Keys.entry(directory, name)), View.withWays(ways, Keys.node(directory)));
+            view.require(ways);
             var entry = view.find(directory, name);
             if (entry == null) {
                 view.directory(directory);
@@ -395,7 +396,7 @@ public final class Namespace {
     /** Removes a name of anything but a directory. The bytes of the last name wait until nobody reads them. */
     public void unlink(long parent, Name name) throws IOException {
         changes.change(edit -> {
-            edit.expectChange(Keys.node(parent), Keys.entry(parent, name));
+            edit.expectChangeNamed(List.of(Keys.entry(parent, name)), Keys.node(parent));
             edit.directory(parent);
             var entry = edit.entry(parent, name);
             if (entry.kind() == FileKind.DIRECTORY) {
@@ -409,7 +410,7 @@ public final class Namespace {
 
     public void removeDirectory(long parent, Name name) throws IOException {
         changes.change(edit -> {
-            edit.expectChange(Keys.node(parent), Keys.entry(parent, name));
+            edit.expectChangeNamed(List.of(Keys.entry(parent, name)), Keys.node(parent));
             edit.directory(parent);
             var entry = edit.entry(parent, name);
             edit.holdDirectory(parent);
@@ -420,7 +421,7 @@ public final class Namespace {
 
     public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
         changes.change(edit -> {
-            edit.expectChange(Keys.node(parent), Keys.node(newParent), Keys.entry(parent, name), Keys.entry(newParent, newName));
+            edit.expectChangeNamed(List.of(Keys.entry(parent, name), Keys.entry(newParent, newName)), Keys.node(parent), Keys.node(newParent));
             new Renaming(edit, parent, name, newParent, newName).run(mode);
             return null;
         });

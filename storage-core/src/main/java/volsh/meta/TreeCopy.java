@@ -159,7 +159,7 @@ final class TreeCopy {
             edit.use(copy, born, node.size(), 1);
         });
         addRest(entry.ino(), copy, belongings);
-        files++;
+        files += node.isDirectory() ? 0 : 1;
         size += node.size();
     }
 

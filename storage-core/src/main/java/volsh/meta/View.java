@@ -36,6 +36,11 @@ class View {
         tx.getAll(List.of(keys));
     }
 
+    /** These entries and what they name are going to be read, and these rows with them. */
+    final void expectNamed(List<MetaKey> entries, List<MetaKey> others) throws IOException {
+        tx.expect(others, new MetaEngine.Leads(entries, 'N', SINCE_BYTES));
+    }
+
     /** The content of a historic row, or null. */
     final ByteBuffer content(MetaKey key) throws IOException {
         byte[] row = tx.get(key);
@@ -106,9 +111,7 @@ class View {
         if (ways.isEmpty()) {
             return;
         }
-        var keys = new ArrayList<>(List.of(rows));
-        ways.forEach(way -> keys.add(Keys.entry(way.directory(), way.name())));
-        tx.getAll(keys);
+        tx.getAll(withWays(ways, rows));
         var lost = new ArrayList<Way>();
         for (var way : ways) {
             var entry = find(way.directory(), way.name());
@@ -119,6 +122,13 @@ class View {
         if (!lost.isEmpty()) {
             throw new WayLostException(lost);
         }
+    }
+
+    /** These rows and those of the ways. */
+    static List<MetaKey> withWays(List<Way> ways, MetaKey... rows) {
+        var keys = new ArrayList<>(List.of(rows));
+        ways.forEach(way -> keys.add(Keys.entry(way.directory(), way.name())));
+        return keys;
     }
 
     final Attributes attributes(long ino) throws IOException {

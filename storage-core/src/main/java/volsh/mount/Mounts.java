@@ -104,7 +104,7 @@ public final class Mounts {
         long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
             if (!process.isAlive()) {
-                throw new Refusal(reason(process.exitValue()), "cannot mount '%s': %s".formatted(spec.source(), lastWords(log)), "cat " + log);
+                throw new Refusal(reason(process.exitValue()), "cannot mount '%s': %s".formatted(spec.source(), lastWords(log)), hints(spec, log));
             }
             var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
             if (record.isPresent() && answers(spec.mountPoint())) {
@@ -133,6 +133,13 @@ public final class Mounts {
         var lines = Files.readAllLines(log);
         return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7).replaceFirst(" \\[[A-Z]+-\\d+]$", "")).findFirst()
                 .orElse(lines.isEmpty() ? "it said nothing" : lines.getLast());
+    }
+
+    /** Those it gave, for this mount point; else all it said. */
+    private static String[] hints(MountSpec spec, Path log) throws IOException {
+        var given = Files.readAllLines(log).stream().filter(line -> line.startsWith("hint: "))
+                .map(line -> line.substring(6).replace(" DIRECTORY ", " " + spec.mountPoint() + " ")).toArray(String[]::new);
+        return given.length > 0 ? given : new String[] {"cat " + log};
     }
 
     private boolean answers(Path mountPoint) {

@@ -15,6 +15,7 @@ import volsh.meta.KeyFacts;
 import volsh.meta.KeyFacts.Reach;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaEngine.Entry;
+import volsh.meta.MetaEngine.Leads;
 import volsh.meta.MetaEngine.Transaction;
 import volsh.meta.MetaKey;
 import volsh.ship.WriteSet.Write;
@@ -37,6 +38,11 @@ final class Recording implements Transaction {
     @Override
     public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
         return tx.getAll(keys);
+    }
+
+    @Override
+    public void expect(Collection<MetaKey> keys, Leads leads) throws IOException {
+        tx.expect(keys, leads);
     }
 
     @Override

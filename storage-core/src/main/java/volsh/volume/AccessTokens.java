@@ -61,7 +61,7 @@ public final class AccessTokens {
         try {
             return PostgresMetaEngine.createToken(url, spec.id(), wish);
         } catch (FsException refused) {
-            if (refused.error() == FsError.NOT_PERMITTED && url.user().isPresent()) {
+            if (refused.error() == FsError.NOT_PERMITTED && url.user().isPresent() && url.token().isEmpty()) {
                 throw new Refusal(Reason.FORBIDDEN, refused.getMessage(), refused,
                         "let an administrator of the database run: ALTER ROLE \"%s\" CREATEROLE".formatted(url.user().get()));
             }

@@ -41,7 +41,7 @@ final class Past implements AutoCloseable {
             return new Past(moments, session, new PastEngine(engine, tick), tick);
         } catch (NoSuchMomentException none) {
             sessions.end(session.id());
-            throw refusal(spec, none);
+            throw engine.isReadOnly() && none.earliest().isEmpty() ? unseen(spec, none) : refusal(spec, none);
         } catch (IOException | RuntimeException refused) {
             sessions.end(session.id());
             throw refused;
@@ -55,6 +55,12 @@ final class Past implements AutoCloseable {
 
     static Refusal noSnapshot(String volume, String name) {
         return new Refusal(Reason.NOT_FOUND, "volume '%s' has no snapshot '%s'".formatted(volume, name), "volsh snapshot list " + volume);
+    }
+
+    /** Who reads by a token of a path does not even hear whether there is any. */
+    private static Refusal unseen(VolumeSpec spec, NoSuchMomentException none) {
+        return new Refusal(Reason.NOT_FOUND, "volume '%s' is attached here by a token that shows no history: %s cannot be read".formatted(
+                spec.name(), time(none.tick())), "as it is now: volsh ls %s:/".formatted(spec.name()));
     }
 
     static Refusal refusal(VolumeSpec spec, NoSuchMomentException none) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import volsh.meta.GcTurns;
 import volsh.meta.JournalRow;
+import volsh.meta.QuotaRule;
 import volsh.meta.Session;
 import volsh.meta.Usage;
 import volsh.ship.Shipping;
@@ -14,10 +15,11 @@ import volsh.ship.Shipping;
  *
  * @param database where its metadata are, without a password; empty where that is this machine
  * @param history how far back it can be read as it was
+ * @param quota how much it may hold
  */
 public record VolumeStatus(
         VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
-        Snapshotting.History history, List<JournalRow> journals, Gc gc) {
+        Snapshotting.History history, List<JournalRow> journals, Gc gc, Optional<QuotaRule> quota) {
     /** Who collects its garbage, and what was last done by mounts. */
     public record Gc(GcMode mode, GcTurns.State last) {}
 

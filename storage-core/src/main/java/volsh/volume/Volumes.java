@@ -26,6 +26,7 @@ import volsh.meta.JournalRow;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
 import volsh.meta.Purge;
+import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
@@ -126,7 +127,8 @@ public final class Volumes {
             var superblock = new Superblock(engine, clock);
             return new VolumeStatus(current(spec, engine), superblock.usage(), superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
-                    new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()));
+                    new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()),
+                    new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule));
         }
     }
 

@@ -59,7 +59,7 @@ final class KernelMountContractTest {
 
         @Override
         public int many() {
-            return 600;
+            return 300;   // of 128 a page
         }
 
         @Override

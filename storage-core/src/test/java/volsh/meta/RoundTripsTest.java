@@ -56,6 +56,17 @@ final class RoundTripsTest {
                 }
 
                 @Override
+                public void expect(Collection<MetaKey> keys, MetaEngine.Leads leads) throws IOException {
+                    boolean asks = known.addAll(keys);
+                    for (var from : leads.from()) {
+                        asks |= known.add(from);
+                        byte[] value = tx.get(from);
+                        asks |= value != null && leads.to(value).map(known::add).orElse(false);
+                    }
+                    trips += asks ? 1 : 0;
+                }
+
+                @Override
                 public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
                     trips++;
                     return tx.scan(from, to, limit);
@@ -121,21 +132,21 @@ final class RoundTripsTest {
         long[] ino = new long[1];
         assertThat(trips(() -> ino[0] = file("f"))).as("create").isEqualTo(1);
         assertThat(trips(() -> names.makeDirectory(1, Name.of("d"), 0755, Owner.ROOT))).as("mkdir").isEqualTo(1);
-        assertThat(trips(() -> names.lookup(1, Name.of("f")))).as("lookup").isEqualTo(2);
+        assertThat(trips(() -> names.lookup(1, Name.of("f")))).as("lookup").isEqualTo(1);
         assertThat(trips(() -> names.lookup(1, Name.of("d")))).as("lookup of a directory").isEqualTo(2);
         long directory = names.lookup(1, Name.of("d")).ino();
         long below = names.makeDirectory(directory, Name.of("e"), 0755, Owner.ROOT).ino();
         names.makeNode(below, Name.of("f"), FileKind.REGULAR, 0644, Owner.ROOT, 0);
         var ways = List.of(new Way(1, Name.of("d"), directory), new Way(directory, Name.of("e"), below));
-        assertThat(trips(() -> names.lookup(below, Name.of("f"), ways))).as("lookup and the way there").isEqualTo(2);
+        assertThat(trips(() -> names.lookup(below, Name.of("f"), ways))).as("lookup and the way there").isEqualTo(1);
         names.unlink(below, Name.of("f"));
         names.removeDirectory(directory, Name.of("e"));
         assertThat(trips(() -> names.attributes(ino[0]))).as("stat").isEqualTo(1);
         assertThat(trips(() -> names.files().patchInline(ino[0], List.of(new Patch(0, new byte[] {1})), 1, OptionalLong.of(1), 4096)))
                 .as("writing a small file").isEqualTo(1);
         assertThat(trips(() -> names.change(ino[0], AttributeChange.NONE.withMode(0600)))).as("chmod").isEqualTo(1);
-        assertThat(trips(() -> names.rename(1, Name.of("f"), 1, Name.of("g"), RenameMode.REPLACE))).as("rename").isEqualTo(2);
-        assertThat(trips(() -> names.unlink(1, Name.of("g")))).as("unlink").isEqualTo(2);
+        assertThat(trips(() -> names.rename(1, Name.of("f"), 1, Name.of("g"), RenameMode.REPLACE))).as("rename").isEqualTo(1);
+        assertThat(trips(() -> names.unlink(1, Name.of("g")))).as("unlink").isEqualTo(1);
         assertThat(trips(() -> names.locks().lock(7, new volsh.fs.Lock(volsh.fs.Lock.Kind.WHOLE, true, 0, 9, 1, 1)))).as("lock").isEqualTo(1);
         assertThat(trips(() -> names.removeDirectory(1, Name.of("d")))).as("rmdir").isLessThanOrEqualTo(6);
     }

@@ -2,6 +2,7 @@ package volsh.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +19,7 @@ import volsh.fuse.MountFlag;
 import volsh.fuse.TestMount;
 import volsh.meta.ChildJvm;
 import volsh.volume.Garbage;
+import volsh.volume.Refusal;
 import volsh.volume.VolumeDraft;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
@@ -70,6 +73,21 @@ final class PastMountTest {
         assertThat(old.exitCode()).isZero();
         assertThat(present.exitCode()).isZero();
         assertThat(volumes().sessions("data")).isEmpty();
+    }
+
+    /** A mount is a process of its own: what it says before it ends is what its maker is told, with what to do next. */
+    @Test
+    void whatAProcessAdvisesThatCannotMountIsPassedOn() throws Exception {
+        volumes().create(VolumeDraft.named("data"));
+        var place = Files.createDirectory(temporary.resolve("place"));
+        var mounts = new Mounts(ServingProcess.home(temporary.resolve("home")), volumes(), InstantSource.system());
+        var spec = MountSpec.of(VolumePath.whole("data"), place);
+        var told = (Refusal) catchThrowable(() -> mounts.start(spec, List.of("sh", "-c",
+                "echo 'error: only reads [VOL-0009]'; echo 'hint: volsh mount data DIRECTORY --read-only'; exit 9"), Duration.ofMinutes(1)));
+        assertThat(told).hasMessage("cannot mount 'data:/': only reads");
+        assertThat(told.hints()).containsExactly("volsh mount data %s --read-only".formatted(place));
+        var silent = (Refusal) catchThrowable(() -> mounts.start(spec, List.of("sh", "-c", "exit 1"), Duration.ofMinutes(1)));
+        assertThat(silent.hints()).singleElement().asString().startsWith("cat ");
     }
 
     @Test

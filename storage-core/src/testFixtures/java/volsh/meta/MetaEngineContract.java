@@ -80,6 +80,42 @@ public interface MetaEngineContract {
         }
     }
 
+    /** Whatever they lead to, or do not. */
+    @Test
+    default void rowsThatWereExpectedAreAsTheyAre() throws Exception {
+        try (var engine = open()) {
+            put(engine, "E1", "-8letters-");
+            put(engine, "E2", "-nowhere.");
+            put(engine, "E3", "short");
+            put(engine, "N8letters", "found");
+            var all = List.of(key("E1"), key("E2"), key("E3"), key("E4"));
+            var leads = new MetaEngine.Leads(all, 'N', 1);
+            for (int round = 0; round < 2; round++) {
+                List<String> seen = engine.read(tx -> {
+                    tx.expect(List.of(key("N8letters"), key("E2"), key("other")), leads);
+                    return names(tx, "E1", "E2", "E3", "E4", "N8letters", "Nnowhere.", "other");
+                });
+                assertThat(seen).containsExactly("-8letters-", "-nowhere.", "short", null, "found", null, null);
+            }
+            List<String> changed = engine.transact(tx -> {
+                tx.put(key("E1"), value("-nowhere."));
+                tx.delete(key("N8letters"));
+                tx.expect(List.of(), leads);
+                return names(tx, "E1", "N8letters", "Nnowhere.");
+            });
+            assertThat(changed).containsExactly("-nowhere.", null, null);
+        }
+    }
+
+    private static List<String> names(MetaEngine.Transaction tx, String... keys) throws IOException {
+        var values = new ArrayList<String>();
+        for (var key : keys) {
+            byte[] value = tx.get(key(key));
+            values.add(value == null ? null : new String(value, UTF_8));
+        }
+        return values;
+    }
+
     @Test
     default void scansStopAtTheirLimitAndGoOnFromNext() throws Exception {
         try (var engine = open()) {

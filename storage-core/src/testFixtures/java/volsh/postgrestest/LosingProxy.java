@@ -26,6 +26,7 @@ public final class LosingProxy implements AutoCloseable {
     private final int server;
     private final AtomicReference<Loss> armed = new AtomicReference<>();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> silent = ConcurrentHashMap.newKeySet();
     private volatile boolean refusing;
 
     public LosingProxy(int server) throws IOException {
@@ -45,6 +46,11 @@ public final class LosingProxy implements AutoCloseable {
     /** Nobody new gets through, until nobody is refused any more. */
     public void refuse(boolean everybody) {
         refusing = everybody;
+    }
+
+    /** The connections that there are now stay open, and nothing comes through them any more. */
+    public void hang() {
+        silent.addAll(sockets);
     }
 
     private void accept() {
@@ -84,6 +90,9 @@ public final class LosingProxy implements AutoCloseable {
                 if (loss == Loss.REQUEST) {
                     break;
                 }
+                if (silent.contains(client)) {
+                    continue;
+                }
                 away.getOutputStream().write(buffer, 0, count);
                 if (loss == Loss.CLIENT) {
                     client.close();
@@ -104,6 +113,9 @@ public final class LosingProxy implements AutoCloseable {
             for (int count = away.getInputStream().read(buffer); count >= 0; count = away.getInputStream().read(buffer)) {
                 if (losing.get() != null) {
                     break;   // the server is done with it: nobody keeps one of its connections
+                }
+                if (silent.contains(client)) {
+                    continue;
                 }
                 client.getOutputStream().write(buffer, 0, count);
             }

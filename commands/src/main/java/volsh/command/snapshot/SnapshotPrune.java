@@ -57,6 +57,9 @@ final class SnapshotPrune implements Mutation<Rows<SnapshotView>> {
     @Override
     public Rows<SnapshotView> run(Session session) throws Exception {
         var spare = spare(session);
+        if (spare.isEmpty()) {
+            session.say("nothing to destroy: the rules keep every snapshot of volume '%s'".formatted(volume));
+        }
         SnapshotDestroy.destroy(session, spare);
         return Rows.of(SnapshotView.COLUMNS, spare).told();
     }

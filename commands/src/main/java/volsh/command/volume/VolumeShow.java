@@ -13,6 +13,7 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.meta.QuotaRule;
 import volsh.mount.Mounts;
 import volsh.ship.Shipping;
 import volsh.volume.Setting;
@@ -68,6 +69,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("labels", status -> status.spec().labels())
                 .time("created", status -> status.spec().created());
         return VolumeViews.usage(shipping(spec), status -> Optional.of(status.usage()))
+                .bytes("quota", status -> status.quota().map(QuotaRule::bytes).filter(limit -> limit < QuotaRule.NONE).orElse(null))
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()
                 .text("gc", status -> gc(status)).wide()

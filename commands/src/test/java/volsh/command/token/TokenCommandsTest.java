@@ -62,6 +62,8 @@ final class TokenCommandsTest {
         ended(guest, "cat %s:/secret/large".formatted(name), 3);
         assertThat(ended(guest, "put %s %s:/data/mine".formatted(file, name), 9).err()).contains("token that only reads");
         ended(guest, "token list " + name, 9);
+        assertThat(ended(guest, "token create %s --read-only".formatted(name), 9).err()).contains("for the volume's owner").doesNotContain("ALTER ROLE");
+        assertThat(ended(guest, "ls %s:/ --at -1m".formatted(name), 3).err()).contains("a token that shows no history").doesNotContain("retention");
 
         ok(owner, "token revoke %s %s".formatted(name, id));
         assertThat(ended(owner, "token revoke %s %s".formatted(name, id), 4).err()).contains("revoked already");

@@ -164,6 +164,7 @@ final class UpkeepTest {
         ok("volume create small --quota 100KB");
         ended("put -r %s small:/".formatted(directory.resolve("data")), 8);
         assertThat(ok("quota list small -o value:limitBytes").out()).isEqualTo("100000\n");
+        assertThat(ok("volume show small -o json").out()).contains("\"quotaBytes\": 100000");
         ok("quota set train:/data/sub 1710000 --inodes 100");
         assertThat(ok("quota show train:/data/sub -o json").out()).contains("\"usedBytes\": 1710000");
         assertThat(ended("put %s train:/data/sub/more".formatted(directory.resolve("data/sub/f1")), 8).err()).contains("quota exceeded");

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import volsh.meta.MetaEngine.Follower;
@@ -19,11 +20,13 @@ import volsh.meta.MetaKey;
  */
 final class ChangeLog {
     private static final int ROUND_MAX = 2_000;
-    private static final String ROUND = """
+    /** What a state does not show are the transactions that began after it, and those that were under way in it. */
+    static final String ROUND = """
             SELECT pg_current_snapshot()::text, EXISTS (SELECT FROM @schema@.changes_gone AS g WHERE g.upto >= pg_snapshot_xmin(p.since)), c.keys
             FROM (SELECT ?::pg_snapshot) AS p (since) LEFT JOIN LATERAL (
-                SELECT l.keys FROM @schema@.changes AS l
-                WHERE l.by >= pg_snapshot_xmin(p.since) AND NOT pg_visible_in_snapshot(l.by, p.since) LIMIT %d) AS c ON true""".formatted(ROUND_MAX);
+                SELECT l.keys FROM @schema@.changes AS l WHERE l.by >= pg_snapshot_xmax(p.since)
+                UNION ALL SELECT l.keys FROM pg_snapshot_xip(p.since) AS u (id) JOIN @schema@.changes AS l ON l.by = u.id
+                LIMIT %d) AS c ON true""".formatted(ROUND_MAX);
 
     private final Connections connections;
     private final Schema schema;
@@ -41,6 +44,7 @@ final class ChangeLog {
     private Connection connection;
     private PreparedStatement round;
     private String state;
+    private final AtomicInteger rowsHeard = new AtomicInteger();
 
     ChangeLog(Connections connections, Schema schema, Remembered remembered, Follower follower) {
         this.connections = connections;
@@ -94,6 +98,11 @@ final class ChangeLog {
         } finally {
             turns.unlock();
         }
+    }
+
+    /** How many transactions were heard of since {@link #forgetOld}. */
+    int rowsHeard() {
+        return rowsHeard.get();
     }
 
     /** Takes out of the log what nobody needs. */
@@ -168,27 +177,29 @@ final class ChangeLog {
 
     private void open() throws SQLException {
         connection = connections.open();
-        prune();
-        round = connection.prepareStatement(schema.named(ROUND));
+        forget();
         try (var statement = connection.createStatement(); var result = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
             result.next();
             state = result.getString(1);
         }
+        round = connection.prepareStatement(schema.named(ROUND));
         remembered.begin();
         follower.lostTrack();
     }
 
     private void prune() throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(schema.named("SELECT @schema@.forget_changes()"));
-        }
+        forget();
         hear();
     }
 
-    private void hear() throws SQLException {
-        if (state == null || round == null || round.getConnection() != connection) {
-            return;   // just opened: there is nothing to have missed
+    private void forget() throws SQLException {
+        rowsHeard.set(0);
+        try (var statement = connection.createStatement()) {
+            statement.execute(schema.named("SELECT @schema@.forget_changes()"));
         }
+    }
+
+    private void hear() throws SQLException {
         round.setString(1, state);
         var keys = new ArrayList<MetaKey>();
         boolean missed = false;
@@ -206,6 +217,7 @@ final class ChangeLog {
                 }
             }
         }
+        rowsHeard.addAndGet(count);
         if (missed || count == ROUND_MAX) {
             remembered.muchChanged();
             follower.lostTrack();

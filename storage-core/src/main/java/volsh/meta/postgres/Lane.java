@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import volsh.meta.BufferedTransaction.Row;
 import volsh.meta.BufferedTransaction.Writes;
+import volsh.meta.MetaEngine.Leads;
 import volsh.meta.MetaKey;
 
 /**
@@ -45,6 +47,12 @@ final class Lane {
         switch (question) {
             case Question.Get(MetaKey key) -> query.setBytes(next, key.bytes());
             case Question.GetAll(List<MetaKey> keys) -> query.setArray(next, keys(keys));
+            case Question.GetNamed(List<MetaKey> keys, Leads leads) -> {
+                query.setArray(next, keys(keys));
+                query.setBytes(next + 1, new byte[] {(byte) leads.kind()});
+                query.setInt(next + 2, leads.offset() + 1);
+                query.setArray(next + 3, keys(leads.from()));
+            }
             case Question.Scan(MetaKey from, MetaKey to, int limit) -> {
                 query.setBytes(next, from.bytes());
                 query.setBytes(next + 1, to.bytes());
@@ -166,7 +174,7 @@ final class Lane {
         return next;
     }
 
-    private java.sql.Array keys(List<MetaKey> keys) throws SQLException {
+    private java.sql.Array keys(Collection<MetaKey> keys) throws SQLException {
         return bytes(keys.stream().map(MetaKey::bytes).toArray(byte[][]::new));
     }
 

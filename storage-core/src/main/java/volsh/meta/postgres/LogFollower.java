@@ -11,21 +11,19 @@ import org.postgresql.PGConnection;
 import volsh.meta.MetaEngine;
 
 /**
- * Follows the {@link ChangeLog} while nobody asks: every {@value #LOOK_MILLIS} ms, and at once when a hint says that somebody has changed something. A
+ * Follows the {@link ChangeLog} while nobody asks: at its {@link Pace}, and at once when a hint says that somebody has changed something. A
  * hint may be late or lost: it only saves waiting. Hints of this client go out a moment after its commits, one for many.
  */
 final class LogFollower implements MetaEngine.Following {
-    private static final long LOOK_MILLIS = 500;
-    /** Between two rounds that hints ask for: others change things all the time, and there may be many who listen. */
-    private static final long REST_MILLIS = 50;
     private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(20);
-    private static final long TRY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int FORGET_ROWS = 10_000;   // a call takes out twice as many: the log stays short however fast others write
     private static final int LISTEN_MILLIS = 2_000;
 
     private final ChangeLog log;
     private final Connections connections;
     private final Schema schema;
     private final Lanes lanes;
+    private final Pace pace;
     private final Semaphore occasions = new Semaphore(0);
     private final Thread follower = Thread.ofPlatform().name("volsh-changes").daemon().unstarted(this::follow);
     private final Thread listener = Thread.ofPlatform().name("volsh-hints").daemon().unstarted(this::listen);
@@ -33,11 +31,12 @@ final class LogFollower implements MetaEngine.Following {
     private volatile boolean closed;
     private volatile Connection ears;   // null before the first
 
-    LogFollower(ChangeLog log, Connections connections, Schema schema, Lanes lanes) {
+    LogFollower(ChangeLog log, Connections connections, Schema schema, Lanes lanes, Pace pace) {
         this.log = log;
         this.connections = connections;
         this.schema = schema;
         this.lanes = lanes;
+        this.pace = pace;
     }
 
     void start() {
@@ -63,19 +62,19 @@ final class LogFollower implements MetaEngine.Following {
         long forgotten = System.nanoTime();
         while (!closed) {
             try {
-                boolean asked = occasions.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                boolean asked = occasions.tryAcquire(pace.look().toNanos(), TimeUnit.NANOSECONDS);
                 occasions.drainPermits();
                 sendHint();
                 if (!log.connect() && !closed) {
-                    LockSupport.parkNanos(TRY_AGAIN_NANOS);
+                    LockSupport.parkNanos(pace.again().toNanos());
                 }
                 log.catchUp();
-                if (System.nanoTime() - forgotten > FORGET_NANOS) {
+                if (System.nanoTime() - forgotten > FORGET_NANOS || log.rowsHeard() > FORGET_ROWS) {
                     log.forgetOld();
                     forgotten = System.nanoTime();
                 }
                 if (asked) {
-                    TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+                    Thread.sleep(pace.rest());
                 }
             } catch (InterruptedException stop) {
                 return;
@@ -105,7 +104,7 @@ final class LogFollower implements MetaEngine.Following {
                 ears = opened;
                 listen(opened);
             } catch (SQLException deaf) {
-                LockSupport.parkNanos(TRY_AGAIN_NANOS);
+                LockSupport.parkNanos(pace.again().toNanos());
             }
         }
     }

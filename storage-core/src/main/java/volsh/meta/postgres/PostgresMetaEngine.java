@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -44,8 +45,8 @@ public final class PostgresMetaEngine implements MetaEngine {
     private final LongAdder reruns = new LongAdder();
     private final Lanes lanes;
     private final Schema schema;
-    private final Remembered remembered = new Remembered();
-    private final Remembered nothing = new Remembered();
+    private final Remembered remembered;
+    private final Remembered nothing;
     private volatile LogFollower following;   // null while nobody follows
 
     private PostgresMetaEngine(Schema schema, Limits limits, boolean readOnly) {
@@ -55,6 +56,8 @@ public final class PostgresMetaEngine implements MetaEngine {
         this.locks = new Locks(url.schema());
         this.lanes = new Lanes(schema, limits);
         this.schema = schema;
+        this.remembered = new Remembered(limits.pace());
+        this.nothing = new Remembered(limits.pace());
     }
 
     /** Makes an empty volume in the database and opens it. @throws java.nio.file.FileAlreadyExistsException if there is one of this name */
@@ -334,7 +337,7 @@ public final class PostgresMetaEngine implements MetaEngine {
             return () -> {};
         }
         var connections = new Connections(url);
-        var begun = new LogFollower(new ChangeLog(connections, schema, remembered, follower), connections, schema, lanes);
+        var begun = new LogFollower(new ChangeLog(connections, schema, remembered, follower), connections, schema, lanes, limits.pace());
         begun.start();
         following = begun;
         return () -> {
@@ -343,9 +346,9 @@ public final class PostgresMetaEngine implements MetaEngine {
         };
     }
 
-    /** How many rows are remembered. */
-    int remembered() {
-        return remembered.size();
+    /** Whether the row is remembered now. */
+    boolean remembers(MetaKey key) {
+        return remembered.recall(key, new HashMap<>());
     }
 
     /** Whether it is open by a token that only reads. */

@@ -125,7 +125,7 @@ public record PostgresUrl(
     }
 
     /** The token by whose role this connects, if it is one: also the name of that role, and of the schema it may use. */
-    Optional<String> token() {
+    public Optional<String> token() {
         return user.filter(name -> name.startsWith(TOKEN));
     }
 

@@ -1,6 +1,7 @@
 package volsh.meta.postgres;
 
 import java.util.List;
+import volsh.meta.MetaEngine.Leads;
 import volsh.meta.MetaKey;
 
 /** What is asked of the rows, in one round trip. */
@@ -32,6 +33,24 @@ sealed interface Question {
         @Override
         public String scoped() {
             return "SELECT k, v, x FROM @schema@.get_rows(?)";
+        }
+    }
+
+    /** Rows, and those that some of them lead to. */
+    record GetNamed(List<MetaKey> keys, Leads leads) implements Question {
+        @Override
+        public String words() {
+            return """
+                    SELECT k, v, x FROM @schema@.kv WHERE k = ANY (?)
+                    UNION ALL SELECT n.k, n.v, n.x FROM @schema@.kv AS e JOIN @schema@.kv AS n ON n.k = ?::bytea || substr(e.v, ?, 8) WHERE e.k = ANY (?)""";
+        }
+
+        @Override
+        public String scoped() {
+            return """
+                    SELECT k, v, x FROM @schema@.get_rows(?) UNION ALL SELECT n.k, n.v, n.x
+                    FROM (SELECT ?::bytea, ?::integer, ?::bytea[]) AS p (kind, start, keys), LATERAL @schema@.get_rows(p.keys) AS e,
+                        LATERAL @schema@.get_rows(ARRAY[p.kind || substr(e.v, p.start, 8)]) AS n""";
         }
     }
 

@@ -8,11 +8,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import volsh.meta.BufferedTransaction.State;
 import volsh.meta.MetaEngine.Entry;
+import volsh.meta.MetaEngine.Leads;
 import volsh.meta.MetaKey;
 
 /**
@@ -91,6 +93,32 @@ final class Reads implements State {
         var values = new HashMap<MetaKey, byte[]>();
         keys.forEach(key -> rows.get(key).ifPresent(row -> values.put(key, row.value())));
         return values;
+    }
+
+    @Override
+    public void expect(Collection<MetaKey> keys, Leads leads) throws IOException {
+        var unknown = new LinkedHashSet<MetaKey>();
+        var leading = new ArrayList<MetaKey>();
+        keys.stream().filter(key -> !knows(key)).forEach(unknown::add);
+        for (var from : leads.from()) {
+            if (knows(from)) {
+                rows.get(from).flatMap(row -> leads.to(row.value())).filter(to -> !knows(to)).ifPresent(unknown::add);
+            } else {
+                unknown.add(from);
+                leading.add(from);
+            }
+        }
+        if (leading.isEmpty()) {
+            getAll(unknown);
+            return;
+        }
+        long asked = remembered.round();
+        var found = new HashMap<MetaKey, Found>();
+        ask(new Question.GetNamed(List.copyOf(unknown), new Leads(leading, leads.kind(), leads.offset()))).forEach(row -> found.put(row.key(), row));
+        for (var from : leading) {
+            Optional.ofNullable(found.get(from)).flatMap(row -> leads.to(row.value())).filter(to -> !rows.containsKey(to)).ifPresent(unknown::add);
+        }
+        unknown.forEach(key -> learn(asked, key, Optional.ofNullable(found.get(key))));
     }
 
     @Override

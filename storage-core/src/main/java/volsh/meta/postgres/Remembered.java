@@ -26,11 +26,11 @@ final class Remembered {
     private static final int GROUP_LENGTH = 9;
     /** Kinds of rows that the log says nothing of. */
     private static final String UNKNOWN_KINDS = "sct";
-    private static final long CALM_NANOS = 200_000_000;
 
     /** Where a round is asked for and nothing is remembered. */
     static final long NEVER = -1;
 
+    private final long calmNanos;
     private final Map<MetaKey, Optional<Found>> rows = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<MetaKey, Map<Range, Scan>> scans = new LinkedHashMap<>(16, 0.75f, true);   // by what their keys begin with
     private final SequencedMap<MetaKey, Heard> heard = new LinkedHashMap<>();
@@ -44,6 +44,10 @@ final class Remembered {
     private record Heard(long round, long nanos) {}
 
     private record Range(MetaKey from, MetaKey to, int limit) {}
+
+    Remembered(Pace pace) {
+        this.calmNanos = pace.calm().toNanos();
+    }
 
     /** From now on every change will be heard of. */
     synchronized void begin() {
@@ -144,7 +148,7 @@ final class Remembered {
     /** This was read after the round was asked for. Rows that change all the time are not kept: who used them would mostly ask in vain. */
     synchronized void learn(long asked, MetaKey key, Optional<Found> found) {
         boolean small = found.isEmpty() || found.get().value().length <= VALUE_MAX;
-        if (small && isLogged(key) && !mayHaveChanged(asked) && !isNew(asked, heard.get(key), CALM_NANOS)) {
+        if (small && isLogged(key) && !mayHaveChanged(asked) && !isNew(asked, heard.get(key), calmNanos)) {
             rows.put(key, found);
             dropOldest();
         }
@@ -152,7 +156,7 @@ final class Remembered {
 
     synchronized void learn(long asked, Scan scan) {
         boolean small = scan.found().size() <= SCAN_ROWS_MAX && scan.found().stream().allMatch(row -> row.value().length <= VALUE_MAX);
-        if (small && isLogged(scan) && !mayHaveChanged(asked) && !isNew(asked, heardGroups.get(group(scan.from())), CALM_NANOS)) {
+        if (small && isLogged(scan) && !mayHaveChanged(asked) && !isNew(asked, heardGroups.get(group(scan.from())), calmNanos)) {
             var range = new Range(scan.from(), scan.to(), scan.limit());
             var before = scans.computeIfAbsent(group(scan.from()), none -> new HashMap<>()).put(range, scan);
             scanRows += weight(scan) - (before == null ? 0 : weight(before));
@@ -197,8 +201,8 @@ final class Remembered {
         return !following || asked < since;
     }
 
-    private static boolean isNew(long asked, Heard last, long calmNanos) {
-        return last != null && (last.round() > asked || calmNanos > 0 && System.nanoTime() - last.nanos() < calmNanos);
+    private static boolean isNew(long asked, Heard last, long calm) {
+        return last != null && (last.round() > asked || calm > 0 && System.nanoTime() - last.nanos() < calm);
     }
 
     /** How many rows are kept. */

@@ -33,8 +33,11 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
     /** What the server says to the slower one of two: the schema, the table or their names in its lists exist. */
     private static final Set<String> TAKEN = Set.of("42P06", "42P07", "23505");
 
-    /** Clients that were killed leave the numbers of their last commits behind. Nobody asks for one after minutes, let alone a day. */
-    private static final String FORGET = "DELETE FROM @schema@.applied WHERE at < clock_timestamp() - interval '1 day'";
+    /**
+     * Clients that were killed leave the numbers of their last commits behind. Nobody asks for one after minutes, let alone a day. And where
+     * nobody mounts, nobody else shortens the log of changes.
+     */
+    private static final String FORGET = "DELETE FROM @schema@.applied WHERE at < clock_timestamp() - interval '1 day'; SELECT @schema@.forget_changes()";
 
     /** The name, to be used in statements. */
     String quoted() {

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,9 @@ import volsh.postgrestest.PostgresServer;
 final class ChangeLogTest {
     private static final UUID VOLUME = UUID.randomUUID();
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 20_000 : 200;
+
+    /** Remembers whatever it can, and waits for nothing. */
+    static final Pace EAGER = new Pace(Duration.ofMillis(20), Duration.ofMillis(1), Duration.ofMillis(20), Duration.ZERO);
 
     private PostgresUrl url;
     private PostgresMetaEngine here;
@@ -49,8 +53,9 @@ final class ChangeLogTest {
     @BeforeEach
     void open() throws Exception {
         url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
-        here = PostgresMetaEngine.create(url, VOLUME);
-        there = PostgresMetaEngine.open(url, VOLUME);
+        PostgresMetaEngine.create(url, VOLUME).close();
+        here = open(url);
+        there = open(url);
         here.follow(follower);
         put(there, "E", "0");
         eventually(() -> heard.contains(key("E")));
@@ -61,6 +66,10 @@ final class ChangeLogTest {
         here.close();
         there.close();
         PostgresMetaEngine.drop(url, VOLUME);
+    }
+
+    private static PostgresMetaEngine open(PostgresUrl through) throws IOException {
+        return PostgresMetaEngine.open(through, VOLUME, Limits.standard().with(EAGER), InstantSource.system());
     }
 
     private void sql(String words) throws Exception {
@@ -75,12 +84,15 @@ final class ChangeLogTest {
         }
     }
 
-    /** Until the row is remembered: those that have just changed are not. */
     private void remember(String name) throws Exception {
-        int before = here.remembered();
+        remember(here, name);
+    }
+
+    /** Until the row is remembered. */
+    private static void remember(PostgresMetaEngine engine, String name) throws Exception {
         eventually(() -> {
-            read(here, name);
-            return here.remembered() > before;
+            read(engine, name);
+            return engine.remembers(key(name));
         });
     }
 
@@ -160,17 +172,55 @@ final class ChangeLogTest {
         assertThat(lost.get()).as("it was told that it missed something").isPositive();
     }
 
+    /** A transaction that is open for long, of whomever, does not make each question look at all that was changed since. */
+    @Test
+    void aRoundLooksOnlyAtWhatIsNew() throws Exception {
+        try (var late = new Connections(url).open(); var asking = new Connections(url).open(); var statement = asking.createStatement()) {
+            late.setAutoCommit(false);
+            late.createStatement().execute("SELECT pg_current_xact_id()");
+            for (int round = 0; round < 20; round++) {
+                put(there, "E", "" + round);
+            }
+            String state = first(statement, "SELECT pg_current_snapshot()::text");
+            put(there, "E", "new");
+            String plan = first(statement, "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, FORMAT JSON) "
+                    + new Schema(url, VOLUME).named(ChangeLog.ROUND).replace("?", "'" + state + "'"));
+            var nodes = Pattern.compile("\"Relation Name\": \"changes\".*?\"Actual Rows\": ([0-9]+)", Pattern.DOTALL).matcher(plan);
+            assertThat(nodes.results().mapToInt(found -> Integer.parseInt(found.group(1))).boxed()).containsExactlyInAnyOrder(1, 0);
+            assertThat(plan.split("\"Index Name\": \"changes_by\"", -1)).as("by their ids alone: " + plan).hasSize(3);
+            assertThat(plan).doesNotContainPattern("Rows Removed by [A-Za-z ]*\": [1-9]");
+        }
+    }
+
+    private static String first(java.sql.Statement statement, String question) throws Exception {
+        try (var result = statement.executeQuery(question)) {
+            result.next();
+            return result.getString(1);
+        }
+    }
+
+    @Test
+    void aConnectionThatHangsIsGivenUpAndNothingIsOld() throws Exception {
+        try (var proxy = new LosingProxy(PostgresServer.shared().port());
+                var far = open(PostgresUrl.of(PostgresServer.url(proxy.port()) + "?socketTimeout=1").withVolume(url.volume()))) {
+            far.follow(follower);
+            remember(far, "E");
+            int before = lost.get();
+            proxy.hang();
+            put(there, "E", "meanwhile");
+            assertThat(read(far, "E")).isEqualTo("meanwhile");
+            eventually(() -> lost.get() > before);
+            remember(far, "E");
+        }
+    }
+
     @Test
     void aLostConnectionForgetsEverythingAndBeginsAnew() throws Exception {
         try (var proxy = new LosingProxy(PostgresServer.shared().port());
-                var far = PostgresMetaEngine.open(PostgresUrl.of(PostgresServer.url(proxy.port())).withVolume(url.volume()), VOLUME,
-                        Limits.standard(), InstantSource.system())) {
+                var far = open(PostgresUrl.of(PostgresServer.url(proxy.port())).withVolume(url.volume()))) {
             far.follow(follower);
             for (int round = 0; round < 2; round++) {
-                eventually(() -> {
-                    read(far, "E");
-                    return far.remembered() > 0;
-                });
+                remember(far, "E");
                 int before = lost.get();
                 sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%pg_current_snapshot%'");
                 put(there, "E", "again " + round);

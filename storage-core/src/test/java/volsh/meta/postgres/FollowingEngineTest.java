@@ -1,5 +1,6 @@
 package volsh.meta.postgres;
 
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -27,13 +28,11 @@ final class FollowingEngineTest implements MetaEngineRaces {
 
     @Override
     public MetaEngine open() throws Exception {
-        PostgresMetaEngine engine;
         if (url == null) {
             url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
-            engine = PostgresMetaEngine.create(url, VOLUME);
-        } else {
-            engine = PostgresMetaEngine.open(url, VOLUME);
+            PostgresMetaEngine.create(url, VOLUME).close();
         }
+        var engine = PostgresMetaEngine.open(url, VOLUME, Limits.standard().with(ChangeLogTest.EAGER), InstantSource.system());
         engine.follow(NOBODY);
         return engine;
     }

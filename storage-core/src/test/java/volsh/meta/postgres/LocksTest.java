@@ -37,7 +37,7 @@ final class LocksTest {
 
     @Test
     void writtenKeysAreExclusiveAndTheirGroupsShared() {
-        var locks = LOCKS.of(Reads.forWriting(null, null, new Remembered()), puts("E12345678name", "E12345678other"));
+        var locks = LOCKS.of(Reads.forWriting(null, null, new Remembered(Pace.standard())), puts("E12345678name", "E12345678other"));
         assertThat(locks).hasSize(4).startsWith(LOCKS.volume());
         assertThat(locks).contains(
                 LOCKS.key(key("E12345678name")) | 1, LOCKS.key(key("E12345678other")) | 1, LOCKS.group(key("E12345678name")));
@@ -46,14 +46,14 @@ final class LocksTest {
 
     @Test
     void heldKeysAreShared() {
-        var locks = LOCKS.of(Reads.forWriting(null, null, new Remembered()), new Writes(List.of(), List.of(), List.of(key("N12345678"))));
+        var locks = LOCKS.of(Reads.forWriting(null, null, new Remembered(Pace.standard())), new Writes(List.of(), List.of(), List.of(key("N12345678"))));
         assertThat(locks).containsExactly(LOCKS.volume(), LOCKS.key(key("N12345678")));
     }
 
     @Test
     void manyKeysAreTheWholeVolume() {
         var names = IntStream.range(0, Locks.COUNT_MAX).mapToObj(number -> "E12345678" + number).toArray(String[]::new);
-        assertThat(LOCKS.of(Reads.forWriting(null, null, new Remembered()), puts(names))).containsExactly(LOCKS.volume() | 1);
+        assertThat(LOCKS.of(Reads.forWriting(null, null, new Remembered(Pace.standard())), puts(names))).containsExactly(LOCKS.volume() | 1);
     }
 
     private static Writes puts(String... names) {

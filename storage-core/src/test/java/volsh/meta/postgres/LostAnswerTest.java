@@ -25,7 +25,7 @@ import volsh.postgrestest.PostgresServer;
 /** Connections that break during a commit: what became of it is found out, and it is made once. */
 final class LostAnswerTest {
     private static final UUID VOLUME = UUID.randomUUID();
-    private static final Limits BRIEF = new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1));
+    private static final Limits BRIEF = new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1), Pace.standard());
 
     @Test
     void aCommitWhoseAnswerWasLostIsNotRunAgain() throws Exception {
