@@ -84,10 +84,10 @@ public final class Checkpointer implements AutoCloseable {
     public boolean save(Map<String, ?> metrics, long step, Object path) throws IOException {
         var numbers = new LinkedHashMap<String, Double>();
         metrics.forEach((name, value) -> numbers.put(name, ((Number) value).doubleValue()));
-        if (saver.status().waiting() > 0 && saver.offer(step, () -> null) == Saver.Answer.SKIPPED) {
+        if (saver.skips()) {
             return skipped(step);
         }
-        Path copy = stage.copy(Path.of(path.toString()));
+        Path copy = stage.copy(Path.of(path.toString()), new LocalStage.Purpose(volume.spec().name(), run, step));
         var answer = Saver.Answer.SKIPPED;
         try {
             answer = saver.offer(step, () -> {

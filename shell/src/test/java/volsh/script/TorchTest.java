@@ -48,6 +48,13 @@ final class TorchTest {
             print(sum(p.sum().item() for p in saved["model"].values()))
             """;
 
+    private static final String ODD = """
+            import sys, torch
+            nan = float("nan")
+            torch.save({"f": torch.tensor([1.0, nan, float("inf")]), "b": torch.tensor([nan] * 3, dtype=torch.bfloat16), "h": torch.full((1,), nan).half(),
+                        "i": torch.full((1000,), -1)}, sys.argv[1])
+            """;
+
     @TempDir
     Path directory;
 
@@ -122,6 +129,12 @@ final class TorchTest {
         Path resume = directory.resolve("resume");
         ok("checkpoint", "restore", "ckpt", "--run", "torch", "--to", resume.toString());
         assertThat(run(LOAD, resume.resolve("epoch_10.pt"), resume.resolve("model.pt"))).isEqualTo(sum);
+
+        Path odd = Files.createDirectory(directory.resolve("odd"));
+        run(ODD, odd.resolve("odd.pt"));
+        ok("checkpoint", "save", "ckpt", "--run", "odd", "--step", "1", "--from", odd.toString());
+        assertThat(ok("checkpoint", "verify", "ckpt", "--run", "odd", "-o", "csv", "--columns", "result,tensors,nan,inf").out()).as("by the types that torch tells")
+                .isEqualToNormalizingNewlines("result,tensors,nan,inf\nok,4,5,1\n");
 
         byte[] bytes = Files.readAllBytes(resume.resolve("model.pt"));
         Files.write(resume.resolve("model.pt"), java.util.Arrays.copyOf(bytes, bytes.length - 100));

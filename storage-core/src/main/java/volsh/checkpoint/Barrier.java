@@ -7,11 +7,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import volsh.fs.DirectoryEntry;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -28,7 +31,7 @@ import volsh.volume.Refusal.Reason;
  *
  * <pre>
  *   each rank fills a directory of its own          .saving/HOST-PID-UUID
- *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003      a taken place is refused
+ *   moves it to the meeting place                   .saving/meeting-RUN-STEP/rank-0003      a taken place is refused, unless who took it is known to be dead
  *   waits until all are there, and says so          attribute ready.3
  *   when all have said so, one decides              attribute fate = commit | over          the first one who sets it
  *   fate = commit: manifest, then one rename        RUN/step-N                              any rank can do what another one left
@@ -36,14 +39,16 @@ import volsh.volume.Refusal.Reason;
  * </pre>
  *
  * As all ranks must be alive after all shards are in, shards of a job that died are never mixed with those of the job that follows it.
- * A rank that dies makes the others give up when the time is over; what was the latest checkpoint stays the latest.
+ * A rank that dies makes the others give up when the time is over, or when it is started again on its host; what was the latest checkpoint stays the latest.
  */
 final class Barrier {
     static final String PREFIX = "meeting-";
     /** What nobody came back to for so long after its end may be removed. */
     static final Duration GRACE = Duration.ofMinutes(10);
 
+    private static final Pattern SHAPE = Pattern.compile(PREFIX + "(.+)-(\\d+)");
     private static final String READY = "user.volsh.ready.";
+    private static final String BY = "user.volsh.by.";
     private static final byte[] FATE = bytes("user.volsh.fate");
     private static final byte[] UNTIL = bytes("user.volsh.until");
     private static final byte[] WORLD = bytes("user.volsh.world");
@@ -138,11 +143,11 @@ final class Barrier {
     /** Says that it is ready, or decides, if it is time to; whether it has said so. What is taken away meanwhile is over, which is found next. */
     private boolean advance(Party party, long meeting, boolean told) throws IOException {
         try {
-            if (!told && ranks(meeting).size() == party.world()) {
+            if (!told && ranks(tree, meeting).size() == party.world()) {
                 set(meeting, bytes(READY + party.rank()), "", true);
                 return true;
             }
-            if (told && ready(meeting).size() == party.world()) {
+            if (told && ready(vfs, meeting).size() == party.world()) {
                 decide(meeting, COMMIT);
             } else if (clock.instant().isAfter(until(meeting))) {
                 decide(meeting, OVER);
@@ -174,21 +179,35 @@ final class Barrier {
             if (meeting.isPresent()) {
                 try {
                     vfs.rename(place, shard, meeting.getAsLong(), Name.of(Party.shard(party.rank())), RenameMode.NO_REPLACE);
+                    set(meeting.getAsLong(), bytes(BY + party.rank()), Workplace.me(), true);
                     return meeting.getAsLong();
                 } catch (FsException refused) {
-                    if (refused.error() == FsError.EXISTS) {
+                    if (refused.error() == FsError.EXISTS && isLeft(party, meeting.getAsLong())) {
+                        decide(meeting.getAsLong(), OVER);      // it could never say that it is ready
+                    } else if (refused.error() == FsError.EXISTS) {
                         var until = Barrier.until(vfs, meeting.getAsLong()).map(Instant::toString).orElse("the end of its time");
                         throw new Refusal(Reason.CONFLICT, "rank %d has saved step %d of run '%s' already, and the others are awaited"
                                 .formatted(party.rank(), party.step(), party.run()))
-                                .detail("if that was a job that died: what it left goes at " + until);
-                    }
-                    if (refused.error() != FsError.NO_ENTRY) {
+                                .detail("if that was a job that died on another host: what it left goes at " + until);
+                    } else if (refused.error() != FsError.NO_ENTRY) {
                         throw refused;
                     }
                 }
             }
         }
         throw new Refusal(Reason.BUSY, "ranks come and go too fast for step %d of run '%s'".formatted(party.step(), party.run()));
+    }
+
+    /** Was the shard of this rank brought by a process that is no longer there? Nobody knows that of other hosts. */
+    private boolean isLeft(Party party, long meeting) throws IOException {
+        try {
+            return Workplace.isGone(text(meeting, bytes(BY + party.rank())));
+        } catch (FsException gone) {
+            if (gone.error() != FsError.NO_ENTRY) {
+                throw gone;
+            }
+            return true;
+        }
     }
 
     /** The meeting place, made if there is none; empty if one that is over had to go first, or goes at this moment. */
@@ -327,26 +346,32 @@ final class Barrier {
     }
 
     private Refusal missing(Party party, long meeting) throws IOException {
-        var absent = new TreeSet<Integer>();
+        var absent = Collections.<Integer>emptySortedSet();
         try {
-            var here = ready(meeting).isEmpty() ? ranks(meeting) : ready(meeting);
-            for (int rank = 0; rank < party.world(); rank++) {
-                if (!here.contains(rank)) {
-                    absent.add(rank);
-                }
-            }
+            absent = standing(vfs, tree, meeting, party.run(), party.step(), party.world()).missing();
         } catch (FsException gone) {
             // another rank has cleared it away
         }
         remove(party, meeting);
         return new Refusal(Reason.UNAVAILABLE, "step %d of run '%s' was not saved: %s of %d did not come in time".formatted(
-                party.step(), party.run(), absent.isEmpty() ? "a rank" : (absent.size() == 1 ? "rank " : "ranks ") + list(absent), party.world()),
+                party.step(), party.run(), absent.isEmpty() ? "a rank" : Underway.said(absent), party.world()),
                 "volsh checkpoint latest %s --run %s".formatted(volume, party.run()));
     }
 
-    private static String list(SortedSet<Integer> ranks) {
-        var some = ranks.stream().limit(8).map(String::valueOf).toList();
-        return String.join(", ", some) + (ranks.size() > some.size() ? " and %d more".formatted(ranks.size() - some.size()) : "");
+    /** Who is there; once all shards are in, who has said to be alive then. */
+    private static Underway standing(Vfs vfs, Tree tree, long meeting, String run, long step, int world) throws IOException {
+        var ready = ready(vfs, meeting);
+        return new Underway(run, step, world, ready.isEmpty() ? ranks(tree, meeting) : ready, Underway.State.GATHERING, OptionalLong.empty(),
+                until(vfs, meeting));
+    }
+
+    /** A meeting as it stands; empty if it is just being made, or over. */
+    static Optional<Underway> underway(Vfs vfs, Tree tree, DirectoryEntry meeting) throws IOException {
+        var name = SHAPE.matcher(meeting.name().toString());
+        String world = text(vfs, meeting.ino(), WORLD);
+        boolean open = !world.isEmpty() && text(vfs, meeting.ino(), FATE).isEmpty();
+        return name.matches() && open
+                ? Optional.of(standing(vfs, tree, meeting.ino(), name.group(1), Long.parseLong(name.group(2)), Integer.parseInt(world))) : Optional.empty();
     }
 
     private void remove(Party party, long meeting) throws IOException {
@@ -363,7 +388,7 @@ final class Barrier {
         }
     }
 
-    private SortedSet<Integer> ranks(long meeting) throws IOException {
+    private static SortedSet<Integer> ranks(Tree tree, long meeting) throws IOException {
         var ranks = new TreeSet<Integer>();
         for (var entry : tree.entries(meeting)) {
             String name = entry.name().toString();
@@ -374,7 +399,7 @@ final class Barrier {
         return ranks;
     }
 
-    private SortedSet<Integer> ready(long meeting) throws IOException {
+    private static SortedSet<Integer> ready(Vfs vfs, long meeting) throws IOException {
         var ranks = new TreeSet<Integer>();
         for (byte[] attribute : vfs.extendedAttributeNames(meeting)) {
             String name = new String(attribute, StandardCharsets.US_ASCII);

@@ -11,6 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
@@ -75,7 +78,7 @@ public final class Checkpoints {
 
     /** Saves what a local directory holds. What the volume has already is shared. */
     public Checkpoint save(SaveRequest request) throws IOException {
-        return save(request, (place, name) -> appear(place, name, request.run(), request.step()));
+        return save(request, OptionalInt.empty(), (place, name) -> appear(place, name, request.run(), request.step()));
     }
 
     /**
@@ -84,7 +87,7 @@ public final class Checkpoints {
      */
     public Checkpoint saveShard(SaveRequest request, int rank, int world, Duration patience) throws IOException {
         var party = new Barrier.Party(request.run(), request.step(), rank, world, patience);
-        return save(request, (place, name) -> new Barrier(volume, vfs, owner, clock, observer, new Barrier.Appearing() {
+        return save(request, OptionalInt.of(rank), (place, name) -> new Barrier(volume, vfs, owner, clock, observer, new Barrier.Appearing() {
             @Override
             public void appear(long parent, Name meeting, String run, long step) throws IOException {
                 Checkpoints.this.appear(parent, meeting, run, step);
@@ -114,7 +117,7 @@ public final class Checkpoints {
         requireFree(run, step);
         workplace.clean(clock.instant(), observer);
         long place = workplace.directory();
-        var name = Name.of(Workplace.fresh());
+        var name = Name.of(Workplace.fresh(run, step, OptionalInt.empty()));
         long directory = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
         try {
             var cloning = new Cloning(vfs, owner, parallel, observer);
@@ -154,12 +157,12 @@ public final class Checkpoints {
         void run(long place, Name name) throws IOException;
     }
 
-    private Checkpoint save(SaveRequest request, Publishing publishing) throws IOException {
+    private Checkpoint save(SaveRequest request, OptionalInt rank, Publishing publishing) throws IOException {
         Saving.requireSource(request.source());
         requireFree(request.run(), request.step());
         workplace.clean(clock.instant(), observer);
         long place = workplace.directory();
-        var name = Name.of(Workplace.fresh());
+        var name = Name.of(Workplace.fresh(request.run(), request.step(), rank));
         long directory = vfs.makeDirectory(place, name, OPEN_TO_ALL, owner).ino();
         try {
             var manifest = saving.fill(request, parent(request.run()), directory);
@@ -169,6 +172,11 @@ public final class Checkpoints {
             tidy(place, name, failed);
             throw failed;
         }
+    }
+
+    /** What is on its way to become checkpoints, whoever writes it, and what was left on that way. */
+    public List<Underway> underway() throws IOException {
+        return workplace.underway();
     }
 
     /** Is there a checkpoint of this step, valid or not? */
@@ -385,7 +393,30 @@ public final class Checkpoints {
         return retention.spare(list(Optional.of(checkRun(run))));
     }
 
-    /** The same, but pins do not count: what may leave a fast store. */
+    /** What stays of a run, in the order of steps, and why. */
+    public Map<Checkpoint, List<String>> reasons(String run, Retention retention) throws IOException {
+        return retention.reasons(list(Optional.of(checkRun(run))));
+    }
+
+    /** The metrics that rules ask for and no checkpoint of the run has. */
+    public Set<String> unknownMetrics(String run, Retention retention) throws IOException {
+        return retention.unknownMetrics(list(Optional.of(checkRun(run))));
+    }
+
+    /** The runs that have checkpoints, in order. */
+    public SortedSet<String> runs() throws IOException {
+        var runs = new TreeSet<String>();
+        for (var entry : tree.entries(Vfs.ROOT)) {
+            String name = entry.name().toString();
+            if (RUN.matcher(name).matches() && vfs.attributes(entry.ino()).isDirectory()
+                    && tree.entries(entry.ino()).stream().anyMatch(below -> STEP.matcher(below.name().toString()).matches())) {
+                runs.add(name);
+            }
+        }
+        return runs;
+    }
+
+    /** The same as {@link #spare}, but pins do not count: what may leave a fast store. */
     public List<Checkpoint> beyond(String run, Retention retention) throws IOException {
         return retention.beyond(list(Optional.of(checkRun(run))));
     }
@@ -397,18 +428,21 @@ public final class Checkpoints {
                     "volsh checkpoint unpin %s --run %s --step %d".formatted(volume, checkpoint.run(), checkpoint.step()));
         }
         long runs = vfs.lookup(Vfs.ROOT, Name.of(checkpoint.run())).ino();
-        if (checkpoint.latest()) {
-            pointElsewhere(runs, checkpoint);
-        }
+        pointElsewhere(runs, checkpoint);
         long place = workplace.directory();
         var gone = Name.of(Workplace.fresh());
         vfs.rename(runs, Name.of(Checkpoint.directory(checkpoint.step())), place, gone, RenameMode.NO_REPLACE);
+        pointElsewhere(runs, checkpoint);       // others may have led it here meanwhile
         vfs.sync();
         workplace.remove(place, gone, observer);
         vfs.sync();
     }
 
+    /** What leads to it now, whatever it was when it was found, leads to the newest of the others. */
     private void pointElsewhere(long runs, Checkpoint going) throws IOException {
+        if (!latest(runs).equals(Checkpoint.directory(going.step()))) {
+            return;
+        }
         var rest = list(Optional.of(going.run())).stream().filter(one -> one.step() != going.step()).toList();
         var next = newest(rest);
         if (next.isPresent()) {

@@ -153,11 +153,17 @@ final class Diff {
         return differing;
     }
 
+    /** Infinite where one of them is no number and the other is. */
+    private static double difference(double before, double after) {
+        boolean same = Double.compare(before, after) == 0;
+        return same ? 0 : Double.isNaN(before) || Double.isNaN(after) ? Double.POSITIVE_INFINITY : Math.abs(before - after);
+    }
+
     private double largest(NumberType type, int count) {
         double largest = 0;
         if (type.isReal()) {
             for (int i = 0; i + type.bytes() <= count; i += type.bytes()) {
-                largest = Math.max(largest, Math.abs(type.real(first, i) - type.real(second, i)));
+                largest = Math.max(largest, difference(type.real(first, i), type.real(second, i)));
             }
         }
         return largest;

@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -14,8 +15,12 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import volsh.disk.LocalTrees;
 import volsh.disk.OsDisk;
 import volsh.transfer.Crew;
@@ -27,6 +32,8 @@ import volsh.transfer.Crew;
 public final class LocalStage {
     private static final String HALF = ".half";
     private static final Duration FORGOTTEN = Duration.ofDays(1);
+    /** By so much the moments differ that processes began at and files were made at. */
+    private static final Duration CLOCKS = Duration.ofSeconds(5);
     /** Syncs of several files at a time share the disk's. */
     private static final int AT_A_TIME = 4;
 
@@ -47,11 +54,66 @@ public final class LocalStage {
         this.syncing = syncing;
     }
 
+    /** What a copy is to become; its name says so, to who finds it when its process is gone. */
+    public record Purpose(String volume, String run, long step, OptionalInt rank) {
+        private static final Pattern NAME = Pattern.compile("([^@]+)@([^@]+)@(\\d+)(?:-(\\d+))?@(\\d+)@[0-9a-f-]{36}");
+
+        public Purpose(String volume, String run, long step) {
+            this(volume, run, step, OptionalInt.empty());
+        }
+
+        private String name() {
+            String shard = rank.isPresent() ? "-" + rank.getAsInt() : "";
+            return "%s@%s@%d%s@%d@%s".formatted(volume, run, step, shard, ProcessHandle.current().pid(), UUID.randomUUID());
+        }
+    }
+
+    /**
+     * A copy that is there.
+     *
+     * @param pid   the process that made it
+     * @param alive whether that is still there
+     */
+    public record Copy(Path path, Purpose purpose, Instant since, long pid, boolean alive) {}
+
+    /** All copies that are whole, the oldest first. */
+    public List<Copy> list() throws IOException {
+        var found = new ArrayList<Copy>();
+        try (var names = Files.newDirectoryStream(directory)) {
+            for (Path path : names) {
+                var name = Purpose.NAME.matcher(path.getFileName().toString());
+                if (name.matches()) {
+                    add(path, name, found);
+                }
+            }
+        } catch (NoSuchFileException none) {
+            // none was ever made
+        }
+        found.sort(Comparator.comparing(Copy::since));
+        return found;
+    }
+
+    private static void add(Path path, Matcher name, List<Copy> found) throws IOException {
+        try {
+            found.add(look(path, name));
+        } catch (NoSuchFileException saved) {
+            // at this moment
+        }
+    }
+
+    private static Copy look(Path path, Matcher name) throws IOException {
+        var since = ((FileTime) Files.getAttribute(path, "unix:ctime")).toInstant();
+        var rank = name.group(4) == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(name.group(4)));
+        long pid = Long.parseLong(name.group(5));
+        boolean alive = Workplace.isRunning(pid) && ProcessHandle.of(pid).flatMap(process -> process.info().startInstant()).map(start -> start.minus(CLOCKS).isBefore(since)).orElse(false);
+        return new Copy(path, new Purpose(name.group(1), name.group(2), Long.parseLong(name.group(3)), rank), since, pid, alive);
+    }
+
     /** Copies a file or a directory into a new directory, and returns that. */
-    public Path copy(Path source) throws IOException {
+    public Path copy(Path source, Purpose purpose) throws IOException {
         Saving.requireSource(source);
         prepare();
-        Path whole = directory.resolve(UUID.randomUUID().toString());
+        Path whole = directory.resolve(purpose.name());
         Path half = whole.resolveSibling(whole.getFileName() + HALF);
         Files.createDirectory(half);
         try {
@@ -99,15 +161,15 @@ public final class LocalStage {
      * The same without a copy where the source is on the same disk: it is synced and moves here, so the one who wrote it must not touch it
      * again. From another disk it is copied and then removed.
      */
-    public Path take(Path source) throws IOException {
+    public Path take(Path source, Purpose purpose) throws IOException {
         Saving.requireSource(source);
         if (Files.isSymbolicLink(source) || !Files.getFileStore(source).equals(Files.getFileStore(existing(directory)))) {
-            Path copy = copy(source);
+            Path copy = copy(source, purpose);
             LocalTrees.remove(source);
             return copy;
         }
         prepare();
-        Path whole = directory.resolve(UUID.randomUUID().toString());
+        Path whole = directory.resolve(purpose.name());
         syncTree(source);
         Path taken = whole;
         if (Files.isRegularFile(source)) {

@@ -7,11 +7,14 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.IsoFields;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -28,15 +31,18 @@ public record Retention(List<Rule> rules) {
             .appendValue(IsoFields.WEEK_OF_WEEK_BASED_YEAR).toFormatter(Locale.ROOT).withZone(ZoneOffset.UTC);
 
     /** One of them. */
-    public sealed interface Rule {}
+    public sealed interface Rule {
+        /** As it was written. */
+        String text();
+    }
 
-    private record Last(long count) implements Rule {}
+    private record Last(String text, long count) implements Rule {}
 
-    private record Each(DateTimeFormatter period, long count) implements Rule {}
+    private record Each(String text, DateTimeFormatter period, long count) implements Rule {}
 
-    private record Every(long steps) implements Rule {}
+    private record Every(String text, long steps) implements Rule {}
 
-    private record Best(String metric, boolean least, long count) implements Rule {}
+    private record Best(String text, String metric, boolean least, long count) implements Rule {}
 
     /** @throws IllegalArgumentException naming the rule that is none, and something to try */
     public static Retention of(String text) {
@@ -50,7 +56,7 @@ public record Retention(List<Rule> rules) {
     private static Rule rule(String text) {
         var best = BEST.matcher(text);
         if (best.matches()) {
-            return new Best(best.group(1), best.group(2).equals("min"), Long.parseLong(best.group(3)));
+            return new Best(text, best.group(1), best.group(2).equals("min"), Long.parseLong(best.group(3)));
         }
         var count = COUNT.matcher(text);
         if (!count.matches()) {
@@ -59,12 +65,12 @@ public record Retention(List<Rule> rules) {
         }
         long number = Long.parseLong(count.group(2));
         return switch (count.group(1)) {
-            case "last" -> new Last(number);
-            case "every" -> new Every(number);
-            case "hourly" -> new Each(period("uuuu-MM-dd-HH"), number);
-            case "daily" -> new Each(period("uuuu-MM-dd"), number);
-            case "weekly" -> new Each(WEEK, number);
-            default -> new Each(period("uuuu-MM"), number);
+            case "last" -> new Last(text, number);
+            case "every" -> new Every(text, number);
+            case "hourly" -> new Each(text, period("uuuu-MM-dd-HH"), number);
+            case "daily" -> new Each(text, period("uuuu-MM-dd"), number);
+            case "weekly" -> new Each(text, WEEK, number);
+            default -> new Each(text, period("uuuu-MM"), number);
         };
     }
 
@@ -79,19 +85,54 @@ public record Retention(List<Rule> rules) {
 
     /** What no rule keeps, also if it is pinned; neither the newest valid one nor one that is not valid. */
     List<Checkpoint> beyond(List<Checkpoint> all) {
-        var valid = all.stream().filter(Checkpoint::valid).sorted(Checkpoint.BY_AGE.reversed()).toList();
-        Set<Checkpoint> kept = new HashSet<>(valid.stream().limit(1).toList());
-        valid.stream().filter(Checkpoint::latest).forEach(kept::add);
-        rules.forEach(rule -> kept.addAll(kept(rule, valid)));
-        return valid.stream().filter(one -> !kept.contains(one)).toList().reversed();
+        var kept = ruled(all);
+        return newestFirst(all).stream().filter(one -> !kept.containsKey(one)).toList().reversed();
+    }
+
+    private static List<Checkpoint> newestFirst(List<Checkpoint> all) {
+        return all.stream().filter(Checkpoint::valid).sorted(Checkpoint.BY_AGE.reversed()).toList();
+    }
+
+    private Map<Checkpoint, List<String>> ruled(List<Checkpoint> all) {
+        var valid = newestFirst(all);
+        var kept = new HashMap<Checkpoint, List<String>>();
+        valid.stream().limit(1).forEach(one -> note(kept, one, "the newest"));
+        valid.stream().filter(Checkpoint::latest).forEach(one -> note(kept, one, "latest"));
+        rules.forEach(rule -> kept(rule, valid).forEach(one -> note(kept, one, rule.text())));
+        return kept;
+    }
+
+    private static void note(Map<Checkpoint, List<String>> kept, Checkpoint one, String why) {
+        kept.computeIfAbsent(one, absent -> new ArrayList<>()).add(why);
+    }
+
+    /** What stays, in the order given, and why: every rule that keeps it, and what is kept without rules. */
+    Map<Checkpoint, List<String>> reasons(List<Checkpoint> all) {
+        var kept = ruled(all);
+        all.stream().filter(Checkpoint::pinned).forEach(one -> note(kept, one, "pinned"));
+        all.stream().filter(one -> !one.valid()).forEach(one -> note(kept, one, "damaged"));
+        var ordered = new LinkedHashMap<Checkpoint, List<String>>();
+        all.stream().filter(kept::containsKey).forEach(one -> ordered.put(one, kept.get(one)));
+        return ordered;
+    }
+
+    /** The metrics that rules ask for and no checkpoint has: those rules keep nothing. */
+    Set<String> unknownMetrics(List<Checkpoint> all) {
+        var unknown = new TreeSet<String>();
+        for (var rule : rules) {
+            if (rule instanceof Best best && newestFirst(all).stream().noneMatch(one -> metrics(one).containsKey(best.metric()))) {
+                unknown.add(best.metric());
+            }
+        }
+        return unknown;
     }
 
     private static List<Checkpoint> kept(Rule rule, List<Checkpoint> newestFirst) {
         return switch (rule) {
-            case Last(long count) -> newestFirst.stream().limit(count).toList();
-            case Every(long steps) -> newestFirst.stream().filter(one -> one.step() % steps == 0).toList();
-            case Each(DateTimeFormatter period, long count) -> newestOfEach(period, count, newestFirst);
-            case Best(String metric, boolean least, long count) -> newestFirst.stream()
+            case Last(_, long count) -> newestFirst.stream().limit(count).toList();
+            case Every(_, long steps) -> newestFirst.stream().filter(one -> one.step() % steps == 0).toList();
+            case Each(_, DateTimeFormatter period, long count) -> newestOfEach(period, count, newestFirst);
+            case Best(_, String metric, boolean least, long count) -> newestFirst.stream()
                     .filter(one -> metrics(one).containsKey(metric) && !metrics(one).get(metric).isNaN())
                     .sorted(Comparator.comparingDouble(one -> least ? metrics(one).get(metric) : -metrics(one).get(metric)))
                     .limit(count).toList();
@@ -118,8 +159,8 @@ public record Retention(List<Rule> rules) {
         Set<T> kept = new HashSet<>();
         for (var rule : rules) {
             kept.addAll(switch (rule) {
-                case Last(long count) -> newestFirst.stream().limit(count).toList();
-                case Each(DateTimeFormatter period, long count) -> newestOfEach(period, count, newestFirst, time);
+                case Last(_, long count) -> newestFirst.stream().limit(count).toList();
+                case Each(_, DateTimeFormatter period, long count) -> newestOfEach(period, count, newestFirst, time);
                 case Every every -> throw notForTimes("every");
                 case Best best -> throw notForTimes("best");
             });

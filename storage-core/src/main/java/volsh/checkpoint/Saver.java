@@ -72,17 +72,23 @@ public final class Saver implements AutoCloseable {
 
     /** Takes a save over, or skips it if too many wait. @throws IOException what went wrong with an earlier one: this one is not taken over then */
     public synchronized Answer offer(long step, Work work) throws IOException {
-        tell();
-        if (ending) {
-            throw new IOException("it has been ended");
-        }
-        if (queue.size() >= places) {
-            skipped++;
+        if (skips()) {
             return Answer.SKIPPED;
         }
         queue.add(new Task(step, work));
         notifyAll();
         return Answer.QUEUED;
+    }
+
+    /** Asked before anything is copied: true if all places are taken, and then a step is counted as skipped. @throws IOException as {@link #offer} does */
+    public synchronized boolean skips() throws IOException {
+        tell();
+        if (ending) {
+            throw new IOException("it has been ended");
+        }
+        boolean full = queue.size() >= places;
+        skipped += full ? 1 : 0;
+        return full;
     }
 
     private void tell() throws IOException {

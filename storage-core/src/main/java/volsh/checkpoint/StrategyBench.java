@@ -109,7 +109,8 @@ public final class StrategyBench {
             case MIRROR -> draft.withSpread(Spread.of(List.of("distant", "near"), Policy.of("mirror:2")));
         });
         long began = System.nanoTime();
-        Optional<Path> copy = strategy == Strategy.LOCAL_ASYNC ? Optional.of(new LocalStage(place.resolve("staged")).copy(model)) : Optional.empty();
+        Optional<Path> copy = strategy == Strategy.LOCAL_ASYNC
+                ? Optional.of(new LocalStage(place.resolve("staged")).copy(model, new LocalStage.Purpose("bench", "bench", 1))) : Optional.empty();
         var staged = since(began);
         save(volumes, copy.orElse(model));
         var durable = since(began);

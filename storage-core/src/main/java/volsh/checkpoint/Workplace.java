@@ -1,10 +1,17 @@
 package volsh.checkpoint;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,15 +26,16 @@ import volsh.vfs.Vfs;
 
 /**
  * Where a checkpoint is before it has a name, and after it lost it: a directory of the volume that nobody looks into. A directory
- * in it says which process made it, so that what a dead one left is removed by the next: at once if it ran here, after a week
+ * in it says which process made it and for which step, so that what a dead one left is removed by the next: at once if it ran here, after a week
  * if it may run elsewhere.
  */
 final class Workplace {
     static final String NAME = ".saving";
 
+    private static final String UNKNOWN = "unknown";
     private static final int PRIVATE = 0700;
     private static final Duration LONGEST = Duration.ofDays(7);
-    private static final Pattern SHAPE = Pattern.compile("(\\w+)-(\\d+)-[0-9a-f-]{36}");
+    private static final Pattern SHAPE = Pattern.compile("(\\w+)-(\\d+)-[0-9a-f-]{36}(?:\\.(\\d+)(?:-(\\d+))?\\.(.+))?");
 
     private final Vfs vfs;
     private final Tree tree;
@@ -43,7 +51,76 @@ final class Workplace {
 
     /** A name that nothing has. */
     static String fresh() {
-        return "%s-%d-%s".formatted(here(), ProcessHandle.current().pid(), UUID.randomUUID());
+        return "%s-%s".formatted(me(), UUID.randomUUID());
+    }
+
+    /** This process, as others can ask {@link #isGone}. */
+    static String me() {
+        return "%s-%d".formatted(here(), ProcessHandle.current().pid());
+    }
+
+    /** Was this a process of this host that is no longer there? */
+    static boolean isGone(String who) {
+        int cut = who.lastIndexOf('-');
+        return cut > 0 && !who.startsWith(UNKNOWN) && who.substring(0, cut).equals(here())
+                && !isRunning(Long.parseLong(who.substring(cut + 1)));
+    }
+
+    /** Is there a process of this number? One that ended and was not yet waited for by its parent is none: in a container that may be never. */
+    static boolean isRunning(long pid) {
+        try {
+            var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    /** The same for what is to become a step, which its name says to who looks. */
+    static String fresh(String run, long step, OptionalInt rank) {
+        return "%s.%d%s.%s".formatted(fresh(), step, rank.isPresent() ? "-" + rank.getAsInt() : "", run);
+    }
+
+    /** What is on its way to become checkpoints, and what others left that died on that way. */
+    List<Underway> underway() throws IOException {
+        var found = new ArrayList<Underway>();
+        var place = tree.find(Vfs.ROOT, NAME);
+        for (var entry : place.isPresent() ? tree.entries(place.get().ino()) : List.<DirectoryEntry>of()) {
+            try {
+                underway(entry).ifPresent(found::add);
+            } catch (FsException gone) {
+                if (gone.error() != FsError.NO_ENTRY) {
+                    throw gone;
+                }
+            }
+        }
+        return found;
+    }
+
+    private Optional<Underway> underway(DirectoryEntry entry) throws IOException {
+        String text = entry.name().toString();
+        if (text.startsWith(Barrier.PREFIX)) {
+            return Barrier.underway(vfs, tree, entry);
+        }
+        Matcher name = SHAPE.matcher(text);
+        if (!name.matches() || name.group(3) == null) {
+            return Optional.empty();
+        }
+        var ranks = new TreeSet<Integer>();
+        if (name.group(4) != null) {
+            ranks.add(Integer.valueOf(name.group(4)));
+        }
+        var pid = isMine(name) ? OptionalLong.of(Long.parseLong(name.group(2))) : OptionalLong.empty();
+        var state = isGone(name) ? Underway.State.LEFT : Underway.State.WRITING;
+        return Optional.of(new Underway(name.group(5), Long.parseLong(name.group(3)), 0, ranks, state, pid, Optional.empty()));
+    }
+
+    private static boolean isMine(Matcher name) {
+        return !name.group(1).equals(UNKNOWN) && name.group(1).equals(here());
+    }
+
+    private static boolean isGone(Matcher name) {
+        return isGone(name.group(1) + "-" + name.group(2));
     }
 
     /** This boot of this host, as this process sees its neighbours: only then does a process number say something. */
@@ -53,7 +130,7 @@ final class Workplace {
             String space = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().replaceAll("\\D", "");
             return boot.replace("-", "") + "_" + space;
         } catch (IOException | UnsupportedOperationException unknown) {
-            return "unknown";
+            return UNKNOWN;
         }
     }
 
@@ -89,8 +166,8 @@ final class Workplace {
             return Barrier.until(vfs, entry.ino()).map(until -> until.plus(Barrier.GRACE).isBefore(now)).orElse(false);
         }
         Matcher name = SHAPE.matcher(entry.name().toString());
-        if (name.matches() && !name.group(1).equals("unknown") && name.group(1).equals(here())) {
-            return ProcessHandle.of(Long.parseLong(name.group(2))).isEmpty();
+        if (name.matches() && isMine(name)) {
+            return isGone(name);
         }
         var changed = Instant.ofEpochSecond(0, vfs.attributes(entry.ino()).ctime());
         return changed.plus(LONGEST).isBefore(now);

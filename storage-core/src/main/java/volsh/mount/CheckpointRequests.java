@@ -92,10 +92,7 @@ final class CheckpointRequests implements AutoCloseable {
             }
         }
         var saver = saver(run);
-        if (saver.status().waiting() >= PLACES) {       // before anything is copied
-            return saver.offer(step, () -> null).name().toLowerCase(java.util.Locale.ROOT);
-        }
-        return offer(saver, run, step, path, metrics, labels);
+        return saver.skips() ? "skipped" : offer(saver, run, step, path, metrics, labels);
     }
 
     private String offer(Saver saver, String run, long step, Path path, Map<String, Double> metrics, Map<String, String> labels) throws IOException {

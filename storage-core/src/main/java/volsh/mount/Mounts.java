@@ -353,9 +353,10 @@ public final class Mounts {
     }
 
     /** The same when all are saved or the time is over. @throws IOException what went wrong and nobody was told yet */
-    public List<SaverStatus> awaitCheckpoints(Path mountPoint, Duration longest) throws IOException {
-        return ask(mountPoint, CheckpointRequests.PREFIX + "wait", List.of(Long.toString(longest.toMillis()))).stream()
-                .map(line -> SaverStatus.parse(mountPoint, line)).toList();
+    public List<SaverStatus> awaitCheckpoints(Path mountPoint, Optional<String> run, Duration longest) throws IOException {
+        var words = new ArrayList<>(List.of(Long.toString(longest.toMillis())));
+        run.ifPresent(words::add);
+        return ask(mountPoint, CheckpointRequests.PREFIX + "wait", words).stream().map(line -> SaverStatus.parse(mountPoint, line)).toList();
     }
 
     /** The mount that a path is on. */

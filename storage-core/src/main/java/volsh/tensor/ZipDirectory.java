@@ -31,7 +31,7 @@ final class ZipDirectory {
         return bytes.size() >= 4 && little(bytes.take(0, 4)).getInt() == LOCAL;
     }
 
-    /** The entries as tensors, of which only place and name are known. */
+    /** The entries as tensors, of which only place and name are known here. */
     static List<Tensor> read(Bytes bytes) throws IOException {
         return new ZipDirectory(bytes).entries();
     }

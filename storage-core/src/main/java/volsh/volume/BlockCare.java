@@ -7,10 +7,15 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import volsh.block.Bandwidth;
 import volsh.block.NoSuchBlockException;
 import volsh.codec.BlockCodec;
@@ -39,6 +44,9 @@ public final class BlockCare implements AutoCloseable {
     private static final int FILES_TOLD = 20;
     /** So many blocks may be in their old places as well: each time that has to be safe before those are cleared. */
     private static final int MOVED_MAX = 100;
+
+    /** So many blocks are asked for at a time whether their parts are there. */
+    private static final int GLANCES = 16;
 
     private static final int FIRST = 1;
 
@@ -323,33 +331,61 @@ public final class BlockCare implements AutoCloseable {
 
     /** Looks whether all parts of the blocks of these files are in their stores, and makes anew what is missing. */
     public Redundancy redundancy(List<Long> inodes) throws IOException {
-        long blocks = 0;
-        long single = 0;
-        long lacking = 0;
-        var seen = new TreeSet<Long>();
+        var rows = new LinkedHashMap<Long, BlockRow>();
         for (long ino : inodes) {
-            for (var used : blocks(ino)) {
-                if (seen.add(used.row().id())) {
-                    blocks++;
-                    single += arrangement(used.row()).layout().losses() == 0 ? 1 : 0;
-                    lacking += isWhole(used.row()) ? 0 : 1;
-                }
-            }
+            blocks(ino).forEach(used -> rows.putIfAbsent(used.row().id(), used.row()));
         }
-        return new Redundancy(blocks, single, lacking);
+        long single = 0;
+        for (var row : rows.values()) {
+            single += arrangement(row).layout().losses() == 0 ? 1 : 0;
+        }
+        long lacking = 0;
+        for (var row : incomplete(List.copyOf(rows.values()))) {
+            lacking += isMended(row) ? 0 : 1;
+        }
+        return new Redundancy(rows.size(), single, lacking);
     }
 
-    private boolean isWhole(BlockRow row) throws IOException {
-        step(row);
+    /** Those with parts that are not in their stores. Distant stores take as long to answer for one as for many at a time. */
+    private List<BlockRow> incomplete(List<BlockRow> rows) throws IOException {
+        var repair = spot.store().repair();
+        var found = new ArrayList<BlockRow>();
+        var asked = new ArrayList<Future<Boolean>>();
+        var threads = Executors.newFixedThreadPool(GLANCES, Thread.ofPlatform().daemon().name("glance-", 0).factory());
+        try {
+            for (var row : rows) {
+                asked.add(place(row).isPresent() ? CompletableFuture.completedFuture(false)
+                        : threads.submit(() -> repair.glance(row.id(), new Located(row.layout(), row.storedSize())).isWhole()));
+            }
+            for (int i = 0; i < rows.size(); i++) {
+                step(rows.get(i));
+                if (!answer(asked.get(i))) {
+                    found.add(rows.get(i));
+                }
+            }
+            return found;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static boolean answer(Future<Boolean> asked) throws IOException {
+        try {
+            return asked.get();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("stopped; run it again to go on");
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof IOException known ? known : new IOException(failed.getCause());
+        }
+    }
+
+    private boolean isMended(BlockRow row) throws IOException {
         var place = place(row);
         if (place.isPresent()) {
             return condition(row, place.get()) == Condition.RIGHT;
         }
-        var repair = spot.store().repair();
-        if (repair.glance(row.id(), new Located(row.layout(), row.storedSize())).isWhole()) {
-            return true;
-        }
-        var mended = repair.mend(row.id(), check(row));
+        var mended = spot.store().repair().mend(row.id(), check(row));
         return mended.isRight() && mended.found().count(Condition.UNKNOWN) == 0
                 && mended.repaired() == mended.found().count(Condition.MISSING) + mended.found().count(Condition.DAMAGED);
     }

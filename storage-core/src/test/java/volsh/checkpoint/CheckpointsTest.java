@@ -2,6 +2,7 @@ package volsh.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,8 +15,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -199,7 +202,7 @@ final class CheckpointsTest {
         assertThat(saved.manifest().orElseThrow().files()).hasSize(4);
         var file = checkpoints().save("r1", 2, Files.createSymbolicLink(directory.resolve("best.bin"), model.resolve("weights.bin")), Map.of(), true);
         assertThat(file.manifest().orElseThrow().files()).extracting(Manifest.Entry::path, Manifest.Entry::size)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple("best.bin", 300_000L));
+                .containsExactly(tuple("best.bin", 300_000L));
         assertThat(checkpoints().verify(file)).isEmpty();
     }
 
@@ -262,6 +265,15 @@ final class CheckpointsTest {
     void pinnedOnesStayAndLatestMovesBack() throws IOException {
         save(1);
         save(2);
+        save(0);
+        var stale = save(4);
+        save(5);
+        stale = checkpoints().find("r1", OptionalLong.of(stale.step()));
+        checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(5)));
+        assertThat(stale.latest()).as("when it was found").isFalse();
+        checkpoints().destroy(stale);
+        assertThat(volume.paths().resolve("/r1/latest/weights.bin").size()).as("leads to what is there").isEqualTo(300_000);
+        checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(0)));
         var last = save(3);
         checkpoints().pin(last, true);
         assertThatThrownBy(() -> checkpoints().destroy(checkpoints().find("r1", OptionalLong.of(3)))).isInstanceOf(Refusal.class).hasMessageContaining("pinned");
@@ -279,14 +291,18 @@ final class CheckpointsTest {
     void whatADeadProcessLeftGoes() throws IOException {
         var tree = new Tree(volume.vfs(), Owner.ROOT);
         long place = new Workplace(volume.vfs(), tree).directory();
-        String mine = Workplace.fresh();
+        String mine = Workplace.fresh("run-1.a", 70, OptionalInt.of(3));
         String dead = mine.replace("-" + ProcessHandle.current().pid() + "-", "-" + 4_194_305 + "-");
-        for (String name : List.of(mine, dead, "elsewhere-1-" + mine.substring(mine.length() - 36))) {
+        for (String name : List.of(mine, dead, "elsewhere-1-" + UUID.randomUUID(), "elsewhere_1-1-%s.80.r2".formatted(UUID.randomUUID()))) {
             tree.write(tree.directory(place, name, 0700), "half", 0600, new byte[100]);
         }
+        assertThat(checkpoints().underway())
+                .extracting(Underway::run, Underway::step, one -> one.ranks().toString(), Underway::state, one -> one.pid().isPresent())
+                .containsExactlyInAnyOrder(tuple("run-1.a", 70L, "[3]", Underway.State.WRITING, true), tuple("run-1.a", 70L, "[3]", Underway.State.LEFT, true),
+                        tuple("r2", 80L, "[]", Underway.State.WRITING, false));
         now = Instant.now();
         save(1);
-        assertThat(workplace()).hasSize(2).contains(mine).doesNotContain(dead);
+        assertThat(workplace()).hasSize(3).contains(mine).doesNotContain(dead);
         now = Instant.now().plus(Duration.ofDays(8));
         save(2);
         assertThat(workplace()).as("a week is enough for those elsewhere").containsExactly(mine);

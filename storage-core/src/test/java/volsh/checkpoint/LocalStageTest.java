@@ -10,6 +10,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.volume.Refusal;
 
 final class LocalStageTest {
+    private static final LocalStage.Purpose STEP = new LocalStage.Purpose("ckpts", "run-1.a", 5000);
+
     @TempDir
     Path directory;
 
@@ -30,7 +33,7 @@ final class LocalStageTest {
 
     @Test
     void aCopyLeavesTheSource() throws IOException {
-        Path copy = new LocalStage(directory.resolve("stage")).copy(source());
+        Path copy = new LocalStage(directory.resolve("stage")).copy(source(), STEP);
         assertThat(copy.resolve("sub/b")).hasContent("two");
         assertThat(directory.resolve("out/a")).hasContent("one");
     }
@@ -40,12 +43,12 @@ final class LocalStageTest {
     void whatIsTakenMoves() throws IOException {
         Path source = source();
         Object file = Files.getAttribute(source.resolve("sub/b"), "unix:ino");
-        Path taken = new LocalStage(directory.resolve("stage")).take(source);
+        Path taken = new LocalStage(directory.resolve("stage")).take(source, STEP);
         assertThat(taken.resolve("sub/b")).hasContent("two");
         assertThat(Files.getAttribute(taken.resolve("sub/b"), "unix:ino")).isEqualTo(file);
         assertThat(source).doesNotExist();
         Path single = Files.writeString(directory.resolve("model.pt"), "weights");
-        assertThat(new LocalStage(directory.resolve("stage")).take(single).resolve("model.pt")).hasContent("weights");
+        assertThat(new LocalStage(directory.resolve("stage")).take(single, STEP).resolve("model.pt")).hasContent("weights");
         assertThat(single).doesNotExist();
         try (var staged = Files.list(directory.resolve("stage"))) {
             assertThat(staged.count()).isEqualTo(2);
@@ -57,11 +60,11 @@ final class LocalStageTest {
     void ofALinkOnlyTheLinkGoes() throws IOException {
         Path source = source();
         Path link = Files.createSymbolicLink(directory.resolve("link"), source);
-        Path taken = new LocalStage(directory.resolve("stage")).take(link);
+        Path taken = new LocalStage(directory.resolve("stage")).take(link, STEP);
         assertThat(taken.resolve("a")).hasContent("one");
         assertThat(link).doesNotExist();
         assertThat(source.resolve("a")).hasContent("one");
-        assertThatThrownBy(() -> new LocalStage(directory.resolve("stage")).take(directory.resolve("none"))).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> new LocalStage(directory.resolve("stage")).take(directory.resolve("none"), STEP)).isInstanceOf(Refusal.class);
     }
 
     /** Syncs until it is told to fail, and remembers what. */
@@ -79,7 +82,7 @@ final class LocalStageTest {
                 throw new IOException("the disk failed");
             }
             assertThat(path).exists();
-            synced.add(path.toString().replaceFirst("/[-0-9a-f]{36}(\\.half)?", "/ID"));
+            synced.add(path.toString().replaceFirst("/ckpts@run-1.a@5000@[0-9]+@[-0-9a-f]{36}(\\.half)?", "/ID"));
         }
     }
 
@@ -95,15 +98,15 @@ final class LocalStageTest {
         Path source = source();
         String stage = directory.resolve("stage").toString();
         var all = new Remembering(99);
-        new LocalStage(directory.resolve("stage"), all).copy(source);
+        new LocalStage(directory.resolve("stage"), all).copy(source, STEP);
         assertThat(all.synced).containsExactlyInAnyOrder(stage, stage + "/ID", stage + "/ID/a", stage + "/ID/sub", stage + "/ID/sub/b");
         for (int count = 0; count < 5; count++) {
             var failing = new Remembering(count);
-            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).copy(source)).hasMessage("the disk failed");
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).copy(source, STEP)).hasMessage("the disk failed");
             assertThat(staged()).as("after %d syncs", count).hasSize(1);
         }
         var taking = new Remembering(99);
-        new LocalStage(directory.resolve("stage"), taking).take(source);
+        new LocalStage(directory.resolve("stage"), taking).take(source, STEP);
         String from = source.toString();
         assertThat(taking.synced).containsExactlyInAnyOrder(from, from + "/a", from + "/sub", from + "/sub/b", stage, directory.toString());
     }
@@ -115,16 +118,31 @@ final class LocalStageTest {
         Path single = Files.writeString(directory.resolve("model.pt"), "weights");
         for (int count = 0; count < 4; count++) {
             var failing = new Remembering(count);
-            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(single)).hasMessage("the disk failed");
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(single, STEP)).hasMessage("the disk failed");
             assertThat(single).hasContent("weights");
             assertThat(staged()).isEmpty();
         }
         for (int count = 0; count < 6; count++) {
             var failing = new Remembering(count);
-            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(source)).hasMessage("the disk failed");
+            assertThatThrownBy(() -> new LocalStage(directory.resolve("stage"), failing).take(source, STEP)).hasMessage("the disk failed");
             assertThat(source.resolve("sub/b")).hasContent("two");
             assertThat(staged()).isEmpty();
         }
+    }
+
+    /** What a process left that was killed before anybody saved it is found, with what it was to become. */
+    @Test
+    void whatACopyIsForIsKnown() throws IOException {
+        var stage = new LocalStage(directory.resolve("stage"));
+        assertThat(stage.list()).isEmpty();
+        Path copy = stage.copy(source(), STEP);
+        Path shard = stage.copy(source(), new LocalStage.Purpose("ckpts", "r", 7, OptionalInt.of(3)));
+        assertThat(stage.list()).extracting(LocalStage.Copy::path).containsExactly(copy, shard);
+        assertThat(stage.list()).allMatch(LocalStage.Copy::alive).extracting(LocalStage.Copy::purpose)
+                .containsExactly(STEP, new LocalStage.Purpose("ckpts", "r", 7, OptionalInt.of(3)));
+        String gone = copy.getFileName().toString().replaceFirst("@[0-9]+@([-0-9a-f]{36})", "@" + Integer.MAX_VALUE + "@$1");
+        Files.move(copy, copy.resolveSibling(gone));
+        assertThat(stage.list()).filteredOn(one -> !one.alive()).extracting(LocalStage.Copy::purpose).containsExactly(STEP);
     }
 
     /** What a killed process left goes after a day; what somebody may still be at does not. */
@@ -137,7 +155,7 @@ final class LocalStageTest {
         var before = FileTime.from(Instant.now().minus(Duration.ofHours(25)));
         Files.setLastModifiedTime(old, before);
         Files.setLastModifiedTime(kept, before);
-        Path copy = new LocalStage(directory.resolve("stage")).copy(source());
+        Path copy = new LocalStage(directory.resolve("stage")).copy(source(), STEP);
         assertThat(staged()).containsExactlyInAnyOrder("2.half", "3", copy.getFileName().toString());
     }
 }

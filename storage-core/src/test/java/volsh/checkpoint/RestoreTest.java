@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -195,8 +196,11 @@ final class RestoreTest {
         Files.write(model.resolve("a.safetensors"), whole);
         byte[] zip = TensorSamples.zip(tensors);
         Files.write(model.resolve("b.pt"), zip);
+        byte[] four = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putFloat(1).putFloat(Float.NaN).putFloat(2)
+                .putFloat(Float.NEGATIVE_INFINITY).array();
+        Files.write(model.resolve("c.pt"), TensorSamples.zip(Base64.getDecoder().decode(TensorSamples.PICKLE_2), Map.of("0", four)));
         var found = checkpoints().inspect(checkpoints().save("r1", 1, model, Map.of(), false));
-        assertThat(found).isEqualTo(new Verification(List.of(), 2 + 2, 750, 250));
+        assertThat(found).isEqualTo(new Verification(List.of(), 2 + 2 + 1, 751, 251));
         Files.write(model.resolve("a.safetensors"), Arrays.copyOf(whole, whole.length - 10));
         Files.write(model.resolve("b.pt"), Arrays.copyOf(zip, zip.length / 2));
         assertThat(checkpoints().inspect(checkpoints().save("r1", 2, model, Map.of(), false)).wrong()).hasSize(2)
@@ -208,6 +212,8 @@ final class RestoreTest {
         var tensors = new LinkedHashMap<String, byte[]>();
         tensors.put("same", TensorSamples.floats(2_500_000, 1));
         tensors.put("nudged", TensorSamples.floats(100_000, 2));
+        var nudged = ByteBuffer.wrap(tensors.get("nudged")).order(ByteOrder.LITTLE_ENDIAN);
+        nudged.putFloat(40, Float.NaN);
         tensors.put("gone", TensorSamples.floats(400, 3));
         Path model = Files.createDirectory(directory.resolve("model"));
         Files.write(model.resolve("m.safetensors"), TensorSamples.safetensors(tensors));
@@ -215,7 +221,6 @@ final class RestoreTest {
         Files.writeString(model.resolve("old.txt"), "x");
         var before = checkpoints().save("r1", 1, model, Map.of(), false);
         tensors.remove("gone");
-        var nudged = ByteBuffer.wrap(tensors.get("nudged")).order(ByteOrder.LITTLE_ENDIAN);
         nudged.putFloat(400, nudged.getFloat(400) + 2f);
         tensors.put("added", TensorSamples.floats(800, 4));
         Files.write(model.resolve("m.safetensors"), TensorSamples.safetensors(tensors));
@@ -229,6 +234,10 @@ final class RestoreTest {
         assertThat(changed.changed()).isBetween(1L, 4L);
         assertThat(changed.largest()).isBetween(1.9, 2.1);
         assertThat(checkpoints().diff(before, before)).allMatch(one -> one.kind() == Kind.SAME);
+        nudged.putFloat(800, Float.NaN);
+        Files.write(model.resolve("m.safetensors"), TensorSamples.safetensors(tensors));
+        assertThat(checkpoints().diff(after, checkpoints().save("r1", 3, model, Map.of(), false))).filteredOn(one -> one.tensor().equals("nudged"))
+                .singleElement().satisfies(one -> assertThat(one.largest()).as("a number became none").isInfinite());
         assertThat(checkpoints().find("r1", OptionalLong.of(2)).manifest().orElseThrow().parent()).hasValue(1);
     }
 }

@@ -40,6 +40,27 @@ final class SaverTest {
         };
     }
 
+    /** Asking first takes no place, and what was never saved is not counted as saved. */
+    @Test
+    void whetherOneWouldBeSkippedIsKnownBeforeItIsCopied() throws Exception {
+        var gate = new CountDownLatch(1);
+        var begun = new CountDownLatch(1);
+        try (var saver = new Saver(2, Saver.After.NOTHING)) {
+            saver.offer(1, held(1, begun, gate));
+            begun.await();
+            saver.offer(2, work(2));
+            assertThat(saver.skips()).as("one more may wait").isFalse();
+            assertThat(saver.status().waiting()).isEqualTo(1);
+            saver.offer(3, work(3));
+            assertThat(saver.skips()).isTrue();
+            gate.countDown();
+            var end = saver.await(LONG);
+            assertThat(saved).containsExactly(1L, 2L, 3L);
+            assertThat(end.saved()).isEqualTo(3);
+            assertThat(end.skipped()).isEqualTo(1);
+        }
+    }
+
     @Test
     void whoeverComesTooSoonIsSkippedAndCounted() throws Exception {
         var gate = new CountDownLatch(1);

@@ -1,7 +1,9 @@
 package volsh.checkpoint;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -132,6 +134,11 @@ final class ShardedTest {
                 Thread.sleep(5);
             }
             assertThatThrownBy(() -> rank(0, 2, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("rank 0 has saved step 9");
+            var standing = checkpoints().underway().stream().filter(one -> one.state() == Underway.State.GATHERING).toList();
+            assertThat(standing).extracting(Underway::run, Underway::step, Underway::world).containsExactly(tuple("r1", 9L, 2));
+            assertThat(standing.getFirst().ranks()).containsExactly(0);
+            assertThat(standing.getFirst().missing()).containsExactly(1);
+            assertThat(standing.getFirst().until()).isPresent();
             assertThatThrownBy(() -> rank(1, 3, 9, Duration.ofMinutes(1)).call()).isInstanceOf(Refusal.class).hasMessageContaining("a world of 2, not 3");
             assertThat(rank(1, 2, 9, Duration.ofMinutes(1)).call().step()).isEqualTo(9);
             assertThat(first.get().step()).isEqualTo(9);
@@ -173,6 +180,38 @@ final class ShardedTest {
         var tree = new Tree(volume.vfs(), Owner.ROOT);
         var found = tree.find(tree.directory(Vfs.ROOT, Workplace.NAME, 0700), meeting);
         return found.isPresent() && tree.find(found.get().ino(), name).isPresent();
+    }
+
+    /** A job that died and is started again on its host need not wait until the time of the first is over: what that left goes. */
+    @Test
+    void aDeadRankThatIsStartedAgain() throws Exception {
+        try (var dead = ChildJvm.start(directory, Rank.class, directory, 0, 2, 5, 5, 3_600_000)) {
+            assertThat(dead.line()).isEqualTo("joining");
+            while (!saysWho("meeting-r1-5")) {
+                Thread.sleep(5);
+            }
+            dead.kill();
+            dead.exitCode();
+        }
+        try (var pool = Executors.newCachedThreadPool()) {
+            var second = pool.submit(rank(1, 2, 5, Duration.ofHours(1)));
+            while (!isIn("meeting-r1-5", "rank-0001")) {
+                Thread.sleep(5);
+            }
+            var first = pool.submit(rank(0, 2, 5, Duration.ofHours(1)));
+            assertThatThrownBy(second::get).as("it met the dead one").hasMessageContaining("was not saved");
+            assertThat(rank(1, 2, 5, Duration.ofHours(1)).call().step()).isEqualTo(5);
+            assertThat(first.get().step()).isEqualTo(5);
+        }
+        assertThat(checkpoints().verify(checkpoints().find("r1", OptionalLong.of(5)))).isEmpty();
+        assertThat(workplace()).isEmpty();
+    }
+
+    private boolean saysWho(String meeting) throws IOException {
+        var tree = new Tree(volume.vfs(), Owner.ROOT);
+        var found = tree.find(tree.directory(Vfs.ROOT, Workplace.NAME, 0700), meeting);
+        return found.isPresent() && volume.vfs().extendedAttributeNames(found.get().ino()).stream()
+                .anyMatch(name -> new String(name, US_ASCII).startsWith("user.volsh.by."));
     }
 
     /** Real processes, one of which is killed at any moment; in the first round none is, however slow the machine. */

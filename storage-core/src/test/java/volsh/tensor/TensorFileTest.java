@@ -10,11 +10,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class TensorFileTest {
     private static Map<String, byte[]> three() {
@@ -58,6 +62,32 @@ final class TensorFileTest {
         assertThat(file.tensors()).extracting(Tensor::name).containsExactly("archive/data.pkl", "archive/data/a", "archive/data/b", "archive/data/c");
         assertThat(file.count()).as("the pickle is none").isEqualTo(3);
         assertSame(file, content);
+    }
+
+    /** What the numbers of a torch archive are is in its pickle, which is read and never executed. */
+    @ParameterizedTest
+    @ValueSource(strings = {TensorSamples.PICKLE_2, TensorSamples.PICKLE_4})
+    void torchSaysWhatItsNumbersAre(String text) throws IOException {
+        byte[] pickle = Base64.getDecoder().decode(text);
+        var storages = new LinkedHashMap<>(Map.of("0", new byte[16], "1", new byte[140_000], "2", new byte[24], "3", new byte[8]));
+        assertThat(types(pickle, storages)).isEqualTo(Map.of("0", NumberType.F32, "1", NumberType.BF16, "2", NumberType.I64, "3", NumberType.UNKNOWN));
+        storages.put("0", new byte[12]);
+        assertThat(types(pickle, storages)).as("not what the pickle says").containsEntry("0", NumberType.UNKNOWN).containsEntry("1", NumberType.BF16);
+        var random = new Random(5);
+        for (int i = 0; i < 2000; i++) {
+            byte[] noise = pickle.clone();
+            for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+                noise[random.nextInt(noise.length)] = (byte) random.nextInt();
+            }
+            TorchPickle.storages(ByteBuffer.wrap(noise, 0, random.nextInt(noise.length)).slice());
+        }
+    }
+
+    private static Map<String, NumberType> types(byte[] pickle, Map<String, byte[]> storages) throws IOException {
+        var types = new TreeMap<String, NumberType>();
+        read("model.pt", TensorSamples.zip(pickle, storages)).tensors().stream().filter(part -> part.name().contains("/data/"))
+                .forEach(part -> types.put(part.name().replace("archive/data/", ""), part.type()));
+        return types;
     }
 
     @Test

@@ -18,6 +18,25 @@ import volsh.json.Json;
 public final class TensorSamples {
     private TensorSamples() {}
 
+    /**
+     * As Python's pickle wrote it, protocol 2, with the classes and calls of torch: storage 0 has 4 floats, of which two tensors are views,
+     * 1 has 70,000 bfloat16, 2 has 3 long integers; beside them numbers, lists and tuples.
+     */
+    public static final String PICKLE_2 =
+            "gAJ9cQAoWAUAAABtb2RlbHEBY2NvbGxlY3Rpb25zCk9yZGVyZWREaWN0CnECKVJxAyhYAQAAAHdxBGN0b3JjaC5fdXRpbHMKX3JlYnVpbGRfdGVuc29yX3YyCnEFKChYBw"
+            + "AAAHN0b3JhZ2VxBmN0b3JjaApGbG9hdFN0b3JhZ2UKcQdYAQAAADBxCFgDAAAAY3B1cQlLBHRxClFLAEsEhXELSwGFcQyJaAIpUnENdHEOUnEPWAUAAABhZ2FpbnEQaAUo"
+            + "KGgGaAdoCGgJSwR0cRFRSwBLBIVxEmgMiWgCKVJxE3RxFFJxFVgBAAAAYnEWaAUoKGgGY3RvcmNoCkJGbG9hdDE2U3RvcmFnZQpxF1gBAAAAMXEYaAlKcBEBAHRxGVFLAE"
+            + "pwEQEAhXEaaAyJaAIpUnEbdHEcUnEddVgEAAAAc3RlcHEeaAUoKGgGY3RvcmNoCkxvbmdTdG9yYWdlCnEfWAEAAAAycSBoCUsDdHEhUUsASwOFcSJoDIloAilScSN0cSRS"
+            + "cSVYBQAAAGVwb2NocSZLClgDAAAAYmlncSeKBgAAAAAAAVgCAAAAbHJxKEc/uZmZmZmZmlgEAAAAbm9uZXEpTlgFAAAAbmFtZXNxKl1xKyhYAQAAAHhxLFgBAAAAeXEtZV"
+            + "gEAAAAZmxhZ3EuiFgBAAAAdHEvKEsBSwJLA0sEdHEwdS4=";
+    /** The same with protocol 4. */
+    public static final String PICKLE_4 =
+            "gASVpQEAAAAAAAB9lCiMBW1vZGVslIwLY29sbGVjdGlvbnOUjAtPcmRlcmVkRGljdJSTlClSlCiMAXeUjAx0b3JjaC5fdXRpbHOUjBJfcmVidWlsZF90ZW5zb3JfdjKUk5"
+            + "QoKIwHc3RvcmFnZZSMBXRvcmNolIwMRmxvYXRTdG9yYWdllJOUjAEwlIwDY3B1lEsEdJRRSwBLBIWUSwGFlIloBClSlHSUUpSMBWFnYWlulGgJKChoCmgNaA5oD0sEdJRR"
+            + "SwBLBIWUaBKJaAQpUpR0lFKUjAFilGgJKChoCmgLjA9CRmxvYXQxNlN0b3JhZ2WUk5SMATGUaA9KcBEBAHSUUUsASnARAQCFlGgSiWgEKVKUdJRSlHWMBHN0ZXCUaAkoKG"
+            + "gKaAuMC0xvbmdTdG9yYWdllJOUjAEylGgPSwN0lFFLAEsDhZRoEoloBClSlHSUUpSMBWVwb2NolEsKjANiaWeUigYAAAAAAAGMAmxylEc/uZmZmZmZmowEbm9uZZROjAVu"
+            + "YW1lc5RdlCiMAXiUjAF5lGWMBGZsYWeUiIwBdJQoSwFLAksDSwR0lHUu";
+
     /** Reproducible floats, none of them zero. */
     public static byte[] floats(int bytes, long seed) {
         var random = new Random(seed);
@@ -49,10 +68,15 @@ public final class TensorSamples {
 
     /** What torch.save writes: stored entries, one for each storage. */
     public static byte[] zip(Map<String, byte[]> tensors) throws IOException {
+        return zip("a pickle".getBytes(StandardCharsets.UTF_8), tensors);
+    }
+
+    /** The same with this pickle. */
+    public static byte[] zip(byte[] pickle, Map<String, byte[]> tensors) throws IOException {
         var bytes = new ByteArrayOutputStream();
         try (var out = new ZipOutputStream(bytes)) {
             out.setMethod(ZipOutputStream.STORED);
-            add(out, "archive/data.pkl", "a pickle".getBytes(StandardCharsets.UTF_8));
+            add(out, "archive/data.pkl", pickle);
             for (var tensor : tensors.entrySet()) {
                 add(out, "archive/data/" + tensor.getKey(), tensor.getValue());
             }
