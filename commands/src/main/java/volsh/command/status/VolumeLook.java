@@ -36,7 +36,8 @@ final class VolumeLook implements Look {
 
     private static StatusRow row(VolumeStatus status, Set<String> mounted, Instant now, Terms terms) {
         var spec = status.spec();
-        var about = "%s in %d files, store '%s'".formatted(new ByteSize(status.usage().bytes()), status.usage().inodes(), spec.store())
+        var about = "%s in %d files, %s".formatted(new ByteSize(status.usage().bytes()), status.usage().inodes(),
+                spec.stores().size() == 1 ? "store '%s'".formatted(spec.store()) : "stores " + String.join(",", spec.stores()))
                 + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc by hand" : "");
         if (mounted.contains(spec.name())) {
             return StatusRow.of("volume", spec.name(), Health.OK, about + ", mounted", "");   // the mount's row tells the rest
