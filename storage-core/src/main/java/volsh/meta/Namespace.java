@@ -299,13 +299,15 @@ public final class Namespace {
         return changes.change(edit -> new Creation(edit).run(made, inos, block));
     }
 
-    /** Makes a regular file without a name: it is gone with its last reader unless {@link #place placed}. */
-    public Attributes makeUnnamed(int mode, Owner owner) throws IOException {
+    /** Makes a regular file without a name: it is gone with its last reader unless {@link #place placed}. Its layout is that of this directory. */
+    public Attributes makeUnnamed(long parent, int mode, Owner owner) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
+            edit.expect(Keys.node(parent), Keys.TICK);
+            int layout = edit.directory(parent).layout();
             edit.tx.put(Keys.orphan(edit.tick(), ino), new byte[0]);
             var node = new NodeRow(
-                    FileKind.REGULAR, NodeRow.Storage.NONE, mode & 07777, owner.uid(), owner.gid(), 0, 0, 0, 0,
+                    FileKind.REGULAR, NodeRow.Storage.NONE, mode & 07777, owner.uid(), owner.gid(), 0, 0, 0, layout,
                     edit.tick(), 0, 0, edit.now, edit.now, edit.now, 1);
             edit.putNode(ino, node);
             return node.attributes(ino);

@@ -87,6 +87,14 @@ public final class PlaceRows {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.block(id))).map(row -> View.parseBlock(id, row)));
     }
 
+    /** The row of a block that somebody can read: neither a dead one nor one that is not written down yet. */
+    public Optional<BlockRow> alive(long id) throws IOException {
+        return engine.read(tx -> {
+            byte[] row = tx.get(Keys.block(id));
+            return row == null || isDead(tx, id) ? Optional.empty() : Optional.of(View.parseBlock(id, row));
+        });
+    }
+
     /** Blocks with an id greater than {@code after}, in their order: some of them, or none if there are no more. Left out are dead ones. */
     public List<BlockRow> blocks(long after) throws IOException {
         long from = after;
@@ -166,6 +174,58 @@ public final class PlaceRows {
             }
             return null;
         });
+    }
+
+    /** A store lacks its parts of all these blocks. */
+    public void missing(int store, Collection<Long> blocks) throws IOException {
+        if (blocks.isEmpty()) {
+            return;
+        }
+        engine.transact(tx -> {
+            for (long block : blocks) {
+                tx.put(Keys.missing(store, block), new byte[0]);
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Takes a block off the list that is dead or gone, or has this layout, which wants nothing in that store. A block without a row stays while
+     * a session owns its number: who puts a block says what is missing before he writes down that there is a block.
+     */
+    public void dismiss(Missing missing, OptionalInt layout) throws IOException {
+        engine.transact(tx -> {
+            byte[] row = tx.get(Keys.block(missing.block()));
+            boolean over;
+            if (row == null) {
+                over = Sessions.all(tx).stream().noneMatch(session -> session.owns(missing.block()));
+            } else {
+                over = isDead(tx, missing.block()) || OptionalInt.of(View.parseBlock(missing.block(), row).layout()).equals(layout);
+            }
+            if (over) {
+                tx.delete(Keys.missing(missing.store(), missing.block()));
+            }
+            return null;
+        });
+    }
+
+    /** How many parts are missing of blocks that somebody can read. */
+    public long countMissing() throws IOException {
+        long count = 0;
+        Missing last = null;
+        for (var page = missing(last); !page.isEmpty(); page = missing(last)) {
+            var some = page;
+            count += engine.read(tx -> {
+                var rows = tx.getAll(some.stream().map(each -> Keys.block(each.block())).distinct().toList());
+                long there = 0;
+                for (var each : some) {
+                    there += rows.containsKey(Keys.block(each.block())) && !isDead(tx, each.block()) ? 1 : 0;
+                }
+                return there;
+            });
+            last = page.getLast();
+        }
+        return count;
     }
 
     /** Does one of these stores lack its part of the block? */

@@ -70,14 +70,15 @@ final class Copies {
 
     private void ask(Member member, long block, long offset, int length, BlockingQueue<Answer> answers) {
         crew.execute(() -> {
-            var room = scratch.take(length);
+            ByteBuffer room = null;
             try {
+                room = scratch.take(length);
                 int count = member.get(BlockKey.of(block), offset, room);
                 answers.add(new Answer(member, room, count, null));
             } catch (IOException failed) {
                 scratch.giveBack(room);
                 answers.add(new Answer(member, null, 0, failed));
-            } catch (RuntimeException failed) {
+            } catch (RuntimeException | OutOfMemoryError failed) {   // who asks waits for an answer
                 answers.add(new Answer(member, null, 0, new IOException(failed)));
             }
         });

@@ -38,8 +38,9 @@ final class Gather {
     }
 
     private Answer answer(Wish wish) {
-        var room = scratch.take(wish.length());
+        ByteBuffer room = null;
         try {
+            room = scratch.take(wish.length());
             int count = wish.member().get(wish.part().key(wish.block()), wish.offset(), room);
             if (count < wish.length()) {
                 throw new IOException("shard %s of store %s is cut short".formatted(wish.part().key(wish.block()), wish.member()));
@@ -48,7 +49,7 @@ final class Gather {
         } catch (IOException failed) {
             scratch.giveBack(room);
             return new Answer(wish, null, failed);
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | OutOfMemoryError failed) {   // who asks waits for an answer
             return new Answer(wish, null, new IOException(failed));
         }
     }

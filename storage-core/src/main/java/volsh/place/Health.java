@@ -43,6 +43,8 @@ public final class Health {
     private String reason;   // null while up
     private long pause;
     private long due;
+    private long since;   // when it went down
+    private boolean shut;   // by somebody who knows that it is not there, or not the right one
     private boolean probing;
     private volatile State state = State.UP;
 
@@ -83,6 +85,16 @@ public final class Health {
         return now;
     }
 
+    /** Whether it is down, and has been for so long or was shut: who waits for it may wait in vain. */
+    synchronized boolean isAwayFor(Duration time) {
+        return state == State.DOWN && (shut || System.nanoTime() - since >= time.toNanos());
+    }
+
+    /** That a store is down and why, which may say so already. */
+    static String said(String store, String why) {
+        return why.startsWith("store '%s'".formatted(store)) ? why : "store '%s' is down: %s".formatted(store, why);
+    }
+
     private void probe() {
         try {
             probe.run();
@@ -113,12 +125,13 @@ public final class Health {
         failures = 0;
         reason = null;
         probing = false;
+        shut = false;
     }
 
     synchronized void failed(String why) {
         reason = why;
         if (state != State.DOWN && ++failures >= FAILURES_MAX) {
-            close(why);
+            down(why);
         } else if (state == State.UP) {
             state = State.SUSPECT;
         }
@@ -126,7 +139,13 @@ public final class Health {
 
     /** It is not to be asked until a probe succeeds. */
     synchronized void close(String why) {
-        LOG.log(Level.WARNING, "store '%s' is down: %s".formatted(store, why));
+        down(why);
+        shut = true;
+    }
+
+    private void down(String why) {
+        LOG.log(Level.WARNING, said(store, why));
+        since = state == State.DOWN ? since : System.nanoTime();
         state = State.DOWN;
         reason = why;
         pause = PAUSE_FIRST;

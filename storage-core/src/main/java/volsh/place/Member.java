@@ -117,7 +117,7 @@ public final class Member implements AutoCloseable {
     /** @throws UnavailableException at once if the store is down */
     private <R> R call(Pending pending, Call<R> call) throws IOException {
         if (!health.isUsable()) {
-            throw new UnavailableException("store '%s' is down: %s".formatted(name, health.reason().orElse("it does not answer")), null);
+            throw new UnavailableException(Health.said(name, health.reason().orElse("it does not answer")), null);
         }
         var begun = pending.begin();
         try {

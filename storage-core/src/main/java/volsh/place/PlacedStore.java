@@ -22,10 +22,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
+import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
 import volsh.block.UnavailableException;
 import volsh.place.Ledger.Located;
@@ -41,8 +43,10 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private static final Logger LOG = System.getLogger("volsh.place");
 
     private static final String METADATA = "meta/";
+    private static final Duration RETRY = Duration.ofMillis(100);
 
     private final Ledger ledger;
+    private final Delays delays;
     private final BlockStore metadata;   // null: in the first store
     private final Crew crew = new Crew();
     private final Members members;
@@ -52,6 +56,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private final Scratch scratch = new Scratch();
     private final Repair repair;
     private final Puts puts;
+    private final AtomicInteger waiting = new AtomicInteger();   // those who read and write blocks
     private final Set<Integer> incomplete = ConcurrentHashMap.newKeySet();   // stores of which that was told
 
     /** {@code standard} is what files get whose directories say nothing. */
@@ -67,6 +72,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     PlacedStore(Ledger ledger, Members.Source source, Supplier<Policy> standard, Delays delays, BlockStore metadata) throws IOException {
         this.metadata = metadata;
         this.ledger = ledger;
+        this.delays = delays;
         this.members = new Members(source, crew, delays);
         this.arrangements = new Arrangements(ledger, members, standard);
         this.copies = new Copies(members, crew, scratch);
@@ -77,6 +83,11 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
 
     public Members members() {
         return members;
+    }
+
+    /** Whether somebody waits for a block that he reads or writes, at this moment: who looks after blocks can wait. */
+    public boolean isAwaited() {
+        return waiting.get() > 0;
     }
 
     /** Puts blocks right, looks at them, moves them. */
@@ -159,18 +170,57 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         if (key.block().isEmpty()) {
             return other(key.text()).get(key, offset, target);
         }
-        long block = key.block().getAsLong();
-        int start = target.position();
-        var located = arrangements.remembered(block).orElse(new Located(0, 0));
+        waiting.incrementAndGet();
         try {
-            return get(block, located, offset, target);
-        } catch (IOException failed) {
-            var now = arrangements.current(block).orElse(located);
-            if (now.equals(located)) {
-                throw failed;
-            }
-            return get(block, now, offset, target.position(start));   // it was moved meanwhile
+            return patientGet(key.block().getAsLong(), offset, target);
+        } finally {
+            waiting.decrementAndGet();
         }
+    }
+
+    /** Reads a block wherever it is by now, and rides out a moment in which too few stores answer, as puts do. */
+    private int patientGet(long block, long offset, ByteBuffer target) throws IOException {
+        int start = target.position();
+        long begin = System.nanoTime();
+        var located = arrangements.remembered(block).orElse(new Located(0, 0));
+        while (true) {
+            try {
+                return get(block, located, offset, target.position(start));
+            } catch (IOException failed) {
+                var now = arrangements.current(block).orElse(located);
+                if (now.equals(located)) {   // else it was moved meanwhile
+                    pauseOrGiveUp(block, located, begin, failed);
+                }
+                located = now;
+            }
+        }
+    }
+
+    private void pauseOrGiveUp(long block, Located located, long begin, IOException failed) throws IOException {
+        boolean answered = failed instanceof NoSuchBlockException || failed instanceof LostBlockException || failed instanceof InterruptedIOException;
+        if (answered || System.nanoTime() - begin >= delays.needed().toNanos() || !mayBeRead(block, located, failed)) {
+            throw failed;
+        }
+        try {
+            Thread.sleep(RETRY);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw failed;
+        }
+    }
+
+    /** Whether those stores are enough that have their parts, or have not been away for long. Stripes have waited for theirs already. */
+    private boolean mayBeRead(long block, Located located, IOException failed) throws IOException {
+        var arrangement = arrangements.arrangement(located.arrangement());
+        if (arrangement.layout().losses() == 0) {
+            return false;
+        }
+        long gone = Stream.concat(Stream.ofNullable(failed.getCause()), Stream.of(failed.getSuppressed()))
+                .filter(NoSuchBlockException.class::isInstance).count();
+        for (var part : arrangement.parts(block)) {
+            gone += members.of(part.store()).health().isAwayFor(delays.needed()) ? 1 : 0;
+        }
+        return gone <= arrangement.layout().losses();
     }
 
     private int get(long block, Located located, long offset, ByteBuffer target) throws IOException {
@@ -217,7 +267,15 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
             other(key.text()).put(key, data);
             return;
         }
-        long block = key.block().getAsLong();
+        waiting.incrementAndGet();
+        try {
+            put(key.block().getAsLong(), data);
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    private void put(long block, ByteBuffer data) throws IOException {
         var arrangement = arrangements.arrangement(arrangements.current(block).map(Located::arrangement).orElse(0));
         var parts = arrangement.parts(block);
         switch (arrangement.layout()) {

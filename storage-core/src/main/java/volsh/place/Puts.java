@@ -124,7 +124,7 @@ final class Puts {
                     member.put(key, objects.get(i).duplicate());
                 } catch (IOException trouble) {
                     failure = trouble;
-                } catch (RuntimeException trouble) {
+                } catch (RuntimeException | OutOfMemoryError trouble) {   // who puts waits for an answer
                     failure = new IOException(trouble);
                 } finally {
                     leave();

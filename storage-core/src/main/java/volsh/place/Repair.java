@@ -402,7 +402,7 @@ public final class Repair {
             for (int i = 0; i < outcomes.size(); i++) {
                 if (!outcomes.get(i).isDone()) {
                     var failure = outcomes.get(i).failure();
-                    throw new IOException("store %s does not take block %016x: %s"
+                    throw new UnavailableException("store %s does not take block %016x: %s"
                             .formatted(members.of(parts.get(wanted.get(i)).store()), block, failure.getMessage()), failure);
                 }
             }

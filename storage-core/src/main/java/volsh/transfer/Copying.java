@@ -140,7 +140,7 @@ public final class Copying implements AutoCloseable {
 
     private void copyBytes(Waiting file) throws IOException {
         try (var input = from.open(file.source().ino());
-                var output = to.createUnnamed(file.source().mode(), owner(file.source()))) {
+                var output = to.createUnnamed(file.parent(), file.source().mode(), owner(file.source()))) {
             boolean whole = false;
             try {
                 fill(input, output);

@@ -36,11 +36,11 @@ final class Inflow {
     }
 
     /**
-     * Copies the channel into a new file and has it placed; stops reading beyond {@code expected} bytes, for a file
+     * Copies the channel into a new file for this directory and has it placed; stops reading beyond {@code expected} bytes, for a file
      * that grows may never end. What is not placed is gone. @throws UnreadableException about the channel
      */
-    boolean copy(ReadableByteChannel source, long expected, int mode, Owner owner, Placing placing) throws IOException {
-        try (var file = vfs.createUnnamed(mode, owner)) {
+    boolean copy(ReadableByteChannel source, long expected, long parent, int mode, Owner owner, Placing placing) throws IOException {
+        try (var file = vfs.createUnnamed(parent, mode, owner)) {
             boolean placed = false;
             try {
                 placed = placing.place(file, fill(file, source, expected));

@@ -43,9 +43,9 @@ public final class Sharing {
     }
 
     /** Like {@link Inflow#copy}. */
-    boolean copy(Path path, FileChannel source, long size, int mode, Owner owner, Inflow.Placing placing) throws IOException {
+    boolean copy(Path path, FileChannel source, long size, long parent, int mode, Owner owner, Inflow.Placing placing) throws IOException {
         var cuts = cuts(source, size);
-        try (var file = vfs.createUnnamed(mode, owner)) {
+        try (var file = vfs.createUnnamed(parent, mode, owner)) {
             boolean placed = false;
             try {
                 var counts = fill(file, cuts, source);

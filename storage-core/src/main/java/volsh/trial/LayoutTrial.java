@@ -24,7 +24,8 @@ import volsh.volume.Volume;
 /** Writes and reads a large file for each thread with several layouts over the same stores, so that they can be compared. */
 public final class LayoutTrial {
     private static final int MODE = 0600;
-    private static final ByteSize CACHE = new ByteSize(64 * ByteSize.MIB);
+    /** As a mount has: of less, a reader would get a window too short to keep several stores busy. */
+    private static final ByteSize CACHE = new ByteSize(256 * ByteSize.MIB);
 
     private final Terms terms;
     private final int stores;

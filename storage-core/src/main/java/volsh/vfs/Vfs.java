@@ -226,9 +226,9 @@ public final class Vfs implements AutoCloseable {
         return open(() -> names.makeNode(parent, name, FileKind.REGULAR, mode, owner, 0));
     }
 
-    /** Makes a regular file without a name and opens it. {@link #place} gives it one; else it is gone when closed. */
-    public OpenFile createUnnamed(int mode, Owner owner) throws IOException {
-        return open(() -> names.makeUnnamed(mode, owner));
+    /** Makes a regular file without a name, for a place in this directory, and opens it. {@link #place} gives it one; else it is gone when closed. */
+    public OpenFile createUnnamed(long parent, int mode, Owner owner) throws IOException {
+        return open(() -> names.makeUnnamed(parent, mode, owner));
     }
 
     /**

@@ -6,16 +6,20 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
 import volsh.block.Bandwidth;
 import volsh.block.NoSuchBlockException;
 import volsh.codec.BlockCodec;
@@ -47,6 +51,8 @@ public final class BlockCare implements AutoCloseable {
 
     /** So many blocks are asked for at a time whether their parts are there. */
     private static final int GLANCES = 16;
+    /** So many blocks of a wiped store are put on the list together. */
+    private static final int LISTED_AT_ONCE = 400;
 
     private static final int FIRST = 1;
 
@@ -54,7 +60,7 @@ public final class BlockCare implements AutoCloseable {
     private final Spot spot;
     private final Watcher watcher;
     private final BlockCodec codec = new BlockCodec();
-    private final List<Repair.Moved> moved = new ArrayList<>();
+    private final List<Repair.Moved> moved = Collections.synchronizedList(new ArrayList<>());
     private Optional<Bandwidth> limit = Optional.empty();
 
     /** Who watches, and may stop it. */
@@ -102,26 +108,59 @@ public final class BlockCare implements AutoCloseable {
             return lost.isEmpty() && unknown == 0 && missing + damaged == repaired;
         }
 
-        Report plus(long storedBytes, Repair.Findings found, int more, List<String> files) {
+        static Report of(BlockRow row, Repair.Findings found, int repaired, List<String> lost) {
+            return new Report(1, row.storedSize(), found.count(Condition.MISSING), found.count(Condition.DAMAGED), repaired,
+                    found.count(Condition.UNKNOWN), lost);
+        }
+
+        Report plus(Report more) {
             var all = new TreeSet<>(lost);
-            all.addAll(files);
-            return new Report(blocks + 1, bytes + storedBytes, missing + found.count(Condition.MISSING), damaged + found.count(Condition.DAMAGED),
-                    repaired + more, unknown + found.count(Condition.UNKNOWN), all.stream().limit(FILES_TOLD).toList());
+            all.addAll(more.lost);
+            return new Report(blocks + more.blocks, bytes + more.bytes, missing + more.missing, damaged + more.damaged,
+                    repaired + more.repaired, unknown + more.unknown, all.stream().limit(FILES_TOLD).toList());
+        }
+    }
+
+    /** Several blocks at once, and what comes of them, added up. */
+    private final class Course implements AutoCloseable {
+        private final Lanes lanes = new Lanes(spot.store()::isAwaited, new Width());
+        private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
+        private Report report = Report.NOTHING;
+
+        interface Work {
+            Report run() throws IOException;
+        }
+
+        /** Does this with a block, unless something is done with it already. */
+        void add(BlockRow row, long memory, Work work) throws IOException {
+            if (underWay.add(row.id())) {
+                step(row);
+                lanes.add(row.storedSize(), memory, () -> {
+                    try {
+                        tell(work.run());
+                    } finally {
+                        underWay.remove(row.id());
+                    }
+                });
+            }
+        }
+
+        synchronized void tell(Report more) {
+            report = report.plus(more);
+        }
+
+        Report finish() throws IOException {
+            lanes.finish();
+            return report;
+        }
+
+        @Override
+        public void close() {
+            lanes.close();
         }
     }
 
     // ---- healing
-
-    /** How many parts are on the list of what is missing. */
-    public static long listed(PlaceRows rows) throws IOException {
-        long count = 0;
-        PlaceRows.Missing last = null;
-        for (var page = rows.missing(last); !page.isEmpty(); page = rows.missing(last)) {
-            count += page.size();
-            last = page.getLast();
-        }
-        return count;
-    }
 
     /**
      * Makes anew what is on the list of what is missing, and all that these stores had: they were wiped, and whoever asks knows that they
@@ -136,15 +175,16 @@ public final class BlockCare implements AutoCloseable {
 
     /** Makes anew what is on the list of what is missing, as far as stores answer. */
     public Report healListed() throws IOException {
-        var report = Report.NOTHING;
-        PlaceRows.Missing last = null;
-        for (var page = spot.rows().missing(last); !page.isEmpty(); page = spot.rows().missing(last)) {
-            for (var each : page) {
-                report = heal(each, report);
-                last = each;
+        try (var course = new Course()) {
+            PlaceRows.Missing last = null;
+            for (var page = spot.rows().missing(last); !page.isEmpty(); page = spot.rows().missing(last)) {
+                for (var each : page) {
+                    heal(each, course);
+                    last = each;
+                }
             }
+            return course.finish();
         }
-        return report;
     }
 
     /** A store that was wiped is marked again, and everything it should have is on the list. */
@@ -160,25 +200,42 @@ public final class BlockCare implements AutoCloseable {
             }
             Ownership.claim(member.store(), volume.spec());
             spot.marks().renew();
-            for (var row : rows()) {
-                if (arrangement(row).parts(row.id()).stream().anyMatch(part -> part.store() == member.number())) {
-                    spot.rows().missing(row.id(), List.of(member.number()));
-                }
-            }
+            listAll(member.number());
         } catch (IOException away) {
             return;   // what it lacks stays on the list
         }
         member.readmit();
     }
 
-    private Report heal(PlaceRows.Missing missing, Report report) throws IOException {
-        var row = spot.rows().block(missing.block());
-        boolean meant = row.isPresent() && arrangement(row.get()).parts(missing.block()).stream().anyMatch(part -> part.store() == missing.store());
-        if (!meant) {
-            spot.rows().found(missing.block(), List.of(missing.store()));   // the block is gone, or elsewhere by now
-            return report;
+    private void listAll(int store) throws IOException {
+        var some = new ArrayList<Long>();
+        for (var row : rows()) {
+            if (isMeant(row, store)) {
+                some.add(row.id());
+            }
+            if (some.size() == LISTED_AT_ONCE) {
+                spot.rows().missing(store, some);
+                some.clear();
+            }
         }
-        return isAway(missing.store()) ? unknown(row.get(), report) : mend(row.get(), report);
+        spot.rows().missing(store, some);
+    }
+
+    private boolean isMeant(BlockRow row, int store) throws IOException {
+        return arrangement(row).parts(row.id()).stream().anyMatch(part -> part.store() == store);
+    }
+
+    private void heal(PlaceRows.Missing missing, Course course) throws IOException {
+        var row = spot.rows().alive(missing.block());
+        if (row.isEmpty()) {
+            spot.rows().dismiss(missing, OptionalInt.empty());   // gone, or not written down yet
+        } else if (!isMeant(row.get(), missing.store())) {
+            spot.rows().dismiss(missing, OptionalInt.of(row.get().layout()));   // elsewhere by now
+        } else if (isAway(missing.store())) {   // nothing is read in vain
+            course.tell(new Report(1, row.get().storedSize(), 0, 0, 0, 1, List.of()));
+        } else if (spot.rows().isMissing(missing.block(), List.of(missing.store()))) {   // a page ago it was
+            course.add(row.get(), memory(row.get()), () -> mend(row.get()));
+        }
     }
 
     private boolean isAway(int store) throws IOException {
@@ -186,48 +243,61 @@ public final class BlockCare implements AutoCloseable {
         return member.health().isAway() || member.isOverdue();
     }
 
-    /** Its store does not answer: nothing is read in vain. */
-    private static Report unknown(BlockRow row, Report report) {
-        return new Report(report.blocks() + 1, report.bytes() + row.storedSize(), report.missing(), report.damaged(), report.repaired(),
-                report.unknown() + 1, report.lost());
+    /** What mending a block takes: its parts as they are and as they should be, and the block itself. */
+    private long memory(BlockRow row) throws IOException {
+        var objects = spot.store().repair().objects(row.id(), new Located(row.layout(), row.storedSize()));
+        return row.storedSize() + 2 * objects.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    private Report mend(BlockRow row, Report report) throws IOException {
+    private Report mend(BlockRow row) throws IOException {
         var place = place(row);
         if (place.isPresent()) {
-            return look(row, place.get(), report);
+            return look(row, place.get());
         }
-        step(row);
-        var mended = spot.store().repair().mend(row.id(), check(row));
-        return report.plus(row.storedSize(), mended.found(), mended.repaired(), mended.isRight() ? List.of() : files(row));
+        Repair.Mended mended;
+        try {
+            mended = spot.store().repair().mend(row.id(), check(row));
+        } catch (IOException failed) {
+            if (spot.rows().alive(row.id()).isEmpty()) {
+                return Report.NOTHING;   // deleted meanwhile
+            }
+            throw failed;
+        }
+        if (!mended.isRight()) {
+            var now = spot.rows().alive(row.id());
+            if (now.isEmpty() || now.get().layout() != row.layout()) {
+                return now.isEmpty() ? Report.NOTHING : mend(now.get());   // deleted or moved meanwhile
+            }
+        }
+        return Report.of(row, mended.found(), mended.repaired(), mended.isRight() ? List.of() : files(row));
     }
 
     /** Looks at every block: whether its parts are there or, {@code deep}, whether every byte is right; and repairs if asked to. */
     public Report scrub(boolean deep, boolean repairs) throws IOException {
-        var report = Report.NOTHING;
-        for (var row : rows()) {
-            report = deep && repairs ? mend(row, report) : glance(row, deep, repairs, report);
+        try (var course = new Course()) {
+            for (var row : rows()) {
+                course.add(row, memory(row), () -> deep && repairs ? mend(row) : glance(row, deep, repairs));
+            }
+            return course.finish();
         }
-        return report;
     }
 
-    private Report glance(BlockRow row, boolean deep, boolean repairs, Report report) throws IOException {
+    private Report glance(BlockRow row, boolean deep, boolean repairs) throws IOException {
         var place = place(row);
         if (place.isPresent()) {
-            return look(row, place.get(), report);
+            return look(row, place.get());
         }
-        step(row);
         var repair = spot.store().repair();
         var found = deep ? repair.examine(row.id(), check(row)) : repair.glance(row.id(), new Located(row.layout(), row.storedSize()));
-        if (spot.rows().block(row.id()).isEmpty()) {
-            return report;   // deleted meanwhile
+        if (spot.rows().alive(row.id()).isEmpty()) {
+            return Report.NOTHING;   // deleted meanwhile
         }
         if (repairs && !found.isWhole() && found.isRight()) {
-            return mend(row, report);
+            return mend(row);
         }
         var lacking = found.stores(Condition.MISSING, Condition.DAMAGED);
         spot.rows().missing(row.id(), lacking);
-        return report.plus(row.storedSize(), found, 0, found.isRight() ? List.of() : files(row));
+        return Report.of(row, found, 0, found.isRight() ? List.of() : files(row));
     }
 
     // ---- packs
@@ -237,17 +307,16 @@ public final class BlockCare implements AutoCloseable {
         return volume.packed().packs().find(row.id());
     }
 
-    private Report look(BlockRow row, Packs.Place place, Report report) throws IOException {
-        step(row);
+    private Report look(BlockRow row, Packs.Place place) throws IOException {
         var condition = condition(row, place);
-        if (condition != Condition.RIGHT && (spot.rows().block(row.id()).isEmpty() || !place(row).equals(Optional.of(place)))) {
-            return report;   // deleted or moved meanwhile
+        if (condition != Condition.RIGHT && (spot.rows().alive(row.id()).isEmpty() || !place(row).equals(Optional.of(place)))) {
+            return Report.NOTHING;   // deleted or moved meanwhile
         }
         if (condition == Condition.RIGHT) {
             spot.rows().found(row.id(), List.of(FIRST));
         }
         var found = new Repair.Findings(arrangement(row).parts(row.id()), List.of(condition), condition == Condition.RIGHT);
-        return report.plus(row.storedSize(), found, 0, condition == Condition.MISSING || condition == Condition.DAMAGED ? files(row) : List.of());
+        return Report.of(row, found, 0, condition == Condition.MISSING || condition == Condition.DAMAGED ? files(row) : List.of());
     }
 
     private Condition condition(BlockRow row, Packs.Place place) {
@@ -279,14 +348,30 @@ public final class BlockCare implements AutoCloseable {
 
     /** Moves the blocks of a file to where its layout wants them; how many were. */
     public long migrate(long ino) throws IOException {
-        long count = 0;
-        int policy = spot.rows().ofInode(ino);
-        for (var block : blocks(ino)) {
-            step(block.row());
-            var wanted = spot.store().repair().wanted(policy, ino, block.offset(), block.row().storedSize());
-            count += move(block.row(), wanted) ? 1 : 0;
+        return migrate(files -> files.file(ino));
+    }
+
+    /** Is told of files, one after the other. */
+    public interface Files {
+        void file(long ino) throws IOException;
+    }
+
+    /** Tells of files. */
+    public interface Told {
+        void tell(Files files) throws IOException;
+    }
+
+    /** Moves the blocks of all these files to where their layouts want them; how many were. */
+    public long migrate(Told told) throws IOException {
+        try (var moving = new Moving()) {
+            told.tell(ino -> {
+                int policy = spot.rows().ofInode(ino);
+                for (var block : blocks(ino)) {
+                    moving.add(block.row(), spot.store().repair().wanted(policy, ino, block.offset(), block.row().storedSize()));
+                }
+            });
+            return moving.finish();
         }
-        return count;
     }
 
     /** Does this file or directory say so itself, not the volume? */
@@ -307,7 +392,6 @@ public final class BlockCare implements AutoCloseable {
 
     /** Moves a block that a file uses to where this policy wants it; false if it is there already, or gone. */
     public boolean move(Used used, long ino, Policy policy) throws IOException {
-        step(used.row());
         return move(used.row(), wanted(used, ino, policy));
     }
 
@@ -412,27 +496,69 @@ public final class BlockCare implements AutoCloseable {
 
     /** Moves all blocks to where they would be written now: over stores that were added, and away from those that leave. */
     public long rebalance() throws IOException {
-        long count = 0;
-        for (var row : rows()) {
-            step(row);
-            count += move(row, wanted(row)) ? 1 : 0;
+        try (var moving = new Moving()) {
+            for (var row : rows()) {
+                moving.add(row, wanted(row));
+            }
+            long count = moving.finish();
+            clear();
+            return count;
         }
-        clear();
-        return count;
     }
 
     /** Moves every block away that has a part in this store; how many were. Blocks written meanwhile may be left: call again until none is. */
     public long drain(int store) throws IOException {
-        long count = 0;
-        for (var row : rows()) {
-            var now = arrangement(row);
-            if (now.parts(row.id()).stream().anyMatch(part -> part.store() == store)) {
-                step(row);
-                count += move(row, wanted(row)) ? 1 : 0;
+        try (var moving = new Moving()) {
+            for (var row : rows()) {
+                if (isMeant(row, store)) {
+                    moving.add(row, wanted(row));
+                }
             }
+            long count = moving.finish();
+            clear();
+            return count;
         }
-        clear();
-        return count;
+    }
+
+    /** Several blocks on their way at once; those that share an object with others one after the other. */
+    private final class Moving implements AutoCloseable {
+        private final Lanes lanes = new Lanes(spot.store()::isAwaited, new Width());
+        private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
+        private final LongAdder count = new LongAdder();
+
+        void add(BlockRow row, Arrangement wanted) throws IOException {
+            if (place(row).isPresent()) {
+                count.add(move(row, wanted) ? 1 : 0);
+                return;
+            }
+            heed();
+            if (arrangement(row).equals(wanted)) {
+                return;
+            }
+            if (!underWay.add(row.id())) {   // another file has it, too, and may want it elsewhere
+                lanes.finish();
+                underWay.add(row.id());
+            }
+            step(row);
+            lanes.add(row.storedSize(), memory(row), () -> {
+                try {
+                    count.add(carry(row, wanted) ? 1 : 0);
+                } finally {
+                    underWay.remove(row.id());
+                }
+            });
+            clearMany();
+        }
+
+        long finish() throws IOException {
+            lanes.finish();
+            return count.sum();
+        }
+
+        @Override
+        public void close() {
+            lanes.close();
+        }
     }
 
     private Arrangement wanted(BlockRow row) throws IOException {
@@ -446,15 +572,36 @@ public final class BlockCare implements AutoCloseable {
 
     private boolean move(BlockRow row, Arrangement wanted) throws IOException {
         var place = place(row);
+        if (place.isEmpty() && arrangement(row).equals(wanted)) {
+            heed();
+            return false;   // what is in its place costs nothing, whatever the limit
+        }
+        step(row);
         if (place.isPresent()) {
             return unpack(row, place.get(), wanted);
         }
-        var done = spot.store().repair().move(row.id(), wanted, check(row), (from, to) -> spot.rows().relocate(row.id(), from, to));
-        done.ifPresent(moved::add);
+        boolean done = carry(row, wanted);
+        clearMany();
+        return done;
+    }
+
+    private boolean carry(BlockRow row, Arrangement wanted) throws IOException {
+        try {
+            var done = spot.store().repair().move(row.id(), wanted, check(row), (from, to) -> spot.rows().relocate(row.id(), from, to));
+            done.ifPresent(moved::add);
+            return done.isPresent();
+        } catch (IOException failed) {
+            if (spot.rows().alive(row.id()).isEmpty()) {
+                return false;   // deleted meanwhile
+            }
+            throw failed;
+        }
+    }
+
+    private void clearMany() throws IOException {
         if (moved.size() >= MOVED_MAX) {
             clear();
         }
-        return done.isPresent();
     }
 
     /**
@@ -462,21 +609,26 @@ public final class BlockCare implements AutoCloseable {
      * shipped, the loss of this host: else rows could come back that name the old places.
      */
     private void clear() throws IOException {
-        if (!moved.isEmpty()) {
+        int count = moved.size();   // others may come behind these meanwhile
+        if (count > 0) {
             volume.settle();
-            for (var each : moved) {
-                spot.store().repair().clear(each);
+            for (int i = 0; i < count; i++) {
+                spot.store().repair().clear(moved.get(i));
             }
-            moved.clear();
+            moved.subList(0, count).clear();
         }
     }
 
     // ---- what all need
 
-    private void step(BlockRow row) throws IOException {
+    private void heed() throws InterruptedIOException {
         if (watcher.cancelled()) {
             throw new InterruptedIOException("stopped; run it again to go on");
         }
+    }
+
+    private void step(BlockRow row) throws IOException {
+        heed();
         if (limit.isPresent()) {
             limit.get().send(row.storedSize());
         }

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import volsh.block.BlockStore;
 import volsh.meta.PlaceRows;
 import volsh.place.Arrangement;
@@ -167,6 +168,11 @@ public final class Spreading {
         return changed;
     }
 
+    /** The migrations of a volume that are unfinished. */
+    public Migrations migrations(String name) throws IOException {
+        return parts.migrations(volumes.find(name));
+    }
+
     // ---- status
 
     /**
@@ -176,7 +182,7 @@ public final class Spreading {
      * @param away    stores that do not answer or are not the volume's, and why
      * @param older   whether there are blocks whose own layout may lose fewer stores than that of the volume; of many, the oldest are looked at
      */
-    public record Redundancy(String volume, String layout, int stores, int losses, long missing, List<String> away, boolean older) {
+    public record Redundancy(String volume, String layout, int stores, int losses, long missing, List<Away> away, boolean older) {
         public boolean isWhole() {
             return missing == 0 && away.isEmpty();
         }
@@ -190,28 +196,48 @@ public final class Spreading {
                         + (older ? "but some blocks have a layout that survives less (volsh stripe rebalance %s)".formatted(volume)
                                 : "any %d may be lost".formatted(losses)));
             }
-            return wanted + ": redundancy is not whole"
+            return wanted + (losses == 0 ? ": no redundancy" : ": redundancy is not whole")
                     + (missing == 0 ? "" : ", %d part%s missing (volsh heal %s)".formatted(missing, missing == 1 ? " is" : "s are", volume))
-                    + (away.isEmpty() ? "" : "; " + String.join("; ", away));
+                    + (away.isEmpty() ? "" : "; " + gone() + (away.size() > losses ? "; files cannot be read without" : ""));
+        }
+
+        private String gone() {
+            return away.size() == 1 ? away.getFirst().why()
+                    : "stores %s are away".formatted(away.stream().map(Away::store).collect(Collectors.joining(", ")));
+        }
+
+        /** The command to run next, if there is something to do. */
+        public String next() {
+            var unmarked = away.stream().anyMatch(Away::answers);
+            return isWhole() ? "" : missing > 0 || unmarked && losses > 0 ? "volsh heal " + volume : "volsh store probe " + away.getFirst().store();
         }
     }
+
+    /**
+     * A store that is not there for a volume.
+     *
+     * @param answers whether it is there for others: it has no mark of the volume
+     */
+    public record Away(String store, String why, boolean answers) {}
 
     /** Asks every store for its mark, and the metadata for what is missing. */
     public Redundancy redundancy(String name) throws IOException {
         var spec = volumes.find(name);
-        var away = new ArrayList<String>();
+        var away = new ArrayList<Away>();
         for (var store : spec.stores()) {
             try (BlockStore part = parts.openStore(spec, store)) {
                 Ownership.require(part, spec, store);
             } catch (IOException failed) {
-                away.add(failed instanceof Refusal ? failed.getMessage() : "store '%s' does not answer: %s".formatted(store, failed.getMessage()));
+                boolean told = failed instanceof Refusal || String.valueOf(failed.getMessage()).startsWith("store '%s'".formatted(store));
+                away.add(new Away(store, told ? failed.getMessage() : "store '%s' does not answer: %s".formatted(store, failed.getMessage()),
+                        failed instanceof Refusal));
             }
         }
         var policy = spec.spread().policy().orElse(Policy.SINGLE);
         int losses = policy.components().stream().mapToInt(each -> each.layout().losses()).min().orElse(0);
         try (var engine = parts.openMetadata(spec)) {
             var rows = new PlaceRows(engine);
-            return new Redundancy(name, policy.toString(), spec.stores().size(), losses, BlockCare.listed(rows), away,
+            return new Redundancy(name, policy.toString(), spec.stores().size(), losses, rows.countMissing(), away,
                     losses > 0 && isAnyOlder(rows, losses));
         }
     }

@@ -189,6 +189,11 @@ final class VolumeParts {
         return new Identity(spec.id(), Host.name(), Volumes.SPEC);
     }
 
+    /** What is being moved to other stores. */
+    Migrations migrations(VolumeSpec spec) {
+        return new Migrations(assembly.disk(), directory(spec).resolve("migrations"));
+    }
+
     ChaosFiles chaos() {
         return chaos;
     }

@@ -333,7 +333,7 @@ final class OwnerQuotaTest {
     }
 
     private void unnamed(long place, Name name, Owner who, int size) throws IOException {
-        try (var file = vfs.createUnnamed(0644, who)) {
+        try (var file = vfs.createUnnamed(place, 0644, who)) {
             file.write(0, ByteBuffer.allocate(size));
             vfs.place(file, place, name);
         }

@@ -119,6 +119,42 @@ final class PlacedStoreTest {
         }
     }
 
+    /** One store is gone, and for a moment the others do not answer, too: reads wait for them, as writes do. */
+    @Test
+    @Timeout(60)
+    void readsRideOutAMomentWithoutEnoughStores() throws Exception {
+        var patient = new Delays(Duration.ofSeconds(50), DELAYS.grace(), DELAYS.unknown(), DELAYS.overdue(), DELAYS.look());
+        for (var policy : List.of("mirror:2", "ec:4+2")) {
+            var books = new Bookkeeper(6);
+            try (var store = new PlacedStore(books, books, () -> Policy.of(policy), patient, null)) {
+                var data = write(store, books, 2, SIZE);
+                books.stores.values().forEach(each -> each.shut = true);
+                var reading = new FutureTask<>(() -> read(store, 2, 0, SIZE));
+                Thread.ofPlatform().start(reading);
+                while (store.troubles().isEmpty()) {   // they were asked
+                    Thread.sleep(1);
+                }
+                books.stores.forEach((number, each) -> each.shut = number == 3);
+                assertThat(reading.get()).as(policy).isEqualTo(data);
+            }
+        }
+    }
+
+    /** What will not come back is not waited for. */
+    @Test
+    @Timeout(40)
+    void readsDoNotWaitForStoresThatAreGone() throws Exception {
+        var patient = new Delays(Duration.ofSeconds(50), DELAYS.grace(), DELAYS.unknown(), DELAYS.overdue(), DELAYS.look());
+        var books = new Bookkeeper(2);
+        try (var store = new PlacedStore(books, books, () -> Policy.of("mirror:2"), patient, null)) {
+            write(store, books, 2, SIZE);
+            books.stores.get(1).shut = true;
+            store.members().of(1).shut("wiped");
+            books.stores.get(2).delegate().delete(BlockKey.of(2));
+            assertThatThrownBy(() -> read(store, 2, 0, SIZE)).hasMessageContaining("none of its 2 copies");
+        }
+    }
+
     /** Who waited for the store that hangs would wait for ever here. */
     @Test
     @Timeout(60)

@@ -52,7 +52,7 @@ final class PiecesTest {
     }
 
     private Counts save(String name, byte[] bytes, List<Cut> cuts) throws IOException {
-        try (var file = vfs.createUnnamed(0644, Owner.ROOT)) {
+        try (var file = vfs.createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
             var counts = vfs.pieces().fill(file, cuts, (offset, target) -> target.put(bytes, (int) offset, target.remaining()));
             vfs.place(file, Vfs.ROOT, Name.of(name));
             return counts;
@@ -132,7 +132,7 @@ final class PiecesTest {
         byte[] bytes = noise(2 * BLOCK, 4);
         save("a", bytes, cuts(bytes.length, BLOCK));
         long a = vfs.lookup(Vfs.ROOT, Name.of("a")).ino();
-        try (var file = vfs.createUnnamed(0644, Owner.ROOT)) {
+        try (var file = vfs.createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
             var counts = vfs.pieces().fill(file, cuts(bytes.length, BLOCK), (offset, target) -> {
                 target.put(bytes, (int) offset, target.remaining());
                 intrusion.before(() -> vfs.truncate(a, 0));
@@ -151,7 +151,7 @@ final class PiecesTest {
     @Test
     void whatFailsLeavesNothing() throws IOException {
         byte[] bytes = noise(4 * BLOCK, 5);
-        try (var file = vfs.createUnnamed(0644, Owner.ROOT)) {
+        try (var file = vfs.createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
             assertThatThrownBy(() -> vfs.pieces().fill(file, cuts(bytes.length, BLOCK), (offset, target) -> {
                 if (offset == 3 * BLOCK) {
                     throw new IOException("no more");

@@ -27,8 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
+import volsh.fs.BlockRow;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.Row;
+import volsh.meta.Sessions;
 import volsh.place.Chaos;
 import volsh.place.Policy;
 import volsh.unit.ByteSize;
@@ -187,6 +190,95 @@ final class PlacedVolumesTest {
                 assertThat(read(volume, "/f")).isEqualTo(bytes);
             }
             forget(6);
+        }
+    }
+
+    /** Who puts a block says first what is missing of it, then that there is a block: in between heal must not take it off the list. */
+    @Test
+    void whatIsMissingOfABlockThatIsBeingWrittenStaysOnTheList() throws IOException {
+        create(2, "mirror:2");
+        long coming;
+        try (var volume = open(Access.WRITE); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
+            write(volume, Vfs.ROOT, "f", 300_000);
+            var rows = volume.spot().orElseThrow().rows();
+            coming = volume.engine().read(Sessions::all).getFirst().blocks().getFirst().end() - 1;
+            rows.missing(coming, List.of(2));
+            care.healListed();
+            care(other -> other.heal(Set.of()));   // by another process
+            assertThat(rows.isMissing(coming, List.of(2))).isTrue();
+            assertThat(volumes.spreading().redundancy("v").isWhole()).as("of what can be read").isTrue();
+        }
+        care(BlockCare::healListed);
+        try (var volume = open(Access.READ)) {
+            assertThat(volume.spot().orElseThrow().rows().isMissing(coming, List.of(2))).as("nobody will write it").isFalse();
+        }
+    }
+
+    /** Files are deleted while their blocks are looked after: nothing is lost. */
+    @Test
+    void whatIsDeletedMeanwhileIsNotLost() throws IOException {
+        create(2, "mirror:2");
+        try (var volume = open(Access.WRITE)) {
+            write(volume, Vfs.ROOT, "f", 2_000_000);
+            var rows = volume.spot().orElseThrow().rows();
+            var blocks = rows.blocks(0).stream().map(BlockRow::id).toList();
+            rows.missing(2, blocks);
+            for (int store = 1; store <= 2; store++) {
+                for (var object : objects(store)) {
+                    if (Long.parseLong(object.getFileName().toString(), 16) > blocks.get(1)) {
+                        Files.delete(object);
+                    }
+                }
+            }
+            var deleting = new BlockCare.Watcher() {
+                private int seen;
+
+                @Override
+                public void looked(long bytes) {
+                    if (seen++ == 2) {   // between the look at the row of the third and that at its parts
+                        try {
+                            volume.engine().transact(tx -> {
+                                for (long block : blocks.subList(2, blocks.size())) {
+                                    tx.delete(Row.from('b', block));
+                                }
+                                return null;
+                            });
+                        } catch (IOException failed) {
+                            throw new UncheckedIOException(failed);
+                        }
+                    }
+                }
+            };
+            try (var care = new BlockCare(volume, deleting)) {
+                assertThat(care.healListed().lost()).isEmpty();
+                assertThat(rows.countMissing()).isZero();
+            }
+        }
+    }
+
+    /** However many blocks are made anew at once, each is, and counted once. */
+    @Test
+    void manyBlocksAreHealedAtOnce() throws IOException {
+        create(6, "ec:4+2");
+        var files = new ArrayList<byte[]>();
+        try (var volume = open(Access.WRITE)) {
+            for (int i = 0; i < 6; i++) {
+                files.add(write(volume, Vfs.ROOT, "f" + i, 3_000_000 + i));
+            }
+        }
+        int there = objects(2).size() + objects(5).size();
+        wipe(2);
+        wipe(5);
+        var report = care(care -> care.heal(Set.of("s2", "s5")));
+        assertThat(report.isClean()).as(report.toString()).isTrue();
+        assertThat(report.repaired()).isEqualTo(there);
+        assertThat(report.blocks()).isEqualTo(6 * 12);
+        wipe(1);
+        wipe(3);
+        try (var volume = open(Access.READ)) {
+            for (int i = 0; i < 6; i++) {
+                assertThat(read(volume, "/f" + i)).isEqualTo(files.get(i));
+            }
         }
     }
 

@@ -7,6 +7,8 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.block.Bandwidth;
+import volsh.block.Pause;
 import volsh.command.Examples;
 import volsh.command.Guard;
 import volsh.command.Mutation;
@@ -16,6 +18,7 @@ import volsh.command.Session;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.unit.Rate;
 import volsh.unit.Span;
 import volsh.volume.Access;
 import volsh.volume.BlockCare.Report;
@@ -25,9 +28,9 @@ import volsh.volume.Volumes;
 @Command(name = "heal", description = {"Make the parts of blocks anew that stores lack.",
         "What is missing is on a list: writes that a store missed, and what readers and 'volsh scrub' found. A store without"
                 + " the volume's mark was wiped, or its disk is not mounted: it is filled again once that is confirmed. Everything is checked"
-                + " before it is written. Readers and writers go on meanwhile.",
+                + " before it is written. Several blocks at a time, fewer while others keep the stores busy: readers and writers go on.",
         "Exit 7 if a file cannot be read any more, 6 if a store still does not answer."})
-@Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --no-refill -o json"})
+@Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --limit 200MB/s", "volsh heal big --no-refill -o json"})
 final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String name;
@@ -40,6 +43,9 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
 
     @Option(names = "--no-refill", description = "Leave stores alone that have no mark of the volume.")
     private boolean leave;
+
+    @Option(names = "--limit", paramLabel = "RATE", description = "Read no faster than this: 200MB/s.")
+    private Rate limit;
 
     private Set<String> wiped = Set.of();   // what was asked about
 
@@ -88,6 +94,9 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
 
     private Report once(Session session) throws Exception {
         try (var caring = new Caring(session, name, Access.WRITE, "heal")) {
+            if (limit != null) {
+                caring.care().limit(new Bandwidth(limit, Pause.REAL));
+            }
             return caring.care().heal(wiped);
         }
     }

@@ -68,6 +68,9 @@ final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
             spreading.leave(volume.name(), store, !cancel);
             rows.add(cancel ? new Result(volume.name(), 0, false) : drain(session, volume.name()));
         }
+        if (rows.isEmpty()) {
+            session.say("no volume has anything in store '%s'; to forget it: volsh store remove %s".formatted(store, store));
+        }
         return Rows.of(COLUMNS, rows);
     }
 

@@ -24,8 +24,8 @@ import volsh.volume.Volume;
 import volsh.volume.VolumePath;
 
 @Command(name = "get", description = {"Show the layout of a file or directory, and where the blocks of a file are.",
-        "Of a directory it is what files that are made in it get. Of a file there is a row for each block; at a terminal a picture"
-                + " shows how its parts are spread."})
+        "Of a directory it is what files that are made in it get. Of a file there is a row for each store with its share, as a small picture in"
+                + " the table; with --blocks one for each block, with the stores it is in."})
 @Examples({"volsh stripe get big:/", "volsh stripe get big:/x", "volsh stripe get big:/x -o json", "volsh stripe get big:/x --blocks"})
 final class StripeGet implements Action<Rows<?>>, Tabular {
     private static final int BAR = 40;

@@ -1,5 +1,10 @@
 package volsh.command.place;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -10,17 +15,20 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.Rate;
 import volsh.volume.Access;
+import volsh.volume.Migrations.Unfinished;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "migrate", description = {"Move the blocks of files to where their layout wants them.",
         "With a layout given, files and directories at and below the path get it first. A block is copied, checked, written down and only then"
-                + " deleted where it was: readers and writers go on. Stopped, it goes on where it was when run again. Blocks keep their length:"
-                + " --size counts for what is written from then on."})
+                + " deleted where it was: readers and writers go on. Blocks keep their length: --size counts for what is written from then on.",
+        "Stopped or killed, it is unfinished: --resume goes on with the same layout and limit. What was moved is not moved again."})
 @Examples({"volsh stripe migrate big:/hot --mirror 2", "volsh stripe migrate big:/hot --limit 500MiB/s"})
 final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
     @Parameters(paramLabel = "VOL:/PATH", description = "The directory or file.")
@@ -31,6 +39,9 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Move no faster than this: 500MiB/s.")
     private Rate limit;
+
+    @Option(names = "--resume", description = "Go on with a migration of this path that was stopped, as it was asked for; --limit may be another.")
+    private boolean resume;
 
     record Result(String path, long files, long moved) {}
 
@@ -44,41 +55,83 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
+        var asked = asked(session);
         var path = VolumePath.of(place);
-        var policy = options.policy();
-        if (policy.isPresent()) {
-            session.service(Volumes.class).spreading().checkPolicy(path.volume(), policy.get());
-        }
         try (var caring = new Caring(session, path.volume(), Access.READ, "stripe migrate")) {
             var found = Caring.find(caring.volume(), path);
             return Plan.of("move", "the blocks below " + path,
-                    policy.map(Object::toString).orElse(StripeGet.policy(caring.volume(), found.ino()).toString()));
+                    asked.layout().map(Object::toString).orElse(StripeGet.policy(caring.volume(), found.ino()).toString()));
         }
+    }
+
+    /** What is to be done: as the options say, or as it was begun. */
+    private Unfinished asked(Session session) throws Exception {
+        var path = VolumePath.of(place);
+        var spreading = session.service(Volumes.class).spreading();
+        var layout = options.policy();
+        if (resume) {
+            if (layout.isPresent() || options.size().isPresent()) {
+                throw CommandFailure.usage("--resume goes on with the layout it began with: leave the layout out, or --resume");
+            }
+            var migrations = spreading.migrations(path.volume());
+            var begun = migrations.find(key(path));
+            if (begun.isEmpty()) {
+                throw none(path, migrations.list());
+            }
+            return new Unfinished(key(path), begun.get().layout(), Optional.ofNullable(limit).or(begun.get()::limit), begun.get().began());
+        }
+        if (layout.isPresent()) {
+            spreading.checkPolicy(path.volume(), layout.get());
+        }
+        return new Unfinished(key(path), layout, Optional.ofNullable(limit), session.clock().instant());
+    }
+
+    /** The path as it is written down, however many slashes it was typed with. */
+    private static String key(VolumePath path) {
+        return Path.of(path.path()).normalize().toString();
+    }
+
+    private static CommandFailure none(VolumePath path, List<Unfinished> others) {
+        var failure = CommandFailure.of(ExitCode.NOT_FOUND, "VOL-0003", "no migration of " + path + " is unfinished");
+        for (var other : others) {
+            failure = failure.detail("unfinished is %s, begun %s".formatted(path.at(other.path()), other.began()));
+        }
+        return failure.hint("volsh stripe migrate " + path);
     }
 
     @Override
     public Rows<Result> run(Session session) throws Exception {
+        var asked = asked(session);
         var path = VolumePath.of(place);
-        var policy = options.policy();
-        if (policy.isPresent()) {
-            session.service(Volumes.class).spreading().checkPolicy(path.volume(), policy.get());
-        }
+        var migrations = session.service(Volumes.class).spreading().migrations(path.volume());
         try (var caring = new Caring(session, path.volume(), Access.WRITE, "stripe migrate")) {
-            if (limit != null) {
-                caring.care().limit(new Bandwidth(limit, Pause.REAL));
+            Caring.find(caring.volume(), path);
+            migrations.begin(asked);
+            Result result;
+            try {
+                result = move(caring, path, asked);
+            } catch (Exception stopped) {
+                session.say("unfinished; to go on: volsh stripe migrate " + path + " --resume");
+                throw stopped;
             }
-            if (policy.isPresent()) {
-                int number = caring.volume().spot().orElseThrow().store().repair().numberOf(policy.get());
-                caring.volume().vfs().setLayout(Caring.find(caring.volume(), path).ino(), number);
-                Caring.all(caring.volume(), path, found -> caring.volume().vfs().setLayout(found, number));
-            }
-            long[] counts = new long[2];
-            Caring.files(caring.volume(), path, (name, file) -> {
-                counts[0]++;
-                counts[1] += caring.care().migrate(file.ino());
-            });
-            session.say("moved %d blocks of %d files".formatted(counts[1], counts[0]));
-            return Rows.one(COLUMNS, new Result(path.toString(), counts[0], counts[1]));
+            migrations.end(asked.path());
+            session.say("moved %d block%s of %d file%s".formatted(result.moved(), result.moved() == 1 ? "" : "s", result.files(), result.files() == 1 ? "" : "s"));
+            return Rows.one(COLUMNS, result);
         }
+    }
+
+    private static Result move(Caring caring, VolumePath path, Unfinished asked) throws IOException {
+        asked.limit().ifPresent(rate -> caring.care().limit(new Bandwidth(rate, Pause.REAL)));
+        if (asked.layout().isPresent()) {
+            int number = caring.volume().spot().orElseThrow().store().repair().numberOf(asked.layout().get());
+            caring.volume().vfs().setLayout(Caring.find(caring.volume(), path).ino(), number);
+            Caring.all(caring.volume(), path, found -> caring.volume().vfs().setLayout(found, number));
+        }
+        var files = new AtomicLong();
+        long moved = caring.care().migrate(each -> Caring.files(caring.volume(), path, (_, file) -> {
+            files.incrementAndGet();
+            each.file(file.ino());
+        }));
+        return new Result(path.toString(), files.get(), moved);
     }
 }

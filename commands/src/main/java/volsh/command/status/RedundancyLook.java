@@ -21,7 +21,6 @@ final class RedundancyLook implements Look {
 
     private static StatusRow row(Volumes volumes, String name) throws Exception {
         var redundancy = volumes.spreading().redundancy(name);
-        return StatusRow.of("redundancy", name, redundancy.isWhole() ? Health.OK : Health.AT_RISK, redundancy.toString(),
-                redundancy.isWhole() ? "" : "volsh heal " + name);
+        return StatusRow.of("redundancy", name, redundancy.isWhole() ? Health.OK : Health.AT_RISK, redundancy.toString(), redundancy.next());
     }
 }

@@ -132,7 +132,7 @@ final class FileRequests {
     void temporary(Request in, Reply reply, long parent) throws IOException {
         var directory = vfs.attributes(parent);
         var owner = (directory.mode() & 02000) == 0 ? in.owner() : new Owner(in.owner().uid(), directory.gid());
-        var file = vfs.createUnnamed(in.int32(4) & ~in.int32(8), owner);
+        var file = vfs.createUnnamed(parent, in.int32(4) & ~in.int32(8), owner);
         reply.entry(file.found(), true);
         opened(reply, file, file.found(), in.int32(0));
     }
