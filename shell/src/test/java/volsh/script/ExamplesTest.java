@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -240,13 +241,22 @@ final class ExamplesTest {
         assertThat(process.waitFor()).as(said).isZero();
         System.out.println(said);
         assertThat(said).containsPattern("saved [2-6], skipped [0-4], failed 0, last \\d+");
-        var status = workshop.run("checkpoint", "status", "-o", "json");
-        assertThat(status.out()).as(status.err()).contains("\"run\": \"py\"");
+        for (String place : List.of("", "ckpt", mount.toString())) {
+            var words = Stream.of("checkpoint", "status", place, "-o", "csv", "--columns", "run,state,by").filter(word -> !word.isEmpty());
+            var status = workshop.run(words.toArray(String[]::new));
+            assertThat(status.out()).as(status.err()).contains("py,idle,mount " + mount + "\n");
+        }
         String file = said.contains("torch none") ? "model.safetensors" : "model.pt";
         var queued = workshop.run("checkpoint", "queue", mount.resolve(file).toString(), "--run", "py", "--step", "77", "--keep", "last=2");
         assertThat(queued.status()).as(queued.err()).isZero();
-        assertThat(workshop.run("checkpoint", "wait", "--timeout", "1m").status()).isZero();
+        assertThat(workshop.run("checkpoint", "wait", mount.toString(), "--run", "py", "--timeout", "1m").status()).isZero();
+        assertThat(workshop.run("checkpoint", "wait", "ckpt", "--run", "py", "--step", "77", "--timeout", "1m").status()).isZero();
         assertThat(workshop.run("checkpoint", "latest", "ckpt", "--run", "py", "-o", "value:step").out()).isEqualTo("77\n");
+        assertThat(workshop.run("checkpoint", "restore", "ckpt", "--run", "py", "--clone", mount.resolve("resume").toString()).err())
+                .contains("to ckpt:/resume");
+        assertThat(Files.mismatch(mount.resolve("resume").resolve(file), mount.resolve(file))).as("as it is called on the mount").isEqualTo(-1);
+        assertThat(workshop.run("checkpoint", "restore", "ckpt", "--run", "py", "--to", mount.resolve("copy").toString()).err())
+                .contains("nothing need be copied");
         assertThat(workshop.run("checkpoint", "queue", "/etc/hostname", "--run", "py", "--step", "78").status()).as("on no mount").isEqualTo(3);
         assertThat(workshop.run("umount", mount.toString()).status()).isZero();
         var verified = workshop.run("checkpoint", "verify", "ckpt");
@@ -299,7 +309,10 @@ final class ExamplesTest {
         var started = workshop.run("checkpoint", "save", "ckpt", "--run", "r1", "--step", "5", "--from", data.toString(), "--background", "-o", "value:id");
         assertThat(started.status()).as(started.err()).isZero();
         Files.writeString(data.resolve("model.pt"), "other");
-        assertThat(workshop.run("job", "wait", started.out().strip()).status()).isZero();
+        assertThat(started.out()).isEqualTo("j1\n");
+        var waited = workshop.run("checkpoint", "wait", "ckpt", "--run", "r1", "--step", "5", "--timeout", "5m", "-o", "csv", "--columns", "step,state,level");
+        assertThat(waited.out()).as(waited.err()).isEqualToNormalizingNewlines("step,state,level\n5,latest,stored\n");
+        assertThat(workshop.run("job", "wait", "j1").status()).isZero();
         assertThat(workshop.run("cat", "ckpt:/r1/latest/model.pt").out()).isEqualTo("weights");
         var whole = workshop.run("checkpoint", "save", "ckpt", "--run", "r1", "--step", "6", "--from", data.resolve("model.pt").toString(), "--background",
                 "--until", "stored", "--metric", "loss=0.5");

@@ -85,6 +85,26 @@ final class ScriptsTest {
                 "[[a:1, b:x], [a:1, b:y], [a:2, b:x], [a:2, b:y]]", "0", "bench baseline has no operation 'chek'", "false");
     }
 
+    /** What is counted as saved is there, also when several may wait. */
+    @Test
+    void aCheckpointerCountsWhatItSaved() throws IOException {
+        Path data = Files.createDirectories(directory.resolve("data"));
+        Files.writeString(data.resolve("weights"), "x".repeat(5000));
+        var ended = workshop.script("""
+                volume.create 'a'
+                def saver = checkpointer('a', run: 'r1', waiting: 3)
+                def taken = (1..6).findAll { saver.save(it, '%s') }
+                def end = saver.await()
+                saver.close()
+                println end.saved == taken.size()
+                println checkpoints('a', run: 'r1')*.step == taken
+                println checkpoint.status('a', run: 'r1')*.state
+                println checkpoint.wait('a', run: 'r1', step: taken[-1], until: 'stored')*.level
+                """.formatted(data));
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.out().lines()).containsExactly("true", "true", "[latest]", "[stored]");
+    }
+
     @Test
     void aFailedCommandEndsTheScript() throws IOException {
         var ended = workshop.script("println 'before'\nvolume.get 'nope'\nprintln 'after'\n");

@@ -1,6 +1,10 @@
 package volsh.command.checkpoint;
 
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,18 +18,20 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.event.Happening;
+import volsh.unit.ByteSize;
 
-@Command(name = "prune", description = {"Remove the checkpoints of a run that no rule keeps.",
+@Command(name = "prune", description = {"Remove the checkpoints that no rule keeps, of one run or of every run by itself.",
         "last=3 keeps the newest three; hourly=24, daily=7, weekly=4, monthly=12 the newest of each of that many hours, days, weeks and months"
                 + " that have one; every=10000 those whose step is a multiple; best=loss:min:2 the two with the least loss. What any rule keeps stays."
                 + " The newest valid one, latest, pinned and damaged ones always stay.",
-        "With -n it only says what would go."})
-@Examples({"volsh checkpoint prune training-data --run r1 --keep last=3,daily=7 -y", "volsh checkpoint prune training-data --run r1 --keep last=1,best=loss:min:2 --dry-run"})
+        "With -n it only says what would go, and why the others stay."})
+@Examples({"volsh checkpoint prune training-data --run r1 --keep last=3,daily=7 -y",
+        "volsh checkpoint prune training-data --keep last=1,best=loss:min:2 --dry-run"})
 final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", description = "Only this training run (default: all, each by itself).")
     private String run;
 
     @Option(names = "--keep", paramLabel = "RULES", required = true, description = "What to keep, such as last=3,daily=7.")
@@ -36,31 +42,56 @@ final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
         return CheckpointViews.COLUMNS;
     }
 
-    private List<Checkpoint> spare(Session session) throws Exception {
-        try (var open = OpenCheckpoints.reading(session, volume, "prune")) {
-            return open.all().spare(run, keep);
+    private Collection<String> runs(OpenCheckpoints open) throws Exception {
+        return run == null ? open.all().runs() : List.of(run);
+    }
+
+    private List<Checkpoint> spare(OpenCheckpoints open) throws Exception {
+        var spare = new ArrayList<Checkpoint>();
+        for (String one : runs(open)) {
+            spare.addAll(open.all().spare(one, keep));
         }
+        return spare;
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var plan = Plan.NOTHING;
-        for (Checkpoint one : spare(session)) {
-            plan = plan.then("remove", volume + ":" + one.path(), "");
+        try (var open = OpenCheckpoints.reading(session, volume, "prune")) {
+            for (String one : runs(open)) {
+                explain(session, open, one);
+            }
+            var plan = Plan.NOTHING;
+            for (Checkpoint one : spare(open)) {
+                var manifest = one.manifest().orElseThrow();
+                plan = plan.then("remove", volume + ":" + one.path(),
+                        "%s, saved %s".formatted(new ByteSize(manifest.bytes()), manifest.saved().truncatedTo(ChronoUnit.SECONDS)));
+            }
+            return plan;
         }
-        return plan;
+    }
+
+    private void explain(Session session, OpenCheckpoints open, String one) throws Exception {
+        var stays = open.all().reasons(one, keep);
+        session.say("of run '%s' %s".formatted(one, stays.isEmpty() ? "nothing stays" : "these stay: " + stays.entrySet().stream()
+                .map(kept -> "%d (%s)".formatted(kept.getKey().step(), String.join(", ", kept.getValue()))).collect(Collectors.joining(", "))));
+        for (String metric : open.all().unknownMetrics(one, keep)) {
+            session.warn("no checkpoint of run '%s' has a metric '%s', so best=%s keeps none".formatted(one, metric, metric));
+        }
     }
 
     @Override
     public Guard guard(Session session) throws Exception {
-        int count = spare(session).size();
-        return count == 0 ? Guard.NONE : new Guard.Ask("remove %d checkpoints of run '%s'?".formatted(count, run));
+        try (var open = OpenCheckpoints.reading(session, volume, "prune")) {
+            int count = spare(open).size();
+            return count == 0 ? Guard.NONE : new Guard.Ask("remove %d %s of %s?".formatted(count, count == 1 ? "checkpoint" : "checkpoints",
+                    run == null ? "all runs" : "run '%s'".formatted(run)));
+        }
     }
 
     @Override
     public Rows<Checkpoint> run(Session session) throws Exception {
         try (var open = OpenCheckpoints.writing(session, volume, "prune")) {
-            var spare = open.all().spare(run, keep);
+            var spare = spare(open);
             for (Checkpoint one : spare) {
                 session.cancellation().check();
                 open.all().destroy(one);

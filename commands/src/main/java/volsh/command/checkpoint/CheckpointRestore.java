@@ -1,6 +1,7 @@
 package volsh.command.checkpoint;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,12 +14,14 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.mount.Mounts;
+import volsh.volume.VolumePath;
 
 @Command(name = "restore", description = {"Bring a checkpoint to a local directory, or to a directory of its volume.",
         "It is copied beside it, every file is compared with what was saved while it is copied, and then it appears there in one step. Without"
                 + " --step it is the last one saved that is valid. A directory that holds something is refused unless --force is given, which replaces it.",
-        "When it is stopped, the same command goes on where it was. With --clone nothing is copied: a directory of the volume comes to share all"
-                + " blocks with the checkpoint, and may be changed; mounts of the volume see it."})
+        "When it is stopped, the same command goes on where it was. With --clone nothing is copied: a directory of the volume, as it is called there or on a"
+                + " mount of it, comes to share all blocks with the checkpoint, and may be changed."})
 @Examples({"volsh checkpoint restore training-data --run r1 --to resume", "volsh checkpoint restore training-data --run r1 --step 1000 --to resume --force",
         "volsh checkpoint restore training-data --run r1 --clone /resume"})
 final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
@@ -28,7 +31,8 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     @Option(names = "--to", paramLabel = "DIRECTORY", description = "The local directory.")
     private Path target;
 
-    @Option(names = "--clone", paramLabel = "PATH", description = "The directory of the volume, such as /resume; instead of --to.")
+    @Option(names = "--clone", paramLabel = "PATH",
+            description = "The directory of the volume, such as /resume, or /mnt/ckpts/resume if it is mounted there; instead of --to.")
     private String clone;
 
     @Option(names = "--rank", paramLabel = "N", description = "Only the shard of this rank.")
@@ -48,32 +52,45 @@ final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     @Override
     public Plan plan(Session session) throws Exception {
         try (var open = OpenCheckpoints.reading(session, which.volume(), "restore")) {
-            return Plan.of("restore", "%s:%s".formatted(which.volume(), open.find(which.run(), which.step()).path()), "to " + place());
+            return Plan.of("restore", "%s:%s".formatted(which.volume(), open.find(which.run(), which.step()).path()), "to " + place(session));
         }
     }
 
     @Override
     public Rows<Checkpoint> run(Session session) throws Exception {
         parallel.count();
-        String place = place();
+        String place = place(session);
         var shard = rank == null ? OptionalInt.empty() : OptionalInt.of(rank);
         try (var open = clone == null ? OpenCheckpoints.reading(session, which.volume(), "restore", parallel)
                 : OpenCheckpoints.writing(session, which.volume(), "restore", parallel)) {
             var found = open.find(which.run(), which.step());
             if (clone == null) {
+                if (onMount(session, target).isPresent()) {
+                    session.say("%s is on a mount of '%s': with --clone %s nothing need be copied".formatted(target, which.volume(), target));
+                }
                 open.all().restore(found, shard, target, force);
             } else {
-                open.all().restoreClone(found, shard, clone, force);
+                open.all().restoreClone(found, shard, inVolume(session), force);
             }
             session.say("restored %s:%s to %s".formatted(which.volume(), found.path(), place));
             return Rows.one(CheckpointViews.COLUMNS, found).told();
         }
     }
 
-    private String place() {
+    private String place(Session session) throws Exception {
         if ((target == null) == (clone == null)) {
             throw CommandFailure.usage("say where: --to DIRECTORY or --clone PATH");
         }
-        return clone == null ? target.toString() : "%s:%s".formatted(which.volume(), clone);
+        return clone == null ? target.toString() : "%s:%s".formatted(which.volume(), inVolume(session));
+    }
+
+    private String inVolume(Session session) throws Exception {
+        return onMount(session, Path.of(clone)).orElse(clone);
+    }
+
+    /** How a place on a mount of the volume is called in the volume. */
+    private Optional<String> onMount(Session session, Path path) throws Exception {
+        return session.service(Mounts.class).volumePath(path.toAbsolutePath().normalize())
+                .filter(found -> found.volume().equals(which.volume()) && found.moment().isEmpty()).map(VolumePath::path);
     }
 }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,7 +47,7 @@ import volsh.volume.Volumes;
                 + " each, when all are in. If one does not come within --patience the others exit 6, nothing is saved, and what was the latest stays the"
                 + " latest.",
         "With --background it is copied to this host's disk first, which is all that is waited for unless --until says more; a job does the rest,"
-                + " see volsh job. A copy that could not be saved is kept: volsh job log says where.",
+                + " see volsh checkpoint status and wait. A copy that could not be saved is kept, and volsh checkpoint status says what to do with it.",
         "Of several who save the same step, one succeeds and the others exit 4."})
 @Examples({"volsh checkpoint save training-data --run r1 --step 5000 --from dataset",
         "volsh checkpoint save training-data --run r1 --step 6000 --from dataset --metric loss=0.31 --verify",
@@ -106,16 +106,6 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     private boolean there;   // it has its name; what is asked for beyond that may still fail
 
-    /** How safe a checkpoint is. */
-    enum Until {
-        STAGED, STORED, COMMITTED, REPLICATED;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     @Override
     public Columns<?> columns() {
         return background ? JobViews.COLUMNS : CheckpointViews.COLUMNS;
@@ -155,7 +145,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
 
     private Checkpoint save(Session session, SaveRequest request) throws Exception {
         try (var open = OpenCheckpoints.writing(session, volume, "save", parallel)) {
-            requireReachable(open);
+            open.requireReaching(until);
             var saved = saved(open, request);
             if (move) {
                 LocalTrees.remove(source);
@@ -182,27 +172,12 @@ final class CheckpointSave implements Mutation<Rows<?>> {
         try {
             var saved = rank == null ? open.all().save(request) : open.all().saveShard(request, rank, world, patience.duration());
             there = true;
-            if (until == Until.COMMITTED || until == Until.REPLICATED) {
-                open.commit();
-            }
-            if (until == Until.REPLICATED) {
-                open.replicate(saved);
-            }
+            open.reach(until, saved);
             open.tell(Happening.Level.INFO, saved.path(), "saved " + described(saved));
             return saved;
         } catch (IOException | RuntimeException failed) {
             open.tell(Happening.Level.ERROR, "/" + run, "step %d was not saved%s: %s".formatted(step, there ? " as asked for" : "", failed.getMessage()));
             throw failed;
-        }
-    }
-
-    /** Before anything is saved: the level asked for can be reached at all. */
-    private void requireReachable(OpenCheckpoints open) throws IOException {
-        if (until == Until.COMMITTED) {
-            open.requireCommitting();
-        }
-        if (until == Until.REPLICATED) {
-            open.requireReplicating();
         }
     }
 
@@ -213,10 +188,11 @@ final class CheckpointSave implements Mutation<Rows<?>> {
                 throw new Refusal(Refusal.Reason.CONFLICT, "step %d of run '%s' is saved already".formatted(step, run),
                         "volsh checkpoint show %s --run %s --step %d".formatted(volume, run, step));
             }
-            requireReachable(open);
+            open.requireReaching(until);
         }
         var stage = new LocalStage(session.service(Home.class).state().resolve("staged"));
-        Path copy = move ? stage.take(source) : stage.copy(source);
+        var purpose = new LocalStage.Purpose(volume, run, step, rank == null ? OptionalInt.empty() : OptionalInt.of(rank));
+        Path copy = move ? stage.take(source, purpose) : stage.copy(source, purpose);
         var jobs = session.service(Jobs.class);
         var job = start(session, jobs, copy);
         if (until == null || until == Until.STAGED) {

@@ -1,54 +1,75 @@
 package volsh.command.checkpoint;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
+import volsh.checkpoint.Checkpoint;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.mount.Mounts;
-import volsh.mount.SaverStatus;
+import volsh.volume.Refusal;
 
-@Command(name = "status", description = {"Show what mounts save in the background, run by run.",
-        "SKIPPED counts steps that came while too many waited, FAILED what could not be saved."})
-@Examples({"volsh checkpoint status", "volsh checkpoint status -o json"})
-final class CheckpointStatus implements Action<Rows<SaverStatus>>, Tabular {
-    static final Columns<SaverStatus> COLUMNS = Columns.of(SaverStatus.class)
-            .text("run", SaverStatus::run)
-            .text("mount", SaverStatus::mount)
-            .number("running", SaverStatus::running)
-            .number("waiting", SaverStatus::waiting)
-            .number("last", SaverStatus::last)
-            .number("saved", SaverStatus::saved)
-            .number("skipped", SaverStatus::skipped)
-            .number("failed", SaverStatus::failed)
-            .text("error", SaverStatus::error);
-
-    @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "Only this mount.")
-    private Path mount;
+@Command(name = "status", description = {"Show what is being saved, and what was not saved.",
+        "Of a volume: the latest checkpoint of each run and how safe it is; what jobs (--background), mounts (checkpoint queue), scripts and other"
+                + " hosts are saving; which ranks are missing where some have saved their shards; and copies on this host's disk that could not be"
+                + " saved, with the line that saves them.",
+        "STATE is latest (or saved, for another step that was asked for), damaged, idle (a mount that has nothing to save), staged (on this host's"
+                + " disk, its job is about to begin), saving, gathering (ranks are awaited), failed, or lost (whoever saved it is gone). LEVEL is how"
+                + " safe it is already: see volsh durability.",
+        "-o wide and -o json also have where a copy is, and of a mount how many it saved, skipped because too many waited, and failed to save."})
+@Examples({"volsh checkpoint status training-data --run r1", "volsh checkpoint status -o json"})
+final class CheckpointStatus implements Action<Rows<Save>>, Tabular {
+    @Mixin
+    private SavePlace place;
 
     @Override
     public Columns<?> columns() {
-        return COLUMNS;
+        return Save.COLUMNS;
     }
 
     @Override
-    public Rows<SaverStatus> run(Session session) throws Exception {
-        var mounts = session.service(Mounts.class);
-        var rows = new ArrayList<SaverStatus>();
-        for (Path place : places(mounts, mount)) {
-            rows.addAll(mounts.checkpoints(place));
+    public Rows<Save> run(Session session) throws Exception {
+        var saves = new Saves(session);
+        var volume = place.volume(session);
+        var found = new ArrayList<>(volume.isPresent() ? ofVolume(session, saves, volume.get()) : ofHere(session, saves));
+        found.removeIf(save -> !save.is(place.run(), place.step()));
+        if (found.isEmpty()) {
+            session.say("nothing is being saved%s".formatted(volume.isPresent() ? ", and no checkpoint is there" : ""));
         }
-        return Rows.of(COLUMNS, rows);
+        return Rows.of(Save.COLUMNS, found);
     }
 
-    static List<Path> places(Mounts mounts, Path one) throws Exception {
-        return one != null ? List.of(one.toAbsolutePath().normalize())
-                : mounts.list().stream().filter(status -> status.state() == Mounts.State.OK).map(status -> status.record().mountPoint()).toList();
+    private List<Save> ofHere(Session session, Saves saves) throws Exception {
+        var mount = place.mount(session);
+        return mount.isPresent() ? saves.ofMount(mount.get()) : saves.ofHome();
+    }
+
+    private List<Save> ofVolume(Session session, Saves saves, String volume) throws Exception {
+        try (var open = OpenCheckpoints.reading(session, volume, "status")) {
+            var all = new ArrayList<>(saves.ofVolume(volume, open.all()));
+            for (String run : place.run() == null ? open.all().runs() : List.of(place.run())) {
+                var found = found(open, run);
+                if (found.isPresent()) {
+                    all.add(0, saves.saved(volume, found.get(), place.step() == null));
+                }
+            }
+            all.sort(Comparator.comparing(Save::run).thenComparing(save -> !save.state().isSaved()));
+            return all;
+        }
+    }
+
+    /** The one of this step, if a step is asked for, else the one to resume from. */
+    private Optional<Checkpoint> found(OpenCheckpoints open, String run) throws Exception {
+        try {
+            return Optional.of(open.find(run, place.step()));
+        } catch (Refusal none) {
+            return Optional.empty();
+        }
     }
 }

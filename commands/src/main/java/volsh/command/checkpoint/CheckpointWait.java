@@ -4,53 +4,169 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import volsh.checkpoint.Checkpoint;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
-import volsh.mount.SaverStatus;
 import volsh.unit.Span;
 
-@Command(name = "wait", description = {"Wait until mounts have saved what they were asked to save in the background.",
-        "What went wrong since somebody was told last fails this command. Exit 6 if the time is over before they are done."})
-@Examples({"volsh checkpoint wait", "volsh checkpoint wait --timeout 30s -o json"})
-final class CheckpointWait implements Action<Outcome<Rows<SaverStatus>>>, Tabular {
-    private static final Duration EACH = Duration.ofMillis(500);
+@Command(name = "wait", description = {"Wait until what is being saved in the background is saved.",
+        "Jobs (--background), mounts (checkpoint queue), scripts, and ranks that wait for others. With --step also until a save by another host is there.",
+        "Ends as the first that failed did, and names the copy that was kept; what went wrong on a mount is told once. Exit 3 if the step that is"
+                + " asked for is not there and nobody saves it, 124 if the time is over. Ctrl-C stops the waiting, not the saving."})
+@Examples({"volsh checkpoint wait training-data --run r1 --timeout 10m", "volsh checkpoint wait training-data --run r1 --step 1000 --until stored",
+        "volsh checkpoint wait --timeout 30s -o json"})
+final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
+    private static final Duration LOOK = Duration.ofMillis(100);
 
-    @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "Only this mount.")
-    private Path mount;
+    @Mixin
+    private SavePlace place;
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "How long at most (default: as long as it takes).")
+    @Option(names = "--until", paramLabel = "LEVEL",
+            description = "How safe it is to be in the end: ${COMPLETION-CANDIDATES} (default: stored), see volsh checkpoint save.")
+    private Until until;
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "How long at most; exit 124 then (default: as long as it takes).")
     private Span timeout;
+
+    private long limit;
 
     @Override
     public Columns<?> columns() {
-        return CheckpointStatus.COLUMNS;
+        return Save.COLUMNS;
     }
 
     @Override
-    public Outcome<Rows<SaverStatus>> run(Session session) throws Exception {
-        var mounts = session.service(Mounts.class);
-        long started = System.nanoTime();
-        var places = CheckpointStatus.places(mounts, mount);
+    public Outcome<Rows<Save>> run(Session session) throws Exception {
+        limit = timeout == null ? Long.MAX_VALUE : System.nanoTime() + timeout.duration().toNanos();
+        var saves = new Saves(session);
+        var volume = place.volume(session);
+        if (until == Until.STAGED) {
+            throw CommandFailure.usage("what is staged need not be waited for: --until stored, committed or replicated");
+        }
+        if (until != null && place.run() == null || volume.isEmpty() && (until != null || place.step() != null)) {
+            throw CommandFailure.usage("--until and --step need a volume and a run").hint("volsh checkpoint wait VOLUME --run RUN");
+        }
+        return volume.isPresent() ? ofVolume(session, saves, volume.get()) : ofHere(session, saves);
+    }
+
+    /** What is looked at until there is nothing to wait for. */
+    private interface Look {
+        List<Save> now() throws Exception;
+    }
+
+    private Outcome<Rows<Save>> ofHere(Session session, Saves saves) throws Exception {
+        var mount = place.mount(session);
+        var left = await(session, () -> mount.isPresent() ? saves.ofMount(mount.get()) : saves.ofHome());
+        tell(session, mount.isPresent() ? List.of(mount.get()) : saves.mounted(null));
+        return ended(session, left, left);
+    }
+
+    private Outcome<Rows<Save>> ofVolume(Session session, Saves saves, String volume) throws Exception {
+        List<Save> left;
+        var found = Optional.<Checkpoint>empty();
+        try (var open = OpenCheckpoints.reading(session, volume, "wait")) {
+            left = await(session, () -> isThere(open) ? List.of() : saves.ofVolume(volume, open.all()));
+            if (!isThere(open)) {
+                tell(session, saves.mounted(volume));
+            }
+            if (isThere(open) || place.step() == null && place.run() != null && hasValid(open)) {
+                found = Optional.of(open.find(place.run(), place.step()));
+            }
+        }
+        var rows = new ArrayList<Save>();
+        if (found.isPresent()) {
+            requireValid(volume, found.get());
+            secure(session, volume, found.get());
+            rows.add(saves.saved(volume, found.get(), place.step() == null));
+        } else if ((place.step() != null || until != null) && left.stream().noneMatch(save -> save.state().isTrouble())) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0006", "%s of run '%s' is not there, and nobody saves it"
+                    .formatted(place.step() == null ? "a checkpoint" : "step " + place.step(), place.run()))
+                    .hint("volsh checkpoint list %s --run %s".formatted(volume, place.run()));
+        }
+        rows.addAll(left);
+        return ended(session, rows, place.step() == null ? left.stream().filter(save -> save.copy() != null).toList() : left);
+    }
+
+    private boolean hasValid(OpenCheckpoints open) throws Exception {
+        return open.all().list(Optional.of(place.run())).stream().anyMatch(Checkpoint::valid);
+    }
+
+    private boolean isThere(OpenCheckpoints open) throws Exception {
+        return place.step() != null && open.all().has(place.run(), place.step());
+    }
+
+    private static void requireValid(String volume, Checkpoint found) {
+        if (!found.valid()) {
+            throw CommandFailure.of(ExitCode.INTEGRITY, "CKP-0007", "step %d of run '%s' is damaged: %s".formatted(found.step(), found.run(), found.trouble()))
+                    .hint("volsh checkpoint verify %s --run %s --step %d".formatted(volume, found.run(), found.step()));
+        }
+    }
+
+    /** Brings what is stored to the level that is asked for. */
+    private void secure(Session session, String volume, Checkpoint found) throws Exception {
+        if (until == Until.COMMITTED || until == Until.REPLICATED) {
+            try (var open = OpenCheckpoints.writing(session, volume, "wait")) {
+                open.requireReaching(until);
+                open.reach(until, found);
+            }
+        }
+    }
+
+    /** Fails with what went wrong on mounts and nobody was told. */
+    private void tell(Session session, List<Path> mounts) throws Exception {
+        for (Path mount : mounts) {
+            session.service(Mounts.class).awaitCheckpoints(mount, Optional.ofNullable(place.run()), Duration.ZERO);
+        }
+    }
+
+    /** Ends as the first of these that failed did. */
+    private static Outcome<Rows<Save>> ended(Session session, List<Save> rows, List<Save> counting) {
+        int status = 0;
+        for (var save : counting) {
+            if (save.state().isTrouble()) {
+                session.warn("%s: %s".formatted(save.said(), save.note()));
+                status = status == 0 ? save.exit() : status;
+            }
+        }
+        return new Outcome<>(Rows.of(Save.COLUMNS, rows), ExitCode.of(status), status);
+    }
+
+    /** Returns what is to be told when nothing is saved any more. */
+    private List<Save> await(Session session, Look look) throws Exception {
         while (true) {
-            var rows = new ArrayList<SaverStatus>();
-            for (Path place : places) {
-                rows.addAll(mounts.awaitCheckpoints(place, EACH));
-                session.cancellation().check();
+            var asked = look.now().stream().filter(save -> save.is(place.run(), place.step())).toList();
+            var awaited = asked.stream().filter(save -> save.state().isOpen() && (save.here() || place.step() != null)).findFirst();
+            if (awaited.isEmpty()) {
+                return asked;
             }
-            boolean done = rows.stream().allMatch(SaverStatus::idle);
-            if (done || timeout != null && System.nanoTime() - started > timeout.duration().toNanos()) {
-                return new Outcome<>(Rows.of(CheckpointStatus.COLUMNS, List.copyOf(rows)), done ? ExitCode.OK : ExitCode.UNAVAILABLE);
+            if (limit != Long.MAX_VALUE && System.nanoTime() >= limit) {
+                throw CommandFailure.of(ExitCode.TIMEOUT, "CKP-0124", "%s is still being saved after %s".formatted(awaited.get().said(), timeout))
+                        .hint("volsh checkpoint status" + place.words());
             }
+            pause(session);
+        }
+    }
+
+    /** Interrupted only here: elsewhere that would close files of the volume. */
+    private static void pause(Session session) throws InterruptedException {
+        try (var _ = session.cancellation().interrupting()) {
+            session.cancellation().check();
+            Thread.sleep(LOOK);
+        } catch (InterruptedException stopped) {
+            session.cancellation().check();
+            throw stopped;
         }
     }
 }

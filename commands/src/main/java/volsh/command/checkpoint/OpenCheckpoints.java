@@ -83,21 +83,36 @@ final class OpenCheckpoints implements AutoCloseable {
         return checkpoints;
     }
 
+    /** Before anything is saved: the level asked for can be reached at all. */
+    void requireReaching(Until level) throws IOException {
+        if (level == Until.COMMITTED) {
+            requireCommitting();
+        }
+        if (level == Until.REPLICATED) {
+            requireReplicating();
+        }
+    }
+
+    /** What is stored is as safe as asked for when this returns. */
+    void reach(Until level, Checkpoint saved) throws IOException {
+        if (level == Until.COMMITTED || level == Until.REPLICATED) {
+            volume.commit();
+        }
+        if (level == Until.REPLICATED) {
+            replicate(saved);
+        }
+    }
+
     /** @throws Refusal INVALID if nothing that is saved here can survive the loss of this host */
-    void requireCommitting() throws IOException {
+    private void requireCommitting() throws IOException {
         if (volume.shipping().status().isEmpty() && !shared) {
             throw new Refusal(Refusal.Reason.INVALID, "the metadata of volume '%s' is only on this host, so nothing in it is ever committed".formatted(volume.spec().name()),
                     "volsh volume set %s ship-metadata=on".formatted(volume.spec().name()));
         }
     }
 
-    /** What is saved survives the loss of this host when this returns. */
-    void commit() throws IOException {
-        volume.commit();
-    }
-
     /** @throws Refusal INVALID if a store could be lost only with what is saved here */
-    void requireReplicating() throws IOException {
+    private void requireReplicating() throws IOException {
         requireCommitting();
         boolean spread = volume.spot().isPresent();
         var policy = spread ? volume.spot().get().store().repair().policy(volume.spot().get().rows().ofInode(Vfs.ROOT)) : Policy.SINGLE;
@@ -108,7 +123,7 @@ final class OpenCheckpoints implements AutoCloseable {
     }
 
     /** What is saved survives the loss of any one store when this returns. @throws Refusal UNAVAILABLE if that cannot be reached now */
-    void replicate(Checkpoint saved) throws IOException {
+    private void replicate(Checkpoint saved) throws IOException {
         try (var care = care()) {
             var found = care.redundancy(Archiving.files(volume, saved));
             String place = volume.spec().name() + ":" + saved.path();

@@ -44,9 +44,17 @@ public final class LineWalk {
             spec = spec.subcommands().get(word).getCommandSpec();
         } else {
             spec.positionalParameters().stream().filter(parameter -> parameter.index().contains(words.size())).findFirst()
-                    .ifPresent(parameter -> given.putIfAbsent(parameter.paramLabel(), word));
+                    .ifPresent(parameter -> labelled(parameter.paramLabel(), word));
             words.add(word);
             optionsEnded |= spec.parser().stopAtPositional();
+        }
+    }
+
+    /** Of {@code VOLUME|DIRECTORY} it may be either. */
+    private void labelled(String label, String word) {
+        given.putIfAbsent(label, word);
+        for (String either : label.split("\\|")) {
+            given.putIfAbsent(either, word);
         }
     }
 

@@ -58,6 +58,10 @@ final class CheckpointCommandsTest {
         assertThat(run("checkpoint pin ckpts --run r1 --step 1000").status()).isZero();
         var plan = run("checkpoint prune ckpts --run r1 --keep last=2,every=3000 -n");
         assertThat(plan.out()).contains("step-000000002000", "step-000000004000").doesNotContain("step-000000001000", "step-000000003000");
+        assertThat(plan.err())
+                .contains("of run 'r1' these stay: 1000 (pinned), 3000 (every=3000), 5000 (last=2), 6000 (the newest, latest, last=2, every=3000)");
+        assertThat(run("checkpoint prune ckpts --run r1 --keep best=los:min:2 -n").err())
+                .contains("no checkpoint of run 'r1' has a metric 'los', so best=los keeps none");
         assertThat(run("checkpoint prune ckpts --run r1 --keep last=2,every=3000").status()).as("nobody answered").isEqualTo(2);
         assertThat(run("checkpoint prune ckpts --run r1 --keep last=2,every=3000 -y").status()).isZero();
         assertThat(run("checkpoint list ckpts -o value:step").out().lines()).containsExactly("1000", "3000", "5000", "6000");
@@ -65,6 +69,19 @@ final class CheckpointCommandsTest {
         assertThat(run("checkpoint unpin ckpts --run r1 --step 1000").status()).isZero();
         assertThat(run("checkpoint destroy ckpts --run r1 --step 1000 -y").status()).isZero();
         assertThat(run("checkpoint prune ckpts --run r1 --keep last=9 -y").status()).isZero();
+    }
+
+    /** Without a run the rules hold for each run by itself. */
+    @Test
+    void everyRunIsPrunedByItself() {
+        for (String run : java.util.List.of("a", "b")) {
+            for (int step = 1; step <= 3; step++) {
+                assertThat(run("checkpoint save ckpts --run %s --step %d --from %s".formatted(run, step, model)).status()).isZero();
+            }
+        }
+        assertThat(run("checkpoint prune ckpts --keep last=3 -n").out()).doesNotContain("remove");
+        assertThat(run("checkpoint prune ckpts --keep last=1 -y").status()).isZero();
+        assertThat(run("checkpoint list ckpts -o csv --columns run,step").out()).isEqualToNormalizingNewlines("run,step\na,3\nb,3\n");
     }
 
     /** "This checkpoint came from that state of the data": a snapshot that is there. */

@@ -67,6 +67,8 @@ final class LiveNamesTest {
         assertThat(complete(scratch, "checkpoint", "list", "other", "--run=r")).containsExactly("--run=r2");
         assertThat(complete(scratch, "checkpoint", "show", "ckpt", "--run", "r1", "--step", "")).containsExactly("10", "200");
         assertThat(complete(scratch, "checkpoint", "show", "--run=r2", "other", "--step", "")).containsExactly("3");
+        assertThat(complete(scratch, "checkpoint", "status", "ckpt", "--run", "")).containsExactly("r1");
+        assertThat(complete(scratch, "checkpoint", "wait", "other", "--run", "r2", "--step", "")).containsExactly("3");
         assertThat(complete(scratch, "checkpoint", "show", "nosuch", "--run", "")).isEmpty();
         assertThat(complete(scratch, "bench", "show", "")).hasSize(2).contains("last");
         assertThat(complete(scratch, "bench", "compare", "last", "la")).containsExactly("last");

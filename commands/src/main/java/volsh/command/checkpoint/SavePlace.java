@@ -1,0 +1,76 @@
+package volsh.command.checkpoint;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.checkpoint.Checkpoints;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.mount.Mounts;
+import volsh.volume.Volumes;
+
+/** Whose saves: a volume's, a mount's, or all that this home knows of. */
+final class SavePlace {
+    @Parameters(arity = "0..1", paramLabel = "VOLUME|DIRECTORY", description = "A volume, or where one is mounted: then only what this mount saves"
+            + " (default: what all mounts and jobs of this home save).")
+    private String place;
+
+    @Option(names = "--run", paramLabel = "RUN", description = "Only this run.")
+    private String run;
+
+    @Option(names = "--step", paramLabel = "N", description = "Only this step.")
+    private Long step;
+
+    String run() {
+        return run;
+    }
+
+    Long step() {
+        return step;
+    }
+
+    /** As hints write it. */
+    String words() {
+        return (place == null ? "" : " " + place) + (run == null ? "" : " --run " + run) + (step == null ? "" : " --step " + step);
+    }
+
+    /** The volume; empty if a mount is named, or nothing. A word with a slash is a directory. */
+    Optional<String> volume(Session session) throws Exception {
+        if (run != null) {
+            Checkpoints.checkRun(run);
+        } else if (step != null) {
+            throw CommandFailure.usage("--step needs --run");
+        }
+        if (place == null || isMount(session)) {
+            return Optional.empty();
+        }
+        session.service(Volumes.class).find(place);
+        return Optional.of(place);
+    }
+
+    private boolean isMount(Session session) throws Exception {
+        return place.contains("/") || !session.service(Volumes.class).names().contains(place) && mounts(session).contains(directory());
+    }
+
+    private Path directory() {
+        return Path.of(place).toAbsolutePath().normalize();
+    }
+
+    private static List<Path> mounts(Session session) throws Exception {
+        return session.service(Mounts.class).list().stream().map(mount -> mount.record().mountPoint()).toList();
+    }
+
+    /** The mount that is named, or none. */
+    Optional<Path> mount(Session session) throws Exception {
+        if (place == null) {
+            return Optional.empty();
+        }
+        if (!mounts(session).contains(directory())) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0004", "nothing is mounted on " + directory()).hint("volsh mounts list");
+        }
+        return Optional.of(directory());
+    }
+}
