@@ -48,6 +48,7 @@ public final class MountService implements AutoCloseable {
     private final TraceRequests trace;
     private final Control control;
     private final EventLog events;
+    private final Shipment shipment;
     private final LogEvents logged;
     private boolean closed;
 
@@ -55,6 +56,7 @@ public final class MountService implements AutoCloseable {
         this.spec = spec;
         this.registry = registry;
         this.volume = volume;
+        this.shipment = new Shipment(() -> volume.shipping().ship());
         this.events = events;
         var root = volume.paths().resolve(spec.source().path());
         if (!root.isDirectory()) {
@@ -164,7 +166,7 @@ public final class MountService implements AutoCloseable {
         }
         boolean stored = volume.store(longest);
         try {
-            volume.shipping().ship();
+            shipment.await(longest);
         } catch (IOException away) {
             LOG.log(Level.WARNING, "the metadata could not be shipped now: " + away.getMessage());
         }

@@ -391,7 +391,7 @@ public final class Mounts {
         }
     }
 
-    /** Stores what processes left in their journals on this host; returns the bytes that still wait when the time is over, also in those of processes that run. */
+    /** Stores what processes left in their journals on this host; returns the bytes that still wait then, also in journals of processes that run. */
     public long storeLeft(String volume, Duration longest) throws IOException {
         try (var opened = volumes.open(volume, Access.WRITE, "flush", clock, Caching.NONE, Optional.empty())) {
             boolean stored = opened.store(longest);

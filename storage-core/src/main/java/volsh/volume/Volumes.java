@@ -132,6 +132,11 @@ public final class Volumes {
         }
     }
 
+    /** Is this journal on this host? */
+    public static boolean isHere(JournalRow journal) {
+        return JournalDirectory.isHere(journal);
+    }
+
     /** The journals of the volume on this host, of processes that run and of those that left them. */
     public List<JournalRow> journalsHere(String name) throws IOException {
         try (var engine = parts.openMetadata(find(name))) {

@@ -66,7 +66,7 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         return new Choice(places.isEmpty() ? targets.mounts() : mounts, volumes);
     }
 
-    /** The volumes to flush without a mount: those named, or all that something was left of. Mounts come first: a volume whose metadata is away does not hold them up. */
+    /** The volumes to flush without a mount: those named, or all that something was left of. Looked for last: metadata may be away. */
     private List<String> unmounted(Session session, Choice choice) throws Exception {
         if (!places.isEmpty()) {
             return choice.volumes();

@@ -46,10 +46,14 @@ final class VolumeLook implements Look {
         if (mounted.contains(spec.name())) {
             return StatusRow.of("volume", spec.name(), Health.OK, about + ", mounted", "");   // the mount's row tells the rest
         }
-        var risk = risk(status, volumes.leftInJournals(spec.name()));
+        var journals = volumes.leftInJournals(spec.name());
+        var risk = risk(status, journals);
         if (risk.bytes() > 0) {
-            return new StatusRow("volume", spec.name(), Health.AT_RISK, about + "; blocks wait in the journal of a mount that ended", risk,
-                    "volsh cache flush " + spec.name());
+            var away = journals.stream().filter(journal -> journal.bytes() > 0 && !Volumes.isHere(journal)).findFirst();
+            return new StatusRow("volume", spec.name(), Health.AT_RISK, about + away.map(journal ->
+                            "; blocks may wait in the journal %s:%s, not on this machine".formatted(journal.host(), journal.directory()))
+                    .orElse("; blocks wait in the journal of a mount that ended"), risk,
+                    (away.isPresent() ? "volsh volume check " : "volsh cache flush ") + spec.name());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
         return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about + (late ? "; metadata that is not shipped" : ""), risk,

@@ -131,9 +131,11 @@ final class MountedCacheTest {
             assertThat(missing.err()).contains("1 of 3 names lead to no file of volume 'a'");
             var list = Files.writeString(directory.resolve("order.txt"), "train/f0\ntrain/f1\nf2\nf3\n");
             var following = CompletableFuture.supplyAsync(() -> scratch.run("prefetch %s --order %s --ahead 1 -o value:loaded".formatted(mountPoint, list)));
-            for (var file : List.of("train/f0", "train/f1", "f2")) {
-                Thread.sleep(100);
-                mount.cat(file);
+            while (!following.isDone()) {   // it may begin late, and hears only of files that are opened from then on
+                for (var file : List.of("train/f0", "train/f1", "f2")) {
+                    mount.cat(file);
+                    Thread.sleep(10);
+                }
             }
             Ended followed = following.join();
             assertThat(followed.status()).as(followed.err()).isZero();
