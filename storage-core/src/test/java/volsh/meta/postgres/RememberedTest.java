@@ -163,12 +163,12 @@ final class RememberedTest {
     @Test
     void thereIsRoomForSoMuch() {
         remembered.begin();
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < 45_000; i++) {
             remembered.learn(remembered.round(), row(i, 1), Optional.empty());
             remembered.learn(remembered.round(), new Scan(row(i, 0), row(i, 9), 10, List.of()));
         }
         assertThat(remembered.size()).isLessThanOrEqualTo(40_000);
-        assertThat(recalled(row(99_999, 1))).as("the last one").isEmpty();
+        assertThat(recalled(row(44_999, 1))).as("the last one").isEmpty();
         assertThat(recalled(row(0, 1))).as("the first one").isNull();
         var large = row(7, 7);
         remembered.learn(remembered.round(), large, Optional.of(new Found(large, new byte[100_000], 1)));
