@@ -157,7 +157,8 @@ final class RememberedTest {
     private static Scan scan(NavigableMap<MetaKey, Long> rows, int group, int from, int limit) {
         var first = row(group, from);
         var end = row(group, 9);
-        return new Scan(first, end, limit, rows.subMap(first, end).entrySet().stream().limit(limit).map(each -> found(each.getKey(), each.getValue())).toList());
+        return new Scan(first, end, limit, rows.subMap(first, end).entrySet().stream().limit(limit)
+                .map(each -> found(each.getKey(), each.getValue())).toList());
     }
 
     @Test

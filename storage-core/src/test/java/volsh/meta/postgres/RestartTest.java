@@ -127,7 +127,8 @@ final class RestartTest {
     void aServerThatDoesNotComeBackIsAnErrorThatSaysSo() throws Exception {
         var url = PostgresUrl.of(server.url()).withVolume("away");
         PostgresMetaEngine.create(url, VOLUME).close();
-        try (var engine = PostgresMetaEngine.open(url, VOLUME, new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1), Pace.standard()), InstantSource.system())) {
+        var brief = new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1), Pace.standard());
+        try (var engine = PostgresMetaEngine.open(url, VOLUME, brief, InstantSource.system())) {
             put(engine, "a", "1");
             server.kill();
             assertThatThrownBy(() -> read(engine, "a")).isInstanceOf(MetaUnavailableException.class)
