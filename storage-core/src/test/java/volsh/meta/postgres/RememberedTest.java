@@ -96,9 +96,11 @@ final class RememberedTest {
                 }
                 case 8, 9 -> read(key, hearing);
                 default -> {
-                    if (!underway.isEmpty()) {
-                        underway.remove(underway.size() > 5 ? 0 : random.nextInt(underway.size())).run();
-                    }
+                    do {
+                        if (!underway.isEmpty()) {
+                            underway.remove(random.nextInt(underway.size())).run();
+                        }
+                    } while (underway.size() > 5);
                 }
             }
         }
