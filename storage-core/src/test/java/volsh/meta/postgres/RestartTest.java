@@ -42,14 +42,16 @@ final class RestartTest {
     }
 
     @Test
-    void nothingAcknowledgedIsLost() throws Exception {
+    void nothingAcknowledgedIsLostOrOld() throws Exception {
         int kills = Boolean.getBoolean("volsh.long") ? 50 : 3;
         var acknowledged = new AtomicIntegerArray(THREADS);
         var over = new AtomicBoolean();
         var url = PostgresUrl.of(server.url()).withVolume("load");
-        try (var engine = PostgresMetaEngine.create(url, VOLUME)) {
+        try (var engine = PostgresMetaEngine.create(url, VOLUME);
+                var other = PostgresMetaEngine.open(url, VOLUME, Limits.standard().with(ChangeLogTest.EAGER), InstantSource.system())) {
+            other.follow(FollowingEngineTest.NOBODY);
             put(engine, "left", "token");
-            var load = CompletableFuture.runAsync(() -> load(engine, acknowledged, over));
+            var load = CompletableFuture.runAsync(() -> load(engine, other, acknowledged, over));
             for (int kill = 0; kill < kills; kill++) {
                 int before = sum(acknowledged);
                 while (sum(acknowledged) < before + 50) {
@@ -72,15 +74,18 @@ final class RestartTest {
         assertThat(sum(acknowledged)).isGreaterThanOrEqualTo(50 * kills);
     }
 
-    private static void load(MetaEngine engine, AtomicIntegerArray acknowledged, AtomicBoolean over) {
+    /** Writes to one, and sees at once in the other, which remembers what it has read, what was written. */
+    private static void load(MetaEngine engine, MetaEngine other, AtomicIntegerArray acknowledged, AtomicBoolean over) {
         try {
             Race.of(THREADS, Integer.MAX_VALUE, (thread, round) -> {
                 if (over.get()) {
                     throw new IOException("over");
                 }
+                var one = "one %d %d".formatted(thread, round);
+                String before = read(other, one);
                 engine.transact(tx -> {
                     tx.add(key("count " + thread), Delta.of(1));
-                    tx.put(key("one %d %d".formatted(thread, round)), value("1"));
+                    tx.put(key(one), value("1"));
                     tx.put(key("two %d %d".formatted(thread, round)), value("2"));
                     if (thread == 0) {
                         boolean left = tx.get(key("left")) != null;
@@ -90,6 +95,10 @@ final class RestartTest {
                     return null;
                 });
                 acknowledged.incrementAndGet(thread);
+                String after = read(other, one);
+                if (before != null || !"1".equals(after)) {
+                    throw new IOException("%s was %s and then %s".formatted(one, before, after));
+                }
             });
         } catch (Exception ended) {
             assertThat(ended).hasMessage("over");
@@ -118,7 +127,8 @@ final class RestartTest {
     void aServerThatDoesNotComeBackIsAnErrorThatSaysSo() throws Exception {
         var url = PostgresUrl.of(server.url()).withVolume("away");
         PostgresMetaEngine.create(url, VOLUME).close();
-        try (var engine = PostgresMetaEngine.open(url, VOLUME, new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1), Pace.standard()), InstantSource.system())) {
+        var brief = new Limits(2, Duration.ofSeconds(1), Duration.ofMinutes(1), Pace.standard());
+        try (var engine = PostgresMetaEngine.open(url, VOLUME, brief, InstantSource.system())) {
             put(engine, "a", "1");
             server.kill();
             assertThatThrownBy(() -> read(engine, "a")).isInstanceOf(MetaUnavailableException.class)
