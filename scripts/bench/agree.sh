@@ -6,8 +6,8 @@
 # once in a while, and the medians count. A disk that others use, too, may be another one a second later: "fio's half" is where the middle half of fio's own
 # rounds lies, over its median, and there are more rounds, up to three times ROUNDS, as long as fio's odd rounds are more than 5 % from its even ones.
 # fio and volsh both begin with a moment that does not count: it also uses up what the control group lets through at first.
-# What is luck on a virtual machine is taken out: memory that was freed seconds ago may be gone from the host and has to come back page by page, so before a
-# cold read the file is in the page cache until the tool itself drops it; and a buffer in one piece is read into up to three times as fast as one in 256, so
+# What is luck on a virtual machine is left out as far as can be: memory that was freed seconds ago may be slow, so before a cold read the file is in the page
+# cache until the tool itself drops it; and a buffer in one piece is read into several times as fast as one in 256, so
 # the kernel is told to hand out memory in large pieces while this runs (transparent_hugepage/hugepages-*kB, put back at the end).
 # Ends with "agree" and 0, or with NOT and 1. A row agrees within 10 % of fio and dd (iostat: 5 %); on the disk as it is also within the middle half of their
 # rounds where that is wider, and such rows are named.
