@@ -41,7 +41,9 @@ public final class Budget {
         double miss = Math.min(served, sample.getTime().toNanos() / total);
         double decode = Math.min(served - miss, sample.decodeTime().toNanos() / total);
         double transfer = served - miss - decode;
-        double queue = Math.max(0, 1 - open - served);
+        double rest = Math.max(0, 1 - open - served);
+        double inMemory = rest * Math.clamp(1 - (double) sample.readBytes() / Math.max(1, reading.bytes()), 0, 1);
+        double queue = rest - inMemory;
         var lines = new ArrayList<Line>();
         lines.add(stage("open and metadata", open, "%d files opened, %s each".formatted(reading.files(), each(reading.openTime(),
                 reading.files())),
@@ -59,6 +61,8 @@ public final class Budget {
         lines.add(stage("queueing", queue, "programs waited %s for reads, the mount worked %s on them"
                 .formatted(millis(reading.readTime()), millis(sample.readTime())),
                 "volsh bench run loader --on " + path));
+        lines.add(new Line("page cache", inMemory, false, "the mount was asked for %s of %s".formatted(new ByteSize(sample.readBytes()),
+                new ByteSize(reading.bytes())), "none: the kernel had the rest in memory", ""));
         lines.sort((one, other) -> Double.compare(other.part(), one.part()));
         var first = lines.getFirst();
         lines.set(0, new Line(first.name(), first.part(), true, first.evidence(), first.fix(), first.gain()));

@@ -81,7 +81,7 @@ final class DoctorCommandsTest {
             var rows = ok("doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict"
                     .formatted(mountPoint)).out();
             assertThat(rows.lines().skip(1)).first().isEqualTo("stage,cache miss,narrowest");
-            assertThat(rows.lines()).hasSize(11).contains("check,network,look here", "check,stripe,well", "check,locks,well");
+            assertThat(rows.lines()).hasSize(12).contains("stage,page cache,", "check,network,look here", "check,stripe,well", "check,locks,well");
             var reader = new ProcessBuilder("/bin/bash", "-c", "cd %s/data && while :; do cat f*; done".formatted(mountPoint))
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             try {
