@@ -221,10 +221,14 @@ final class PlaceUpkeepTest {
         assertThat(ended("volume load %s few --store s3,s2".formatted(dump), 2).err()).contains("takes 3 stores, and there are 2");
         ok("volume load %s alone --store s3".formatted(dump));
         for (var volume : List.of("same", "other", "alone")) {
+            if (!volume.equals("alone")) {
+                ok("heal " + volume);   // what a store was too slow for, on a busy machine, is written down and made up for
+            }
             assertThat(ok("volume check %s --deep".formatted(volume)).err()).contains("5 files", "nothing is wrong");
             requireSame(volume);
         }
         ok("volume load %s big --move --meta %s".formatted(dump, PostgresServer.shared().url()));
+        ok("heal big");
         ok("volume check big --deep");
         requireSame("big");
         wipe("s2");
