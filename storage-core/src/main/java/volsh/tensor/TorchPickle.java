@@ -86,12 +86,15 @@ final class TorchPickle {
             case 'j' -> stack.add(memo.getOrDefault(in.getInt(), OTHER));
             case 't' -> stack.add(popToMark());
             case 0x85, 0x86, 0x87 -> stack.add(pop(code - 0x84));                   // TUPLE1 to TUPLE3
-            case 'l', 'd', 0x91 -> replace(popToMark());
+            case 'l', 'd', 0x91 -> {
+                popToMark();
+                stack.add(OTHER);
+            }
             case 'a', 'b' -> pop();                                                 // APPEND, BUILD
             case 's' -> pop(2);
             case 'e', 'u', 0x90 -> popToMark();
-            case 'R', 0x81 -> replace(pop(2));                                      // REDUCE, NEWOBJ
-            case 0x92 -> replace(pop(3));
+            case 'R', 0x81 -> replace(2);                                           // REDUCE, NEWOBJ
+            case 0x92 -> replace(3);
             case 'Q' -> note(pop());
             default -> {
                 return false;
@@ -109,7 +112,8 @@ final class TorchPickle {
         stack.add(OTHER);
     }
 
-    private void replace(List<Object> gone) {
+    private void replace(int count) {
+        pop(count);
         stack.add(OTHER);
     }
 
