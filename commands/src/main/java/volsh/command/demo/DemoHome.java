@@ -18,6 +18,7 @@ import volsh.command.run.CommandTree;
 import volsh.command.run.Words;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.mount.Mounts;
 import volsh.transfer.Get;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
@@ -35,6 +36,7 @@ final class DemoHome {
     private final Session session;
     private final Function<Services, CommandTree> tree;
     private final Volumes volumes;
+    private final Mounts mounts;
     private final Path home;
 
     DemoHome(Session session, Function<Services, CommandTree> tree, Path home) throws Exception {
@@ -44,6 +46,7 @@ final class DemoHome {
         var places = new Home(home.resolve("config"), home.resolve("state"), home.resolve("cache"),
                 home.resolve("run"));
         this.volumes = new Volumes(places, session.clock(), session.service(Owner.class));
+        this.mounts = new Mounts(places, volumes, session.clock());
     }
 
     /** How a line ended, and what it printed. */
@@ -53,7 +56,7 @@ final class DemoHome {
     Ended run(String line) throws IOException {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
-        try (var services = new Services().with(Volumes.class, () -> volumes)
+        try (var services = new Services().with(Volumes.class, () -> volumes).with(Mounts.class, () -> mounts)
                 .with(Owner.class, () -> session.service(Owner.class))) {
             var environment = new HashMap<>(session.environment());
             environment.put("VOLSH_HOME", home.toString());
