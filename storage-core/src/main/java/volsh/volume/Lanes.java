@@ -34,9 +34,7 @@ final class Lanes implements AutoCloseable {
 
     /** Begins it once there is room, and returns then. @throws IOException what an earlier one failed with */
     synchronized void add(long bytes, long needed, Work work) throws IOException {
-        while (running > 0 && failure == null && (running >= limit() || memory + needed > MEMORY)) {
-            pause();
-        }
+        await(() -> running == 0 || failure != null || running < limit() && memory + needed <= MEMORY);
         rethrow();
         running++;
         memory += needed;
@@ -70,15 +68,15 @@ final class Lanes implements AutoCloseable {
 
     /** Waits until all have ended. @throws IOException what the first one failed with */
     synchronized void finish() throws IOException {
-        while (running > 0) {
-            pause();
-        }
+        await(() -> running == 0);
         rethrow();
     }
 
-    private void pause() throws InterruptedIOException {
+    private synchronized void await(BooleanSupplier over) throws InterruptedIOException {
         try {
-            wait(LOOK_AGAIN_MILLIS);
+            while (!over.getAsBoolean()) {
+                wait(LOOK_AGAIN_MILLIS);
+            }
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("stopped; run it again to go on");
