@@ -132,7 +132,7 @@ final class SimulatedDiskTest implements DiskContract {
         disk.capacity(1000);
         try (Disk.File open = disk.create(file)) {
             open.write(block('a', 900), 0);
-            assertThatThrownBy(() -> open.write(block('b', 101), 900)).hasMessageContaining("no space left");
+            assertThatThrownBy(() -> open.write(block('b', 101), 900)).hasMessageContaining("No space left");
             open.write(block('b', 100), 900);
         }
         disk.delete(file);

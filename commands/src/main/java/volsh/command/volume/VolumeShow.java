@@ -64,7 +64,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("meta", status -> status.database().orElse(null))
                 .bytes("blockSize", status -> status.spec().blockSize())
                 .text("compression", status -> status.spec().compression().toString())
-                .bytes("inline", status -> status.spec().inline())
+                .bytes("inline", status -> status.spec().inline()).wide()
                 .text("profile", status -> status.spec().profile())
                 .text("labels", status -> status.spec().labels())
                 .time("created", status -> status.spec().created());

@@ -85,7 +85,7 @@ final class FileBlockStoreCrashTest implements BlockStoreContract {
         var store = new FileBlockStore(ROOT, disk);
         store.put(BlockKey.of(1), ByteBuffer.allocate(6_000));
         assertThatThrownBy(() -> store.put(BlockKey.of(2), ByteBuffer.allocate(6_000)))
-                .hasMessageContaining("no space left");
+                .hasMessageContaining("No space left");
         assertThat(list(store, "")).hasSize(1);
         store.put(BlockKey.of(2), ByteBuffer.allocate(4_000));
         assertThat(list(store, "")).hasSize(2);
