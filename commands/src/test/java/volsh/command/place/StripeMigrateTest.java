@@ -37,7 +37,7 @@ final class StripeMigrateTest {
         assertThat(machine.run("stripe migrate big:/data --resume --ec 2+1").status()).isEqualTo(2);
         assertThat(machine.ok("stripe migrate big:/data --resume -n").out()).contains("mirror:2");
         long moved = Long.parseLong(machine.ok("stripe migrate big:/data/ --resume -o value:moved").out().strip());
-        assertThat(moved).as("what was moved before is not again").isBetween(1L, 13L);
+        assertThat(moved).as("the rest: all of it, if the store was asked for before any other block was moved").isBetween(1L, 14L);
         assertThat(machine.ok("stripe list big:/data -o value:written").out()).isEqualTo("mirror:2\nmirror:2\n");
         assertThat(machine.run("stripe migrate big:/data --resume").status()).as("it is finished").isEqualTo(3);
         assertThat(machine.ok("stripe migrate big:/data -o value:moved").out().strip()).isEqualTo("0");
