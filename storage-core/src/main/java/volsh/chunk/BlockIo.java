@@ -34,6 +34,8 @@ public final class BlockIo implements AutoCloseable {
     /** As many as stay in the processor's cache until they are encoded. */
     private static final int FRAMES_AT_ONCE = 4;
 
+    private static final int ATTEMPTS = 3;
+
     private final UUID volume;
     private final BlockStore store;
     private final BlockStore lasting;
@@ -308,18 +310,13 @@ public final class BlockIo implements AutoCloseable {
             });
         }
 
-        private interface Use {
-            void run() throws CorruptBlockException;
-        }
-
         private void checked(int from, int to, Use use) throws IOException {
             int begin = block.index().frameAt(from);
             int end = block.index().frameAt(to - 1);
             try {
                 useOrDistrust(use);
             } catch (CorruptBlockException damaged) {
-                readAgain(begin, end);
-                useOrMend(begin, end, use);
+                mendAndCheck(block, damaged, () -> readAgain(begin, end), use);
             }
             if (frames != null) {
                 frames.proved(begin, end);
@@ -341,19 +338,7 @@ public final class BlockIo implements AutoCloseable {
             }
         }
 
-        /** What is wrong in the store, too, is put right if somebody can. */
-        private void useOrMend(int begin, int end, Use use) throws IOException {
-            try {
-                use.run();
-            } catch (CorruptBlockException damaged) {
-                mend(block, damaged);
-                readAgain(begin, end);
-                use.run();
-            }
-        }
-
         private void readAgain(int begin, int end) throws IOException {
-            rereads.increment();
             int base = block.index().storedOffset(first);
             int start = block.index().storedOffset(begin);
             int stop = block.index().storedOffset(end) + block.index().storedLength(end);
@@ -384,10 +369,43 @@ public final class BlockIo implements AutoCloseable {
         }
     }
 
-    /** @throws CorruptBlockException if nobody can put the block right */
-    private void mend(StoredBlock block, CorruptBlockException damaged) throws IOException {
-        if (!placement.mend(block.id(), block.index().storedSize(), stored -> isRight(block, stored))) {
-            throw damaged;
+    private interface Use {
+        void run() throws CorruptBlockException;
+    }
+
+    private interface Again {
+        void read() throws IOException;
+    }
+
+    /**
+     * What came from the store is damaged. It is put right if there is redundancy, also when another copy would be right at once, for the wrong one is
+     * there still; and in any case it is read again, for it may have been damaged on its way.
+     */
+    private void mendAndCheck(StoredBlock block, CorruptBlockException first, Again again, Use use) throws IOException {
+        var damaged = first;
+        for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
+            if (!mend(block, damaged) && attempt > 1) {
+                break;
+            }
+            rereads.increment();
+            again.read();
+            try {
+                use.run();
+                return;
+            } catch (CorruptBlockException still) {
+                damaged = still;
+            }
+        }
+        throw damaged;
+    }
+
+    /** False if nobody can put the block right. */
+    private boolean mend(StoredBlock block, CorruptBlockException damaged) {
+        try {
+            return placement.mend(block.id(), block.index().storedSize(), stored -> isRight(block, stored));
+        } catch (IOException unable) {
+            damaged.addSuppressed(unable);
+            return false;
         }
     }
 
@@ -417,19 +435,8 @@ public final class BlockIo implements AutoCloseable {
         try {
             codec.check(block.identity(), block.index(), first, last, target);
         } catch (CorruptBlockException damaged) {
-            rereads.increment();
-            fetch(block.identity(), start, target.rewind());
-            checkOrMend(block, first, last, target, start);
-        }
-    }
-
-    private void checkOrMend(StoredBlock block, int first, int last, ByteBuffer target, int start) throws IOException {
-        try {
-            codec.check(block.identity(), block.index(), first, last, target);
-        } catch (CorruptBlockException damaged) {
-            mend(block, damaged);
-            fetch(block.identity(), start, target.rewind());
-            codec.check(block.identity(), block.index(), first, last, target);
+            mendAndCheck(block, damaged, () -> fetch(block.identity(), start, target.rewind()),
+                    () -> codec.check(block.identity(), block.index(), first, last, target));
         }
     }
 

@@ -5,8 +5,11 @@ import volsh.command.Session;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.event.EventLog;
+import volsh.event.Happening;
 import volsh.unit.ByteSize;
 import volsh.volume.BlockCare.Report;
+import volsh.volume.Home;
 
 /** What came of looking through the blocks of a volume, as shown. */
 record Reported(String volume, Report report) {
@@ -20,9 +23,18 @@ record Reported(String volume, Report report) {
             .number("unknown", each -> each.report().unknown())
             .text("lost", each -> each.report().lost());
 
-    /** As the result of a command, with a warning for each file that is lost. */
-    static Outcome<Rows<Reported>> outcome(Session session, String volume, Report report, ExitCode exitCode) {
+    /** As the result of a command, with a warning for each file that is lost, and an event if anything was wrong. */
+    static Outcome<Rows<Reported>> outcome(Session session, String volume, Report report, ExitCode exitCode) throws Exception {
         report.lost().forEach(file -> session.warn("cannot be read any more: " + file));
+        if (report.missing() + report.damaged() > 0) {
+            var level = report.lost().isEmpty() ? Happening.Level.WARNING : Happening.Level.ERROR;
+            new EventLog(session.service(Home.class).state().resolve("events")).add(level, "store", volume, summary(report));
+        }
         return new Outcome<>(Rows.one(COLUMNS, new Reported(volume, report)), exitCode);
+    }
+
+    private static String summary(Report report) {
+        return "of %d blocks, parts were found missing: %d, damaged: %d; repaired: %d%s".formatted(report.blocks(), report.missing(), report.damaged(),
+                report.repaired(), report.lost().isEmpty() ? "" : "; lost: " + String.join(", ", report.lost()));
     }
 }

@@ -2,8 +2,13 @@ package volsh.command.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -14,7 +19,7 @@ import volsh.place.Chaos;
 
 /** What a mount meets is an event for whoever asks later: here, a store that is down for a while. */
 final class EventsTest {
-    private static final int TRIES = 400;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);     // a store that was down is tried again after up to 15 s
 
     @TempDir
     Path directory;
@@ -39,11 +44,62 @@ final class EventsTest {
         assertThat(scratch.run("events --last 1 -o value:text").out()).isEqualTo("v:/ is unmounted\n");
     }
 
+    /** A bit of one copy turns: readers get what was written, and the copy is as it was, whether a reader met it or a scrub. */
+    @Test
+    void aDamagedCopyIsRepaired() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        for (var line : List.of("store add a file://%s/a".formatted(directory), "store add b file://%s/b".formatted(directory),
+                "volume create v --store a,b --mirror 2 --block-size 64KiB --inline 0")) {
+            scratch.ok(line);
+        }
+        var bytes = new byte[60_000];
+        new Random(2).nextBytes(bytes);
+        Path source = Files.write(directory.resolve("source"), bytes);
+        scratch.ok("put %s v:/f".formatted(source));
+        scratch.ok("heal v");   // what a store was too slow for, on a busy machine
+        var object = largest(directory.resolve("a"));
+        byte[] stored = Files.readAllBytes(object);
+        String repaired = "block 0000000000000002 was damaged in store '%s': repaired";
+        boolean met = false;
+        for (int round = 0; round < 20 && !met; round++) {     // which copy is read depends on which store was the faster one
+            String store = round % 2 == 0 ? "a" : "b";
+            flip(largest(directory.resolve(store)));
+            try (var mount = new MountedVolume(scratch, "v", directory.resolve("m"), "")) {
+                assertThat(mount.cat("f")).isEqualTo(bytes.length);
+                var same = new ProcessBuilder("cmp", source.toString(), directory.resolve("m/f").toString()).inheritIO().start();
+                assertThat(same.waitFor()).isZero();
+            }
+            met = Arrays.equals(Files.readAllBytes(largest(directory.resolve(store))), stored);
+            var events = scratch.ok("events -o value:text").out();
+            assertThat(events.contains(repaired.formatted(store))).as(events).isEqualTo(met);
+            Files.write(largest(directory.resolve(store)), stored);
+        }
+        assertThat(met).as("a reader met a damaged copy").isTrue();
+        flip(object);
+        scratch.ok("scrub v --deep");
+        assertThat(Files.readAllBytes(object)).isEqualTo(stored);
+        assertThat(scratch.ok("events --last 1 -o value:text").out()).contains("damaged: 1; repaired: 1");
+        assertThat(scratch.ok("scrub v --deep -o value:damaged").out().strip()).isEqualTo("0");
+    }
+
+    private static Path largest(Path store) throws IOException {
+        try (var all = Files.walk(store)) {
+            return all.filter(Files::isRegularFile).max(Comparator.comparingLong(file -> file.toFile().length())).orElseThrow();
+        }
+    }
+
+    private static void flip(Path object) throws IOException {
+        byte[] bytes = Files.readAllBytes(object);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(object, bytes);
+    }
+
     /** Writes until the event is there. */
     private static void await(Scratch scratch, MountedVolume mount, String wanted) throws Exception {
         var bytes = new byte[70_000];
         new Random(1).nextBytes(bytes);
-        for (int i = 0; i < TRIES && !scratch.run("events --kind store -o value:text").out().contains(wanted); i++) {
+        long limit = System.nanoTime() + PATIENCE.toNanos();
+        for (int i = 0; System.nanoTime() - limit < 0 && !scratch.run("events --kind store -o value:text").out().contains(wanted); i++) {
             mount.write("f" + i, bytes);
             Thread.sleep(20);
         }
