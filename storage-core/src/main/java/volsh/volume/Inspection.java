@@ -44,15 +44,29 @@ final class Inspection {
         }
     }
 
-    /** The same, then repairs what can be. @throws Refusal BUSY while others have the volume open */
-    CheckReport repair(VolumeSpec spec, boolean deep, Watcher watcher) throws IOException {
+    /**
+     * The same, then repairs what can be. With {@code forsaken}, what waits in journals that are not on this machine is given up: blocks that were
+     * nowhere else are missing from then on, and files that need them are told. @throws Refusal BUSY while others have the volume open
+     */
+    CheckReport repair(VolumeSpec spec, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
         try (var engine = parts.openMetadata(spec); var contents = contents(spec, engine)) {
             Repair.clearTheWay(engine);
             engine.refresh();
             try (var session = soleWriter(spec, engine)) {
+                if (forsaken) {
+                    giveUpJournals(new Journals(engine));
+                }
                 var options = new CheckOptions(deep, OptionalLong.empty());
                 var repair = new Repair(engine, contents.stored(), spec.id(), parts.directory(spec), clock, session.id().getAsLong());
                 return repair.run(options, watcher);
+            }
+        }
+    }
+
+    private static void giveUpJournals(Journals journals) throws IOException {
+        for (var row : journals.list()) {
+            if (!JournalDirectory.isHere(row)) {
+                journals.remove(row.id());
             }
         }
     }

@@ -472,11 +472,14 @@ public final class Volumes {
         return new Inspection(parts, assembly.disk(), clock).check(find(name), deep, path, watcher);
     }
 
-    /** Checks, and repairs what can be repaired. @throws Refusal BUSY while somebody else has it open */
-    public CheckReport repair(String name, boolean deep, volsh.upkeep.Watcher watcher) throws IOException {
+    /**
+     * Checks, and repairs what can be repaired; {@code forsaken} journals are those that are not on this machine, and never will be again.
+     * @throws Refusal BUSY while somebody else has it open
+     */
+    public CheckReport repair(String name, boolean deep, boolean forsaken, volsh.upkeep.Watcher watcher) throws IOException {
         var spec = find(name);
         requireHere(spec);
-        return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, watcher);
+        return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, forsaken, watcher);
     }
 
     /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */

@@ -51,9 +51,10 @@ final class VolumeLook implements Look {
         if (risk.bytes() > 0) {
             var away = journals.stream().filter(journal -> journal.bytes() > 0 && !Volumes.isHere(journal)).findFirst();
             return new StatusRow("volume", spec.name(), Health.AT_RISK, about + away.map(journal ->
-                            "; blocks may wait in the journal %s:%s, not on this machine".formatted(journal.host(), journal.directory()))
+                            "; blocks may wait in the journal %s:%s, not on this machine: 'volsh cache flush' there stores them".formatted(journal.host(), journal.directory()))
                     .orElse("; blocks wait in the journal of a mount that ended"), risk,
-                    (away.isPresent() ? "volsh volume check " : "volsh cache flush ") + spec.name());
+                    away.isPresent() ? "volsh volume check %s --repair --lost-journals".formatted(spec.name())
+                            : "volsh cache flush " + spec.name());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
         return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about + (late ? "; metadata that is not shipped" : ""), risk,

@@ -3,11 +3,13 @@ package volsh.command.volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Cancellation;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -17,6 +19,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.meta.JournalRow;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.upkeep.CheckReport;
@@ -29,7 +32,8 @@ import volsh.volume.Volumes;
         "It may be in use meanwhile; to be repaired it must not be. Repairing deletes no data: what lost its name goes to /lost+found,"
                 + " and every row is written down before it is changed, in the volume's directory. Exit 7 if damage is left."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
-        "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair"})
+        "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
+        "volsh volume check training-data --repair --lost-journals"})
 final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("damage", Row::damage)
@@ -48,6 +52,10 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
 
     @Option(names = "--repair", description = "Repair what can be repaired.")
     private boolean repair;
+
+    @Option(names = "--lost-journals", description = "With --repair: give up what waits in journals that are not on this machine, for their hosts or disks are lost for good."
+            + " Files that need it are named then.")
+    private boolean lostJournals;
 
     @Option(names = "--path", paramLabel = "PATH", description = "Tell only what concerns this directory or file of the volume; with --deep, read only that.")
     private Optional<String> path = Optional.empty();
@@ -69,6 +77,10 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         requireSense();
         session.service(Volumes.class).find(name);
         var plan = Plan.NOTHING;
+        for (var journal : lost(session)) {
+            plan = plan.then("give up", "journal %s:%s".formatted(journal.host(), journal.directory()), "up to %s in %s".formatted(
+                    new ByteSize(journal.bytes()), Count.of(journal.blocks(), "block")));
+        }
         if (repair) {
             for (var finding : Repair.plan(look(session))) {
                 plan = plan.then("repair", "%s: %s".formatted(finding.damage(), finding.subject()), finding.damage().repair());
@@ -77,7 +89,22 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         return plan;
     }
 
+    @Override
+    public Guard guard(Session session) throws Exception {
+        requireSense();
+        var lost = lost(session);
+        return lost.isEmpty() ? Guard.NONE : new Guard.TypeName("What waits in %s and nowhere else is lost then; if it can come back, run 'volsh cache flush %s' there instead."
+                .formatted(lost.stream().map(journal -> journal.host() + ":" + journal.directory()).collect(Collectors.joining(" and ")), name), name);
+    }
+
+    private List<JournalRow> lost(Session session) throws Exception {
+        return lostJournals ? session.service(Volumes.class).leftInJournals(name).stream().filter(journal -> !Volumes.isHere(journal)).toList() : List.of();
+    }
+
     private void requireSense() {
+        if (lostJournals && !repair) {
+            throw CommandFailure.usage("--lost-journals goes with --repair");
+        }
         if (repair && path.isPresent()) {
             throw CommandFailure.usage("--repair is for the whole volume: it cannot be limited with --path");
         }
@@ -95,7 +122,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         CheckReport report;
         if (repair) {
             try (var watcher = new Watching(session)) {
-                report = session.service(Volumes.class).repair(name, deep, watcher);
+                report = session.service(Volumes.class).repair(name, deep, lostJournals, watcher);
             }
         } else {
             report = look(session);
