@@ -81,8 +81,11 @@ final class Gpu {
             turn++;
             terms.progress().accept(got);
             long begin = System.nanoTime();
-            Thread.sleep(terms.compute());
-            long now = System.nanoTime();
+            long now = begin;
+            if (terms.compute().isPositive()) {
+                Thread.sleep(terms.compute());
+                now = System.nanoTime();
+            }
             computed += now - begin;
             if (++done == head()) {
                 endOfHead = now;
