@@ -45,23 +45,26 @@ with open(os.path.join(home, 'epoch.tar'), 'wb') as data:
     data.write(os.urandom(1 << 20) * 200)     # more than fits the buffers
 subprocess.run([volsh, '-q', '-c', '; '.join([
     'volume create training-data --compression lz4', 'volume create eval-data --block-size 1MiB', 'volume create checkpoints --profile checkpoints',
-    'store add far "file://%s/far?bandwidth=40MB/s"' % home, 'volume create archive --store far --compression none'])],
+    'store add far "file://%s/far?bandwidth=15MB/s"' % home, 'volume create archive --store far --compression none'])],
     env=environment, cwd=home, check=True, stdout=subprocess.DEVNULL)
 terminal = Terminal(24, 110, [volsh], environment, home)
 try:
     line('= 40 + 2', '42')
     clear()
     terminal.type('volume create new --block-size 4MiB --profle logs')
+    terminal.wait('--profle logs', line=True)
+    terminal.wait(r'volume create \[OPTION')
     take('prompt')
     clear()
-    terminal.type('volume show \t')
-    terminal.wait('training-data')
-    time.sleep(1)   # what is told about the volumes comes a moment later
-    clear()
-    terminal.type('volume show data')
-    terminal.settle()
-    terminal.type('\t')
-    terminal.wait('eval-data')
+    for _ in range(20):     # names, and what is told about the volumes, come a moment later
+        terminal.type('volume show data')
+        terminal.wait('volume show data', line=True)
+        terminal.type('\t')
+        terminal.settle()
+        if 'training-data' in terminal.text() and 'in default' in terminal.text():
+            break
+        time.sleep(1)
+        clear()
     take('menu')
     clear()
     line('volume list | where { it.blockSize > 1.MiB } | sort -name | select name,store,blockSize,compression', 'training-data')

@@ -4,17 +4,17 @@
     terminal.py ROWS COLUMNS STEPS -- COMMAND...
 
 STEPS is a JSON list, done one after the other:
-    {"screen": REGEX}   wait until the screen shows it
-    {"line": REGEX}     wait until the text before the cursor, in its row, ends with it; "again": KEYS types them every 5 s meanwhile
+    {"screen": REGEX}   wait until the screen shows it; "again": KEYS types them every 5 s meanwhile
+    {"line": REGEX}     wait until the text before the cursor, in its row, ends with it; "again" as above
     {"keys": TEXT}      type
     {"save": FILE}      keep the screen, as text or, if the name ends with .svg, as a picture
-Ends with the program's status, or with 99 and the screen if something did not come within 40 seconds. Needs python3-pyte.
+Ends with the program's status, or with 99 and the screen if something did not come within two minutes. Needs python3-pyte.
 """
 import fcntl, html, json, os, pty, re, select, signal, struct, sys, termios, time
 
 import pyte
 
-PATIENCE = 40
+PATIENCE = 120
 COLOURS = {'black': '#2e3436', 'red': '#cc0000', 'green': '#4e9a06', 'brown': '#c4a000', 'blue': '#3465a4', 'magenta': '#75507b',
            'cyan': '#06989a', 'white': '#d3d7cf', 'brightblack': '#888a85', 'default': '#e0e0e0'}
 
@@ -121,7 +121,7 @@ def main():
     try:
         for step in steps:
             if 'screen' in step:
-                terminal.wait(step['screen'])
+                terminal.wait(step['screen'], again=step.get('again'))
             if 'line' in step:
                 terminal.wait(step['line'], line=True, again=step.get('again'))
             if 'keys' in step:

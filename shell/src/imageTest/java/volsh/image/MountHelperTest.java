@@ -56,7 +56,7 @@ final class MountHelperTest {
     }
 
     @Test
-    void theHelperMountsAsFstabSays() throws IOException {
+    void theHelperMountsAsFstabSays() throws Exception {
         var mounted = helper("data:/train", mountPoint.toString(), "-n", "-o", "rw,noatime,_netdev,noauto,x-systemd.automount,uid=1000,home=" + home);
         assertThat(mounted.exit()).as(mounted.err()).isZero();
         assertThat(mounted.out() + mounted.err()).isEmpty();
@@ -64,7 +64,9 @@ final class MountHelperTest {
         assertThat(options()).startsWith("rw,nosuid,nodev,noatime").contains("uid=1000");
         assertThat(volsh("cat", "data:/train/f").out()).isEqualTo("x");
         assertThat(helper("data", mountPoint.toString(), "-o", "home=" + home).exit()).as("mounted already").isEqualTo(32);
+        var pid = volsh("mounts", "list", "-o", "value:pid").out().strip();
         assertThat(Image.run(PATH, directory, List.of("umount", mountPoint.toString())).exit()).isZero();
+        MountProcessTest.awaitEnd(pid);   // it writes to the directory
     }
 
     @Test
@@ -127,7 +129,7 @@ final class MountHelperTest {
         var listener = new ProcessBuilder("python3", "-c", """
                 import socket, sys
                 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); print('listening', flush=True)
-                s.settimeout(60); print(s.recv(1000).decode().split()[0], flush=True)
+                s.settimeout(300); print(s.recv(1000).decode().split()[0], flush=True)
                 """, directory.resolve("notify").toString()).redirectErrorStream(true).start();
         var builder = new ProcessBuilder(start.split(" ")).redirectErrorStream(true).redirectOutput(directory.resolve("log").toFile());
         builder.environment().clear();
@@ -140,7 +142,7 @@ final class MountHelperTest {
             assertThat(volsh("service", "status", mountPoint.toString(), "--unit-dir", directory.resolve("units").toString(), "-o", "value:state").out())
                     .isEqualTo("ok\n");
             service.destroy();
-            assertThat(service.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(service.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(volsh("cat", "data:/f").out()).isEqualTo("hello");
         } finally {
             listener.destroyForcibly();

@@ -61,7 +61,7 @@ final class S3ImageTest {
         var bucket = "s3://" + server.newBucket() + "/volumes";
         ok("store", "add", "lake", bucket, "--endpoint", server.endpoint());
         ok("volume", "create", "run", "--store", "lake");
-        ok("mount", "run", mountPoint.toString(), "--writeback", "--upload-delay", "1h");
+        ok("mount", "run", mountPoint.toString(), "--writeback", "--upload-delay", "1h", "--wait-ready", "100s");
         try {
             var random = new Random(5);
             var written = new TreeMap<String, byte[]>();

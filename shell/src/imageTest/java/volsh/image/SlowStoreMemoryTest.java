@@ -66,7 +66,7 @@ final class SlowStoreMemoryTest {
         var mountPoint = Files.createDirectory(directory.resolve("mnt"));
         assertThat(volsh("store", "add", "slow", "file://" + directory.resolve("store") + "?bandwidth=" + RATE).exit()).isZero();
         assertThat(volsh("volume", "create", "data", "--store", "slow").exit()).isZero();
-        var mount = new ArrayList<>(List.of("mount", "data", mountPoint.toString(), "--cache-memory", "64MiB"));
+        var mount = new ArrayList<>(List.of("mount", "data", mountPoint.toString(), "--cache-memory", "64MiB", "--wait-ready", "100s"));
         mount.addAll(Arrays.asList(options));
         assertThat(volsh(mount.toArray(String[]::new)).exit()).isZero();
         pid = volsh("mounts", "list", "-o", "value:pid").out().strip();

@@ -45,7 +45,7 @@ final class AtTerminal {
         return this;
     }
 
-    /** Types the keys of each pair when its text has been shown. */
+    /** Types the keys of each pair when its text has been shown; behind {@code @tab}, TAB is pressed again if that takes long. */
     Shown type(String... steps) throws IOException, InterruptedException {
         Path typist = directory.resolve("typist.py");
         try (var script = AtTerminal.class.getResourceAsStream("typist.py")) {

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.terminal.impl.DumbTerminal;
@@ -40,10 +42,14 @@ final class KeptFilesTest {
         int each = 60;
         try (var pool = Executors.newFixedThreadPool(3)) {
             var work = new ArrayList<Callable<Void>>();
+            var together = new CyclicBarrier(3);
             for (String name : List.of("alpha", "beta", "gamma")) {
                 PromptHistory history = history(100);
                 work.add(() -> {
                     for (int i = 0; i < each; i++) {
+                        if (i == 0 || i == each - 1) {
+                            together.await(5, TimeUnit.MINUTES);   // however late one is, the last of everybody are the last of all
+                        }
                         history.add(Instant.now(), name + " " + i + " " + "x".repeat(50));
                     }
                     return null;

@@ -37,6 +37,12 @@ final class PromptAidsTest {
         return this;
     }
 
+    /** Types {@code again} if it takes long. */
+    private PromptAidsTest menu(String shown, String again) {
+        steps.add(Map.of("screen", shown, "again", again));
+        return this;
+    }
+
     @Test
     void menuTipsAndHelp() throws Exception {
         var emulator = new Emulator(directory);
@@ -45,7 +51,7 @@ final class PromptAidsTest {
                 .screen("training-more", "")
                 .line("^volsh> ", "volume show tr\t")
                 .line("volume show training-", "\t")                                       // what both share; then the menu
-                .screen("training-data +\\(", "")
+                .menu("training-data +\\(", "\u0005" + CLEAR + "volume show training-\t")    // what is told about them may come later than their names
                 .screen("training-more +\\(", "\u0005" + CLEAR)
                 .line("^volsh> ", "volume show tmo\t")                                     // found by some letters
                 .line("volume show training-more ", CLEAR)

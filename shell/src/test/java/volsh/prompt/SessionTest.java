@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A session at a real terminal: jobs, settings, files it starts with, and what stops what. */
-@Timeout(240)
+@Timeout(600)
 final class SessionTest {
     @TempDir
     Path directory;
@@ -31,6 +31,7 @@ final class SessionTest {
     void jobsRunBesideTheLineThatIsTyped() throws Exception {
         Path gate = directory.resolve("gate");
         Path left = directory.resolve("left");
+        Path trapped = directory.resolve("trapped");
         var shown = new AtTerminal(directory).type(
                 PROMPT, "!until [ -e " + gate + " ]; do sleep 0.05; done; echo job speaks &\r",
                 "[1] !until", "",
@@ -58,8 +59,8 @@ final class SessionTest {
                 "[4] failed exit 130", "",
                 PROMPT, "fg 9\r",
                 "no job '9'", "",
-                PROMPT, "!trap 'touch " + left + "; exit' TERM; while :; do sleep 0.1; done &\r",
-                "[5] ", "",
+                PROMPT, "!trap 'touch " + left + "; exit' TERM; touch " + trapped + "; while :; do sleep 0.1; done &\r",
+                "[5] ", "@exists " + trapped,
                 PROMPT, CTRL_D,
                 "leave again", "",
                 PROMPT, "quit\r",

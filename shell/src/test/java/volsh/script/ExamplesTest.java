@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every script of scripts/examples does what it says, with real mounts. */
-@Timeout(240)
+@Timeout(600)
 final class ExamplesTest {
     private static final List<String> TESTED = List.of("archive.groovy", "checkpoint.groovy", "epilogue.groovy", "gameday.groovy", "nightly.groovy", "prologue.groovy",
             "restripe.groovy", "resume.groovy", "smoke.groovy", "sweep.groovy", "train_loop.groovy", "train_loop.py", "triage.groovy", "volumes.volsh", "warm.groovy");
@@ -155,7 +155,7 @@ final class ExamplesTest {
         assertThat(moved.status()).as(moved.err()).isZero();
         assertThat(moved.out()).contains("big:/large").contains("stripe:all");
         workshop.run("volume", "create", "frail", "--store", "s1,s2,s3", "--stripe-count", "-1", "--block-size", "256KiB", "-q");
-        var failed = example("gameday.groovy", "--volume", "frail", "--seconds", "1", "--size", "1MiB");
+        var failed = example("gameday.groovy", "--volume", "frail", "--seconds", "60", "--size", "1MiB");     // each drill ends with what is tried meanwhile
         assertThat(failed.status()).as("without redundancy it must fail: " + failed.out()).isEqualTo(11);
     }
 
@@ -232,7 +232,7 @@ final class ExamplesTest {
         org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(python), "skipped: there is no " + python);
         workshop.run("volume", "create", "ckpt", "-q");
         Path mount = Files.createDirectory(directory.resolve("mnt"));
-        var mounted = workshop.run("mount", "ckpt", mount.toString());
+        var mounted = workshop.run("mount", "ckpt", mount.toString(), "--wait-ready", "2m");
         assertThat(mounted.status()).as(mounted.err()).isZero();
         String socket = workshop.run("mounts", "show", mount.toString(), "-o", "value:socket").out().strip();
         var process = new ProcessBuilder(python.toString(), examples().resolve("train_loop.py").toString(), mount.toString(), "--run", "py", "--steps", "30",
@@ -268,7 +268,7 @@ final class ExamplesTest {
     void whatIsWrittenOnAMountIsPickedUp() throws Exception {
         workshop.run("volume", "create", "ckpt", "-q");
         Path mount = Files.createDirectory(directory.resolve("mnt"));
-        var mounted = workshop.run("mount", "ckpt", mount.toString());
+        var mounted = workshop.run("mount", "ckpt", mount.toString(), "--wait-ready", "2m");
         assertThat(mounted.status()).as(mounted.err()).isZero();
         Files.createDirectories(mount.resolve("out"));
         Files.write(mount.resolve("out/step_1.pt"), new byte[200_000]);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Many prologues mount the same at once: there is one mount, and everybody is told that it is there. */
-@Timeout(180)
+@Timeout(600)
 final class MountEnsureTest {
     private static final int CALLERS = 50;
 
@@ -35,7 +35,7 @@ final class MountEnsureTest {
                 for (int i = 0; i < CALLERS; i++) {
                     running.add(pool.submit(() -> {
                         together.await();
-                        return workshop.run("mount", "shared", place.toString(), "--ensure", "--wait-ready", "60s", "-o", "value:pid");
+                        return workshop.run("mount", "shared", place.toString(), "--ensure", "--wait-ready", "5m", "-o", "value:pid");
                     }));
                 }
                 for (var caller : running) {

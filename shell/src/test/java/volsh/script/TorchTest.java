@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the real torch writes on a mount is there after a remount, bit by bit, and is understood by checkpoints. Runs where torch is installed. */
-@Timeout(240)
+@Timeout(600)
 final class TorchTest {
     private static final Path PYTHON = Path.of("/usr/bin/python3");
 
@@ -107,16 +107,16 @@ final class TorchTest {
     void whatTorchSavesSurvivesARemountAndIsUnderstood() throws Exception {
         ok("volume", "create", "ckpt", "--profile", "checkpoints", "--compression", "planes", "-q");
         Path mount = Files.createDirectory(directory.resolve("mnt"));
-        ok("mount", "ckpt", mount.toString());
+        ok("mount", "ckpt", mount.toString(), "--wait-ready", "2m");
         Files.createDirectory(mount.resolve("out"));
         Path whole = mount.resolve("out/epoch_10.pt");
         Path plain = mount.resolve("out/model.pt");
         String sum = run(SAVE, whole, plain);
         String before = hash(whole) + hash(plain);
         ok("checkpoint", "queue", mount.resolve("out").toString(), "--run", "torch", "--step", "10");
-        ok("checkpoint", "wait", "--timeout", "1m");
+        ok("checkpoint", "wait", "--timeout", "5m");
         ok("umount", mount.toString());
-        ok("mount", "ckpt", mount.toString());
+        ok("mount", "ckpt", mount.toString(), "--wait-ready", "2m");
         assertThat(hash(whole) + hash(plain)).as("SHA-256 after the remount").isEqualTo(before);
         assertThat(run(LOAD, whole, plain)).as("what torch loads").isEqualTo(sum);
         Path latest = mount.resolve("torch/latest");

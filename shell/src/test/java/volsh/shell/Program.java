@@ -40,7 +40,7 @@ final class Program {
         Thread reader = Thread.ofPlatform().start(() -> err.append(text(process.getErrorStream())));
         String out = text(process.getInputStream());
         reader.join();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(120, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new IOException("the program does not end: " + out + err);
         }

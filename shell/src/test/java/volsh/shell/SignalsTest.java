@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes and real signals. */
-@Timeout(120)
+@Timeout(240)
 final class SignalsTest {
     @TempDir
     Path directory;
@@ -51,11 +51,13 @@ final class SignalsTest {
     void aScriptThatIsStoppedCleansUp(String signal, int status) throws Exception {
         Path file = directory.resolve("cleaned");
         Path job = directory.resolve("job");
+        Path trapped = directory.resolve("trapped");
         Path script = java.nio.file.Files.writeString(directory.resolve("s.volsh"), """
                 defer { java.nio.file.Files.writeString(java.nio.file.Path.of('%s'), 'cleaned') }
-                !trap 'touch %s; exit' TERM; while :; do sleep 0.1; done &
+                !trap 'touch %s; exit' TERM; touch %s; while :; do sleep 0.1; done &
+                while (java.nio.file.Files.notExists(java.nio.file.Path.of('%s'))) { Thread.sleep(20) }
                 log.warn 'running'; while (true) { }
-                """.formatted(file, job));
+                """.formatted(file, job, trapped, trapped));
         var builder = Program.of(Main.class, "run", script.toString());
         builder.environment().put("VOLSH_HOME", directory.resolve("home").toString());
         Process process = builder.start();

@@ -1,10 +1,11 @@
 # Types into a program at a terminal, and prints what the terminal showed.
 #   typist.py ROWS COLUMNS STEPS -- COMMAND...      STEPS: a JSON list of [text to wait for, keys to send]
 #   Keys that begin with @ are done and not typed: @resize ROWS COLUMNS, @signal NUMBER, @sleep SECONDS,
-#   @exists FILE (waits for it).
+#   @exists FILE (waits for it). While a text that begins with @tab is waited for, TAB is pressed again every 5 s, as a person would.
 # Fails with 99 if a text does not come, else with the program's own status.
 import fcntl, json, os, pty, select, struct, sys, termios, time
 
+PATIENCE = 120
 rows, columns, steps = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3])
 child, terminal = pty.fork()
 if child == 0:
@@ -35,7 +36,7 @@ def act(keys):
     elif words[0] == 'signal':
         os.kill(child, int(words[1]))
     elif words[0] == 'exists':
-        until = time.time() + 20
+        until = time.time() + PATIENCE
         while not os.path.exists(words[1]) and time.time() < until and read(time.time() + 0.1):
             pass
     else:
@@ -45,9 +46,14 @@ def act(keys):
 
 
 for text, keys in steps:
-    limit = time.time() + 20
+    limit, again = time.time() + PATIENCE, None
+    if text.startswith('@tab '):
+        text, again = text[5:], time.time() + 5
     while text.encode() not in shown[seen:]:
-        if time.time() > limit or not read(limit):
+        if again and time.time() > again:
+            os.write(terminal, b'\t')
+            again = time.time() + 5
+        if time.time() > limit or not read(min(limit, again or limit)):
             sys.stdout.buffer.write(shown)
             print('\nNEVER SHOWN: ' + text)
             os.kill(child, 9)
@@ -58,7 +64,7 @@ for text, keys in steps:
         act(keys)
     else:
         os.write(terminal, keys.encode())
-limit = time.time() + 20
+limit = time.time() + PATIENCE
 while time.time() < limit and read(limit):
     pass
 sys.stdout.buffer.write(shown)

@@ -68,19 +68,23 @@ final class BenchTest {
 
     @Test
     void aFileIsForgottenAlone() throws IOException {
-        Path one = Files.write(directory.resolve("one"), new byte[1 << 20]);
-        Path other = Files.write(directory.resolve("other"), new byte[1 << 20]);
-        for (var each : List.of(one, other)) {
-            try (var file = java.nio.channels.FileChannel.open(each, java.nio.file.StandardOpenOption.WRITE)) {
-                file.force(true);
-            }
+        boolean alone = Files.getFileStore(directory).type().equals("tmpfs");        // there nothing else has its pages
+        for (int tries = 0; tries == 0 || tries < 10 && !alone; tries++) {            // somebody may empty the kernel's caches just then
+            Path one = synced("one" + tries);
+            Path other = synced("other" + tries);
+            assertThat(PageCache.forget(one)).isTrue();
+            alone |= volsh.system.Residency.of(one).resident().bytes() == 0 && volsh.system.Residency.of(other).resident().bytes() > 0;
         }
-        assertThat(PageCache.forget(one)).isTrue();
+        assertThat(alone).isTrue();
         assertThat(PageCache.forget(directory.resolve("none"))).isFalse();
-        if (!Files.getFileStore(directory).type().equals("tmpfs")) {        // there is nothing else that has its pages
-            assertThat(volsh.system.Residency.of(one).resident().bytes()).isZero();
-            assertThat(volsh.system.Residency.of(other).resident().bytes()).isPositive();
+    }
+
+    private Path synced(String name) throws IOException {
+        Path path = Files.write(directory.resolve(name), new byte[1 << 20]);
+        try (var file = java.nio.channels.FileChannel.open(path, java.nio.file.StandardOpenOption.WRITE)) {
+            file.force(true);
         }
+        return path;
     }
 
     @Test

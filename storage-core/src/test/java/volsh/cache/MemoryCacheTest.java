@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
 final class MemoryCacheTest {
     private static final int FRAME = 4096;
 

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import volsh.checkpoint.Saver.Answer;
 
 /** What a job that saves in the background may rely on: bounded, never stalled, nothing lost without a word. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SaverTest {
-    private static final Duration LONG = Duration.ofSeconds(50);
+    private static final Duration LONG = Duration.ofSeconds(250);
 
     private final List<Long> saved = Collections.synchronizedList(new ArrayList<>());
 

@@ -94,7 +94,7 @@ final class ShardedTest {
         for (int step = 1; step <= 3; step++) {
             var ranks = new ArrayList<Callable<Checkpoint>>();
             for (int rank = 0; rank < 8; rank++) {
-                ranks.add(rank(rank, 8, step, Duration.ofMinutes(1)));
+                ranks.add(rank(rank, 8, step, Duration.ofMinutes(10)));
             }
             for (var future : all(ranks)) {
                 assertThat(future.get().step()).isEqualTo(step);
@@ -120,7 +120,7 @@ final class ShardedTest {
         assertThat(checkpoints().list(Optional.empty())).hasSize(1);
         assertThat(checkpoints().find("r1", OptionalLong.empty()).step()).isEqualTo(1);
         assertThat(workplace()).isEmpty();
-        for (var future : all(List.of(rank(0, 2, 2, Duration.ofMinutes(1)), rank(1, 2, 2, Duration.ofMinutes(1))))) {
+        for (var future : all(List.of(rank(0, 2, 2, Duration.ofMinutes(10)), rank(1, 2, 2, Duration.ofMinutes(10))))) {
             assertThat(future.get().step()).as("the next attempt").isEqualTo(2);
         }
     }
@@ -165,6 +165,9 @@ final class ShardedTest {
         }
         try (var pool = Executors.newCachedThreadPool()) {
             var second = pool.submit(rank(1, 2, 5, Duration.ofMinutes(1)));
+            while (!isIn("meeting-r1-5", "rank-0001")) {
+                Thread.sleep(5);
+            }
             Thread.sleep(500);
             assertThat(second.isDone()).as("the dead one cannot say that it is ready").isFalse();
             clock = () -> Instant.now().plus(Duration.ofHours(2));
@@ -228,7 +231,8 @@ final class ShardedTest {
             var lines = new ArrayList<String>();
             try {
                 for (int rank = 0; rank < WORLD; rank++) {
-                    ranks.add(ChildJvm.start(directory, Rank.class, directory, rank, WORLD, round * 1000L, round * 1000L + (round == 0 ? 1 : 5), round == 0 ? 60_000 : 1000));
+                    ranks.add(ChildJvm.start(directory, Rank.class, directory, rank, WORLD, round * 1000L, round * 1000L + (round == 0 ? 1 : 5),
+                            round == 0 ? 600_000 : 1000));
                 }
                 for (var rank : ranks) {
                     assertThat(rank.line()).isEqualTo("joining");

@@ -111,7 +111,7 @@ final class StoredFramesTest {
         var all = new CyclicBarrier(3);
         assertWhole(filled(List.of(0, 10, 20, 21), (offset, target) -> {
             try {
-                all.await(1, TimeUnit.MINUTES);   // none goes on before all have begun
+                all.await(10, TimeUnit.MINUTES);   // none goes on before all have begun
             } catch (InterruptedException | BrokenBarrierException | TimeoutException alone) {
                 throw new IOException(alone);
             }

@@ -81,8 +81,12 @@ final class UncachedReadsTest {
 
     @Test
     void fromTheCacheIfItIsThere() throws Exception {
-        assertThat(Files.readAllBytes(path)).isEqualTo(bytes);
-        assertThat(read(new UncachedReads(0), 0, memory(2 * MEGABYTE, 0)).position()).isZero();
+        int uncached = 1;
+        for (int tries = 0; tries < 10 && uncached > 0; tries++) {   // somebody may empty the kernel's caches just then
+            assertThat(Files.readAllBytes(path)).isEqualTo(bytes);
+            uncached = read(new UncachedReads(0), 0, memory(2 * MEGABYTE, 0)).position();
+        }
+        assertThat(uncached).isZero();
     }
 
     @Test

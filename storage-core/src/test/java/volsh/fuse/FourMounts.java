@@ -115,12 +115,16 @@ abstract class FourMounts {
     @Test
     void aCounterWithoutALockLosesCounts() throws Exception {
         everywhere("""
+                import time
+                open('here' + sys.argv[1], 'w').close()
+                while not all(os.path.exists('here%%d' %% each) for each in range(%d)): time.sleep(0.01)
                 for _ in range(%d):
                     f = os.open('unlocked', os.O_RDWR | os.O_CREAT)
                     count = int(os.pread(f, 20, 0) or b'0')
+                    time.sleep(0.002)   # or a fast one may be done before the next is there
                     os.pwrite(f, b'%%d' %% (count + 1), 0)
                     os.close(f)
-                """.formatted(counts()));
+                """.formatted(MOUNTS, counts()));
         assertThat(Integer.parseInt(Files.readString(mounted.getLast().resolve("unlocked"))))
                 .as("digits may be mixed, too, so it may even be more").isNotEqualTo(MOUNTS * counts());
     }

@@ -283,7 +283,7 @@ final class JnrMountTest {
             var asking = new ProcessBuilder("stat", "-f", directory.toString())
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             try {
-                assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(asked.await(120, TimeUnit.SECONDS)).isTrue();
                 test.with(waited, asking, latch);
             } finally {
                 latch.countDown();
@@ -300,7 +300,7 @@ final class JnrMountTest {
             asking.destroyForcibly();
             assertThat(asking.waitFor(300, TimeUnit.MILLISECONDS)).isFalse();
             latch.countDown();
-            assertThat(asking.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(asking.waitFor(120, TimeUnit.SECONDS)).isTrue();
         });
     }
 
@@ -308,7 +308,7 @@ final class JnrMountTest {
     void canBeTakenAwayWhileSomebodyWaits() throws Exception {
         whileSomebodyWaits((waited, asking, latch) -> {
             waited.close();
-            assertThat(asking.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(asking.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(asking.exitValue()).isNotZero();
         });
     }
@@ -323,7 +323,7 @@ final class JnrMountTest {
 
     @Test
     void programsThatUseItKeepItFromBeingUnmounted() throws Exception {
-        var user = new ProcessBuilder("sleep", "60").directory(mount.directory().toFile()).start();
+        var user = new ProcessBuilder("sleep", "600").directory(mount.directory().toFile()).start();
         try {
             assertThat(Programs.shell(temporary, "sleep 0.1; ls -d %s".formatted(mount.directory()))).isNotEmpty();
             assertThatThrownBy(() -> mount.mount().unmount(false)).isInstanceOf(FsException.class);

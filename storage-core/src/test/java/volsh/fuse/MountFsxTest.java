@@ -15,7 +15,7 @@ import volsh.vfs.TestVolume;
 
 /** One file, changed at random in every way there is: written, mapped, past the page cache, truncated, punched, copied. */
 final class MountFsxTest {
-    private static final int OPERATIONS = Boolean.getBoolean("volsh.long") ? 20_000 : 1_500;
+    private static final int OPERATIONS = Boolean.getBoolean("volsh.long") ? 20_000 : 800;
 
     @TempDir
     private Path temporary;

@@ -29,7 +29,7 @@ import volsh.vfs.TestVolume;
 /** A store that does not answer: who waits for it can be killed, everybody else goes on, and the mount can be taken away. */
 final class MountInterruptTest {
     private static final int BLOCK = 64 << 10;
-    private static final int SECONDS = 30;   // only a hang takes that long
+    private static final int SECONDS = 120;   // only a hang takes that long
 
     @TempDir
     private Path temporary;

@@ -178,7 +178,11 @@ final class MountOptionsTest {
     @Test
     void directIoAsksForEveryRead() throws Exception {
         on(usual -> usual, "head -c 100000 /dev/urandom >f");
-        assertThat(reads(usual -> usual)).isEqualTo(reads(usual -> usual, 1));
+        boolean remembered = false;
+        for (int tries = 0; tries < 10 && !remembered; tries++) {   // somebody may empty the kernel's caches just then
+            remembered = reads(usual -> usual) == reads(usual -> usual, 1);
+        }
+        assertThat(remembered).as("five times cost no more than once").isTrue();
         assertThat(reads(usual -> usual.with(MountFlag.DIRECT_IO))).isGreaterThanOrEqualTo(5 * reads(usual -> usual.with(MountFlag.DIRECT_IO), 1));
     }
 

@@ -181,8 +181,8 @@ final class MountSemanticsTest {
                         if child == 0:
                             with open('f', 'w') as theirs:
                                 print(refused(lock, theirs, fcntl.LOCK_EX | fcntl.LOCK_NB), flush=True)
-                                signal.setitimer(signal.ITIMER_REAL, 0.2)
                                 try:
+                                    signal.setitimer(signal.ITIMER_REAL, 0.2)
                                     lock(theirs, fcntl.LOCK_EX)
                                     print('got what is held', flush=True)
                                 except TimeoutError:
@@ -310,6 +310,7 @@ final class MountSemanticsTest {
     @Test
     void whoIsKilledLetsGo() throws Exception {
         assertThat(python("""
+                os.close(os.open('f', os.O_RDWR | os.O_CREAT))
                 for lock in (fcntl.flock, fcntl.lockf):
                     children = []
                     for _ in range(3):

@@ -112,7 +112,7 @@ final class PowerLossTest {
             }
             for (int i = 0; i < points; i++) {
                 Thread.sleep(20 + random.nextInt(150));
-                awaitWork(work);
+                awaitWork(work, i);
                 var synced = work.stream().map(SyncedWork::synced).toList();
                 losses.add(lose(lossy, random, synced, temporary.resolve("bucket-" + i)));
             }
@@ -123,9 +123,9 @@ final class PowerLossTest {
         }
     }
 
-    /** Without anything synced there is nothing to lose. */
-    private static void awaitWork(List<SyncedWork> work) throws InterruptedException {
-        for (int i = 0; i < 2000 && work.stream().allMatch(each -> each.synced() == 0); i++) {
+    /** Without anything synced there is nothing to lose; and each time there is to be more of it, however slow the machine is. */
+    private static void awaitWork(List<SyncedWork> work, int steps) throws InterruptedException {
+        for (int i = 0; i < 12_000 && work.stream().mapToInt(SyncedWork::synced).sum() <= steps; i++) {
             Thread.sleep(10);
         }
     }

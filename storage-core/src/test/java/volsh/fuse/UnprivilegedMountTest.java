@@ -68,7 +68,7 @@ final class UnprivilegedMountTest {
             assertThat(mounts(process)).doesNotContain("volsh:a");
             out.write('e');
             out.flush();
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly().waitFor();
         }

@@ -40,7 +40,7 @@ final class CacheExpiryTest {
     }
 
     private static void await(BooleanSupplier done) throws InterruptedException {
-        for (int i = 0; i < 6000 && !done.getAsBoolean(); i++) {
+        for (int i = 0; i < 24_000 && !done.getAsBoolean(); i++) {
             Thread.sleep(5);
         }
         assertThat(done.getAsBoolean()).isTrue();

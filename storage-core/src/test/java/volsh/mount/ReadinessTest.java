@@ -21,7 +21,7 @@ final class ReadinessTest {
                 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
                 s.bind(sys.argv[1].replace('@', '\\0', 1) if sys.argv[1][0] == '@' else sys.argv[1])
                 print('listening', flush=True)
-                s.settimeout(20)
+                s.settimeout(120)
                 sys.stdout.write(s.recv(1000).decode())
                 """, socket).redirectErrorStream(true).start();
         try (var out = listener.inputReader(StandardCharsets.UTF_8)) {

@@ -15,8 +15,8 @@ final class UsersTest {
     void programsAreNamedWithWhatTheyDoThere() throws Exception {
         Path file = Files.createFile(directory.resolve("a file"));
         assertThat(new Users(Path.of("/proc"), directory).told()).isEmpty();
-        var worker = new ProcessBuilder("sleep", "60").directory(directory.toFile()).start();
-        var reader = new ProcessBuilder("sleep", "60").redirectInput(file.toFile()).start();
+        var worker = new ProcessBuilder("sleep", "600").directory(directory.toFile()).start();
+        var reader = new ProcessBuilder("sleep", "600").redirectInput(file.toFile()).start();
         try {
             assertThat(new Users(Path.of("/proc"), directory).told()).containsExactlyInAnyOrder(
                     "process %d (sleep) works in %s".formatted(worker.pid(), directory), "process %d (sleep) has %s open".formatted(reader.pid(), file));

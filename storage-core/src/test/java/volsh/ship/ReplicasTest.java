@@ -21,9 +21,9 @@ import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
 
 /** Stores with the same shipped metadata, of which one takes requests and does not answer: the others go on, and it gets the rest later. */
-@Timeout(60)
+@Timeout(300)
 final class ReplicasTest {
-    private static final Replica.Limits SHORT = new Replica.Limits(Duration.ofMillis(300), Duration.ofMillis(1), Duration.ofMillis(1));
+    private static final Replica.Limits SHORT = new Replica.Limits(Duration.ofSeconds(3), Duration.ofMillis(1), Duration.ofMillis(1));
     private static final Replica.Limits ENDLESS = new Replica.Limits(Duration.ofHours(1), Duration.ofMillis(1), Duration.ofMillis(1));
 
     private final Hanging first = new Hanging();

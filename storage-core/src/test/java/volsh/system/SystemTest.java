@@ -104,8 +104,12 @@ final class SystemTest {
     /** A file just written is in memory; one that was never there is not, and asking does not bring it. */
     @Test
     void pagesInMemory() throws IOException {
-        var written = Files.write(proc.resolve("written"), new byte[100_000]);
-        assertThat(Residency.of(written)).isEqualTo(new Residency(new ByteSize(100_000), new ByteSize(100_000)));
+        var whole = new Residency(new ByteSize(100_000), new ByteSize(100_000));
+        var found = Residency.of(Files.write(proc.resolve("written"), new byte[100_000]));
+        for (int i = 0; i < 10 && !found.equals(whole); i++) {   // somebody may empty the kernel's caches just then
+            found = Residency.of(Files.write(proc.resolve("written" + i), new byte[100_000]));
+        }
+        assertThat(found).isEqualTo(whole);
         var sparse = proc.resolve("sparse");
         try (var file = new java.io.RandomAccessFile(sparse.toFile(), "rw")) {
             file.setLength(1 << 20);

@@ -31,7 +31,7 @@ import volsh.meta.MetadataAudit;
 import volsh.meta.memory.MemoryMetaEngine;
 
 /** Files that grow in small steps, each flushed: they stay in few extents, and every byte is right, whatever comes in between. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
+@Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
 final class AppendTest {
     private static final int BLOCK = 64 << 10;
 

@@ -35,7 +35,7 @@ import volsh.meta.Race;
 import volsh.meta.memory.MemoryMetaEngine;
 
 /** Extents that became many are merged in the background; nobody can tell but by their number, whatever comes in between. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
+@Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
 final class MergeTest {
     private static final int BLOCK = 1 << 20;
     private static final int PAGE = 4096;

@@ -25,7 +25,7 @@ import volsh.vfs.Pieces.Counts;
 import volsh.vfs.Pieces.Cut;
 
 /** Files made of pieces share what is there, and never a block that is dead; the counts of references stay right. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class PiecesTest {
     private static final int BLOCK = 1 << 16;
 

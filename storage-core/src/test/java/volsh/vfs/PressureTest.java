@@ -39,7 +39,7 @@ import volsh.meta.Superblock;
 import volsh.meta.memory.MemoryMetaEngine;
 
 /** Threads, little memory and a slow store: everybody gets through, and every byte is right. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
+@Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
 final class PressureTest {
     private static final int BLOCK = 16 << 10;
     private static final int PAGE = 4096;

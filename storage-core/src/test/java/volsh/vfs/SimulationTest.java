@@ -42,7 +42,7 @@ final class SimulationTest {
         long merges = 0;
         long packs = 0;
         long compacted = 0;
-        var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 300 : 150, 10_000).seeds();
+        var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 150 : 80, 10_000).seeds();
         for (long seed : seeds) {
             var simulation = new Simulation(seed, way, Sabotage.NONE);
             simulation.run(LIVES, CALLS);

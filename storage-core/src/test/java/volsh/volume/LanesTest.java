@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How many blocks are worked on at once, and by what that is bounded. */
-@Timeout(60)
+@Timeout(300)
 final class LanesTest {
     private static final long MIB = 1 << 20;
 

@@ -25,7 +25,7 @@ import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
 
 /** Volumes as they are opened keep files in few extents, with threads of their own that end with them, and take no safety away. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // what never happens
+@Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // what never happens
 final class MergingTest {
     private static final int PAGE = 4096;
     private static final int BLOCKS = 4;

@@ -289,7 +289,7 @@ final class PackedTest {
                 assertThat(count(store, "packs/")).as("the last file needs it").isPositive();
                 machine.delete("data", "f" + i);
             }
-            for (int i = 0; i < 50 && count(store, "packs/") > 0; i++) {
+            for (int i = 0; i < 2_000 && count(store, "packs/") > 0; i++) {
                 machine.write("data", "w" + i, new byte[10]);   // time passes, and what is dead is deleted
             }
             assertThat(count(store, "packs/")).isZero();

@@ -49,7 +49,7 @@ final class PastCompactionTest {
         machine = new Machine(directory.resolve("machine"));
         var bucket = directory.resolve("bucket");
         machine.create("data", StoreUrl.of(bucket.toUri().toString()));
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < ROUNDS || round < 10 * ROUNDS && (collected == 0 || merged == 0 || rewritten == 0); round++) {
             change();
             clock.advance(Duration.ofSeconds(3));
             remember("s" + round);

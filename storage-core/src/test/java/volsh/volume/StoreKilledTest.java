@@ -38,7 +38,7 @@ import volsh.vfs.Vfs;
  * The process of a store is killed under programs that read and write on mounts, and comes back without its data. With redundancy no call of
  * theirs fails, and what was acknowledged is there; without, they do notice. {@code scripts/bench/outage.py} measures the same.
  */
-@Timeout(120)
+@Timeout(400)
 final class StoreKilledTest {
     private static final int LENGTH = 100_000;
     private static final int FILES = 4;

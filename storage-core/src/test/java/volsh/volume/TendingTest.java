@@ -15,7 +15,7 @@ final class TendingTest {
     Path directory;
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void whatChangesIsShippedWhileTheVolumeStaysOpen() throws Exception {
         var url = StoreUrl.of(directory.resolve("bucket").toUri().toString());
         var first = new Machine(directory.resolve("first"));

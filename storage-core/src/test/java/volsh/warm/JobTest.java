@@ -177,7 +177,7 @@ final class JobTest {
     }
 
     private void awaitKept(long frames) {
-        for (int i = 0; i < 1000 && volume.vfs().diskUsage().getFirst().kept() < frames; i++) {
+        for (int i = 0; i < 12_000 && volume.vfs().diskUsage().getFirst().kept() < frames; i++) {
             LockSupport.parkNanos(10_000_000);
         }
         assertThat(volume.vfs().diskUsage().getFirst().kept()).isGreaterThanOrEqualTo(frames);
@@ -185,10 +185,10 @@ final class JobTest {
 
     @Test
     void cancelledItKeepsWhatItHasAndGoesOnLater() throws Exception {
-        var slow = new Wish.Warm(List.of("/train"), 2, Optional.of(Rate.of("2MiB/s")), false, Optional.empty());
+        var slow = new Wish.Warm(List.of("/train"), 2, Optional.of(Rate.of("256KiB/s")), false, Optional.empty());
         var job = new Job(volume.vfs(), slow, clock);
         var thread = Thread.ofPlatform().start(job::run);
-        for (int i = 0; i < 1000 && job.status().fetched() == 0; i++) {
+        for (int i = 0; i < 12_000 && job.status().fetched() == 0; i++) {
             Thread.sleep(10);
         }
         job.cancel();

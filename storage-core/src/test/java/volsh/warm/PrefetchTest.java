@@ -95,7 +95,7 @@ final class PrefetchTest {
     }
 
     private static void await(Prefetch prefetch, Predicate<PrefetchStatus> enough) throws InterruptedException {
-        for (int i = 0; i < 2000 && !enough.test(prefetch.status()); i++) {
+        for (int i = 0; i < 24_000 && !enough.test(prefetch.status()); i++) {
             Thread.sleep(5);
         }
         assertThat(prefetch.status()).matches(enough);
@@ -196,7 +196,7 @@ final class PrefetchTest {
             var prefetch = new Prefetch(volume.vfs(), AHEAD);
             var running = threads.submit(prefetch::run);
             prefetch.add(order.subList(0, 3));
-            for (int i = 0; i < 2000 && prefetch.status().late() == 0; i++) {
+            for (int i = 0; i < 24_000 && prefetch.status().late() == 0; i++) {
                 read(volume, order.get(0));   // again, if nobody was watching yet
                 Thread.sleep(5);
             }

@@ -84,7 +84,7 @@ public final class TestMount implements AutoCloseable {
         var process = new ProcessBuilder("umount", "-l", directory.toString())
                 .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         try {
-            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            if (!process.waitFor(120, TimeUnit.SECONDS)) {
                 throw new IOException("umount hangs: " + directory);
             }
         } catch (InterruptedException stop) {

@@ -2,8 +2,6 @@ package volsh.postgrestest;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import volsh.s3test.KeptPorts;
 
 /**
  * PostgreSQL on a loopback port, with its data in a temporary directory, and a database {@code volsh} owned by a user
@@ -28,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class PostgresServer implements AutoCloseable {
     public static final String PASSWORD = "a word/with: odd@things";
     private static final String WATCH = "\"$@\" </dev/null & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid";
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofSeconds(180);
     private static final AtomicInteger NAMES = new AtomicInteger();
     private static PostgresServer shared;
     private static Path fresh;
@@ -63,7 +62,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private static PostgresServer start(boolean tls) throws IOException, InterruptedException {
-        var server = new PostgresServer(home(), freePort());
+        var server = new PostgresServer(home(), KeptPorts.next());
         server.make();
         if (tls) {
             server.makeCertificate();
@@ -166,9 +165,10 @@ public final class PostgresServer implements AutoCloseable {
         return Files.createDirectories(home.resolveSibling(home.getFileName() + "-log")).resolve("log");
     }
 
-    /** Ends all its processes at once, wherever they are. */
+    /** Ends all its processes at once, wherever they are. The first one is stopped before, so that it makes no others meanwhile. */
     public void kill() throws IOException, InterruptedException {
         long postmaster = Long.parseLong(Files.readAllLines(Path.of(data(), "postmaster.pid")).getFirst().trim());
+        call("kill", "-STOP", Long.toString(postmaster));
         var all = new ArrayList<ProcessHandle>();
         ProcessHandle.of(postmaster).ifPresent(server -> {
             all.add(server);
@@ -259,12 +259,6 @@ public final class PostgresServer implements AutoCloseable {
             }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -15,6 +15,7 @@ public final class Faults {
     private final Set<Fault> kinds;
     private final Map<Fault, Long> injected = new EnumMap<>(Fault.class);
     private double rate;
+    private boolean armed;
 
     /** Of all requests the part {@code rate} meets one of {@code kinds}. */
     public Faults(double rate, Set<Fault> kinds, long seed) {
@@ -37,8 +38,13 @@ public final class Faults {
         rate = now;
     }
 
+    /** The next request meets one of the kinds, and no other does unless the rate says so. */
+    public synchronized void spoilNext() {
+        armed = true;
+    }
+
     synchronized Optional<Fault> next(HttpMessage request) {
-        if (random.nextDouble() >= rate) {
+        if (random.nextDouble() >= rate && !armed) {
             return Optional.empty();
         }
         List<Fault> possible = new ArrayList<>(kinds);
@@ -46,6 +52,7 @@ public final class Faults {
         if (possible.isEmpty()) {
             return Optional.empty();
         }
+        armed = false;
         var chosen = possible.get(random.nextInt(possible.size()));
         injected.merge(chosen, 1L, Long::sum);
         return Optional.of(chosen);

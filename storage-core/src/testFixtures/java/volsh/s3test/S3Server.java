@@ -2,9 +2,9 @@ package volsh.s3test;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -27,8 +26,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>The system property {@code volsh.s3proxy} is its class path.
  */
 public final class S3Server implements AutoCloseable {
-    private static final String WATCH = "\"$@\" </dev/null & pid=$!; cat >/dev/null; kill -9 $pid";
+    private static final String WATCH = "\"$@\" </dev/null & pid=$!; cat >/dev/null; kill -9 $pid; wait $pid";
     private static final Duration START = Duration.ofSeconds(120);
+    private static final int TRIES = 10;
     private static final AtomicInteger BUCKETS = new AtomicInteger();
     private static S3Server shared;
 
@@ -47,7 +47,7 @@ public final class S3Server implements AutoCloseable {
     /** The one of this JVM, without authentication; started at the first call. */
     public static synchronized S3Server shared() throws IOException {
         if (shared == null) {
-            shared = start(freePort(), "s3proxy.authorization=none");
+            shared = start("s3proxy.authorization=none");
             Runtime.getRuntime().addShutdownHook(new Thread(shared::close));
         }
         return shared;
@@ -55,7 +55,7 @@ public final class S3Server implements AutoCloseable {
 
     /** One more, without authentication: to be killed. */
     public static S3Server another() throws IOException {
-        return start(keptPort(), "s3proxy.authorization=none");
+        return start("s3proxy.authorization=none");
     }
 
     /** Kills the process; returns one without any objects or buckets that answers in its place. */
@@ -66,18 +66,32 @@ public final class S3Server implements AutoCloseable {
 
     /** One that wants requests signed with these, and also speaks TLS with the key in {@code keys}. */
     public static S3Server withCredentials(String identity, String secret, Path keys, String password) throws IOException {
-        return start(freePort(), "s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret,
+        return start("s3proxy.authorization=aws-v4", "s3proxy.identity=" + identity, "s3proxy.credential=" + secret,
                 "s3proxy.keystore-path=" + keys, "s3proxy.keystore-password=" + password);
+    }
+
+    /** On ports that are free. Somebody else may take one before the server does: then on others. */
+    private static S3Server start(String... settings) throws IOException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return start(KeptPorts.next(), settings);
+            } catch (BindException taken) {
+                if (tries == TRIES) {
+                    throw taken;
+                }
+            }
+        }
     }
 
     private static S3Server start(int port, String... settings) throws IOException {
         var home = Files.createTempDirectory("s3server");
-        int securePort = freePort();
+        int securePort = KeptPorts.next();
         var file = home.resolve("s3proxy.conf");
         var lines = new ArrayList<>(List.of(settings));
         lines.addAll(List.of("s3proxy.endpoint=http://127.0.0.1:" + port, "jclouds.provider=transient-nio2",
                 "jclouds.identity=local", "jclouds.credential=local"));
-        if (lines.stream().anyMatch(line -> line.startsWith("s3proxy.keystore-path"))) {
+        boolean secure = lines.stream().anyMatch(line -> line.startsWith("s3proxy.keystore-path"));
+        if (secure) {
             lines.add("s3proxy.secure-endpoint=https://127.0.0.1:" + securePort);
         }
         Files.write(file, lines);
@@ -88,7 +102,10 @@ public final class S3Server implements AutoCloseable {
                 "-cp", classPath(), "org.gaul.s3proxy.Main", "--properties", file.toString())
                 .redirectErrorStream(true).redirectOutput(log.toFile()).start();
         var server = new S3Server(process, port, securePort, log);
-        server.awaitStart();
+        server.awaitStart(port);
+        if (secure) {
+            server.awaitStart(securePort);   // it listens there a moment later
+        }
         return server;
     }
 
@@ -100,38 +117,29 @@ public final class S3Server implements AutoCloseable {
         return path;
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    /** A port that no client gets by itself, which could take it while the server is dead. */
-    private static int keptPort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-            try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return port;
-            } catch (IOException taken) {
-                // another one
-            }
-        }
-    }
-
-    private void awaitStart() throws IOException {
+    private void awaitStart(int where) throws IOException {
         long deadline = System.nanoTime() + START.toNanos();
         while (true) {
             try (var probe = new Socket()) {
-                probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+                probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), where), 1000);
                 return;
             } catch (IOException notYet) {
-                if (!process.isAlive() || System.nanoTime() > deadline) {
+                if (said("Address already in use")) {
                     close();
-                    throw new IOException("the S3 server did not start:\n" + Files.readString(log), notYet);
+                    throw new BindException("port %d or %d is taken".formatted(port, securePort));
+                }
+                if (!process.isAlive() || System.nanoTime() > deadline) {
+                    String told = Files.readString(log);
+                    close();
+                    throw new IOException("the S3 server did not start:\n" + told, notYet);
                 }
                 pause();
             }
         }
+    }
+
+    private boolean said(String words) throws IOException {
+        return Files.readString(log).contains(words);
     }
 
     private static void pause() {
@@ -180,12 +188,18 @@ public final class S3Server implements AutoCloseable {
     public void close() {
         try {
             process.getOutputStream().close();
-            process.waitFor(10, TimeUnit.SECONDS);
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                killAll();
+            }
         } catch (IOException | InterruptedException ignored) {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+            killAll();
         }
         removeHome();
+    }
+
+    private void killAll() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 
     private void removeHome() {

@@ -3,7 +3,9 @@ package volsh.command.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.Cancellation;
+import volsh.command.TestHost;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 
@@ -52,8 +55,12 @@ final class MountedCacheTest {
     }
 
     private List<Path> blocks() throws IOException {
-        try (var all = Files.walk(cache)) {
-            return all.filter(path -> path.getFileName().toString().matches("[0-9a-f]{16}")).toList();
+        while (true) {
+            try (var all = Files.walk(cache)) {
+                return all.filter(path -> path.getFileName().toString().matches("[0-9a-f]{16}")).toList();
+            } catch (UncheckedIOException changing) {
+                assertThat(changing).as("a file that went away meanwhile").hasCauseInstanceOf(NoSuchFileException.class);
+            }
         }
     }
 
@@ -107,7 +114,7 @@ final class MountedCacheTest {
     void stoppedAndRunAgainItGoesOn() throws Exception {
         try (var _ = mounted()) {
             var cancellation = new Cancellation();
-            var warming = CompletableFuture.supplyAsync(() -> scratch.run("cache warm a:/ --limit 2MiB/s --parallel 1", cancellation));
+            var warming = CompletableFuture.supplyAsync(() -> scratch.run("cache warm a:/ --limit 128KiB/s --parallel 1", cancellation));
             while (blocks().isEmpty()) {
                 assertThat(warming.isDone()).isFalse();
                 Thread.sleep(20);
@@ -160,16 +167,15 @@ final class MountedCacheTest {
     private void waitsForAFifo() throws Exception {
         var fifo = directory.resolve("fifo");
         assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
-        Ended ended = null;
-        for (long patience = 800; ended == null || patience < 20_000 && ended.err().isEmpty(); patience *= 2) {
-            var cancellation = new Cancellation();
-            var waiting = CompletableFuture.supplyAsync(() -> scratch.run("prefetch a --order %s --ahead 1".formatted(fifo), cancellation));
-            Thread.sleep(patience);
-            cancellation.request();
-            ended = waiting.join();
-            assertThat(ended.status()).isEqualTo(130);
+        var cancellation = new Cancellation();
+        var host = new TestHost();
+        var waiting = CompletableFuture.supplyAsync(() -> scratch.run(host, "prefetch a --order %s --ahead 1".formatted(fifo), cancellation));
+        while (!host.err().contains("waiting until somebody opens the FIFO " + fifo)) {
+            assertThat(waiting).as(host.err()).isNotDone();
+            Thread.sleep(20);
         }
-        assertThat(ended.err()).contains("waiting until somebody opens the FIFO " + fifo);
+        cancellation.request();
+        assertThat(waiting.join().status()).isEqualTo(130);
         Files.write(fifo, new byte[0]);   // lets the thread go that is still at the door
     }
 

@@ -72,7 +72,7 @@ final class CompletionScriptTest {
         Process bash = builder.start();
         bash.getOutputStream().close();
         List<String> lines = new String(bash.getInputStream().readAllBytes()).lines().toList();
-        assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(bash.exitValue()).as(lines.toString()).isZero();
         assertThat(lines).allMatch(text -> text.startsWith("opt ") || text.startsWith("reply "));
         return new Answer(Files.readString(directory.resolve("asked")),

@@ -10,12 +10,14 @@ import java.nio.file.StandardCopyOption;
 final class BusyDisk implements AutoCloseable {
     private final Path proc;
     private final long began = System.nanoTime();
+    private final Thread writer;
     private volatile boolean closed;
 
     BusyDisk(Path proc) throws IOException {
         this.proc = Files.createDirectories(proc);
         write();
-        Thread.ofPlatform().daemon().start(this::run);
+        this.writer = Thread.ofPlatform().daemon().unstarted(this::run);
+        writer.start();
     }
 
     Path proc() {
@@ -46,8 +48,14 @@ final class BusyDisk implements AutoCloseable {
         }
     }
 
+    /** Nobody writes to the directory any more when this returns. */
     @Override
     public void close() {
         closed = true;
+        try {
+            writer.join();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -2,28 +2,33 @@ package volsh.command.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.ConnectException;
+import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.Cancellation;
+import volsh.command.TestHost;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 
 /** The commands that watch mounts; which culprit they name where is in {@link SituationsTest}. */
 final class DoctorCommandsTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     @TempDir
     Path directory;
     private Scratch scratch;
@@ -71,30 +76,39 @@ final class DoctorCommandsTest {
         assertThat(scratch.run("events --level loud").status()).isEqualTo(2);
     }
 
-    /** One job that waits for a slow store: where its time goes, found by reading and by looking at its process. */
+    /**
+     * One job that waits for a slow store: where its time goes, found by reading and by looking at its process. On a busy machine programs wait for other
+     * things as well, and may not run at all while they are looked at: then it is asked again.
+     */
     @Test
     void whereTheTimeGoes() throws Exception {
         ok("store add far 'file://%s?latency=30ms'".formatted(directory.resolve("far")));
         ok("volume create far --store far --block-size 64KiB --compression none");
         scratch.fill("far", 4, 400_000);
         try (var _ = new MountedVolume(scratch, "far", mountPoint, "--cache-memory 0 --readahead 0 --direct-io")) {
-            var rows = ok("doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict"
-                    .formatted(mountPoint)).out();
-            assertThat(rows.lines().skip(1)).first().isEqualTo("stage,cache miss,narrowest");
-            assertThat(rows.lines()).hasSize(12).contains("stage,page cache,", "check,network,look here", "check,stripe,well", "check,locks,well");
+            var narrowest = "stage,cache miss,narrowest";
+            var others = List.of("stage,page cache,", "check,network,look here", "check,stripe,well", "check,locks,well");
+            Predicate<List<String>> told = all -> all.indexOf(narrowest) == 1 && all.containsAll(others);
+            var reading = "doctor throughput %s/data --for 400ms --workers 2 -o csv --columns kind,name,verdict".formatted(mountPoint);
+            var rows = SituationsTest.until(told, () -> ok(reading).out().lines().toList());
+            assertThat(rows.get(1)).isEqualTo(narrowest);
+            assertThat(rows).hasSize(12).containsAll(others);
             var reader = new ProcessBuilder("/bin/bash", "-c", "cd %s/data && while :; do cat f*; done".formatted(mountPoint))
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             try {
-                assertThat(ok("doctor pipeline %s --pid %d --for 500ms -o value:stage".formatted(mountPoint,
-                        reader.pid())).out()).startsWith("cache miss\n");
-                assertThat(ok("doctor pipeline --for 300ms -o value:verdict").err())     // there is only one mount
+                var watching = "doctor pipeline %s --pid %d --for 500ms -o value:stage".formatted(mountPoint, reader.pid());
+                Predicate<String> waits = stages -> stages.startsWith("cache miss\n");
+                assertThat(SituationsTest.until(waits, () -> ok(watching).out())).startsWith("cache miss\n");
+                Predicate<String> seen = said -> said.contains("processes use files");
+                assertThat(SituationsTest.until(seen, () -> ok("doctor pipeline --for 300ms -o value:verdict").err()))     // there is only one mount
                         .contains("processes use files");
             } finally {
                 reader.descendants().forEach(ProcessHandle::destroyForcibly);
                 reader.destroyForcibly().waitFor();
             }
-            var busy = new ProcessBuilder("/bin/bash", "-c", "while :; do :; done").start();
-            try {   // one that computes and reads nothing is not blamed on storage
+            var busy = new ProcessBuilder("/bin/bash", "-c", "echo begun; while :; do :; done").start();
+            try (var said = busy.inputReader(StandardCharsets.UTF_8)) {   // one that computes and reads nothing is not blamed on storage
+                assertThat(said.readLine()).as("it has read itself").isEqualTo("begun");
                 var ended = ok("doctor pipeline %s --pid %d --for 100ms -o value:stage".formatted(mountPoint, busy.pid()));
                 assertThat(ended.out()).isEmpty();
                 assertThat(ended.err()).contains("none of them used a file");
@@ -109,14 +123,18 @@ final class DoctorCommandsTest {
     /** On the loopback address only, until it is told to stop. */
     @Test
     void metricsOverHttp() throws Exception {
-        int port;
-        try (var free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
         var stop = new Cancellation();
-        var ended = CompletableFuture.supplyAsync(() -> scratch.run("metrics --listen " + port, stop));
-        assertThat(answer(port, "/metrics", ended)).contains("200 OK", "volsh_mounts 0");
-        assertThat(answer(port, "/other", ended)).contains("404");
+        var host = new TestHost();
+        var ended = CompletableFuture.supplyAsync(() -> scratch.run(host, "metrics --listen 0", stop));
+        while (!host.err().contains("/metrics\n")) {
+            assertThat(ended).isNotDone();
+            Thread.sleep(5);
+        }
+        int port = Integer.parseInt(host.err().replaceAll("(?s).*http://127\\.0\\.0\\.1:(\\d+)/metrics.*", "$1"));
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        assertThat(answer(address, "/metrics", ended)).contains("200 OK", "volsh_mounts 0");
+        assertThat(answer(address, "/other", ended)).contains("404");
+        assertThat(scratch.run("metrics --listen " + port).status()).as("somebody has this port").isEqualTo(4);
         stop.request();
         assertThat(ended.get().status()).isEqualTo(130);
     }
@@ -125,18 +143,13 @@ final class DoctorCommandsTest {
     @Test
     void metricsAtASocket() throws Exception {
         var socket = directory.resolve("metrics.sock");
+        var address = UnixDomainSocketAddress.of(socket);
         var stop = new Cancellation();
         var ended = CompletableFuture.supplyAsync(() -> scratch.run("metrics --socket " + socket, stop));
-        while (!Files.exists(socket)) {
-            assertThat(ended).isNotDone();
-            Thread.sleep(5);
-        }
-        var address = UnixDomainSocketAddress.of(socket);
-        try (var silent = SocketChannel.open(address); var asking = SocketChannel.open(address)) {
+        assertThat(answer(address, "/metrics", ended)).contains("200 OK", "volsh_mounts 0");
+        try (var silent = SocketChannel.open(address)) {
             assertThat(silent.isConnected()).isTrue();
-            asking.write(ByteBuffer.wrap("GET /metrics HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
-            assertThat(new String(Channels.newInputStream(asking).readAllBytes(), StandardCharsets.UTF_8)).contains("200 OK",
-                    "volsh_mounts 0");
+            assertThat(answer(address, "/metrics", ended)).contains("200 OK", "volsh_mounts 0");
         }
         assertThat(scratch.run("metrics --socket " + socket).status()).isEqualTo(4);
         stop.request();
@@ -144,15 +157,20 @@ final class DoctorCommandsTest {
         assertThat(socket).doesNotExist();
     }
 
-    private static String answer(int port, String path, CompletableFuture<Ended> server) throws Exception {
-        while (true) {
-            try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                socket.getOutputStream().write("GET %s HTTP/1.1\r\nHost: a\r\n\r\n".formatted(path).getBytes(StandardCharsets.US_ASCII));
-                return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            } catch (ConnectException notYet) {
-                assertThat(server).isNotDone();
+    /** What is answered, sooner or later: a socket is there before anybody listens, and who is late with his question is hung up on. */
+    private static String answer(SocketAddress address, String path, CompletableFuture<Ended> server) throws Exception {
+        var question = "GET %s HTTP/1.1\r\nHost: a\r\n\r\n".formatted(path).getBytes(StandardCharsets.US_ASCII);
+        long limit = System.nanoTime() + PATIENCE.toNanos();
+        var heard = "";
+        while (heard.isEmpty() && System.nanoTime() - limit < 0) {
+            assertThat(server).isNotDone();
+            try (var asking = SocketChannel.open(address)) {
+                asking.write(ByteBuffer.wrap(question));
+                heard = new String(Channels.newInputStream(asking).readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException notYet) {
                 Thread.sleep(20);
             }
         }
+        return heard;
     }
 }

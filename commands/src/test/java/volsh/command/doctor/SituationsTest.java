@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ import volsh.command.tree.Scratch;
  */
 final class SituationsTest {
     private static final String TIME = Boolean.getBoolean("volsh.long") ? "1500ms" : "300ms";
-    private static final int TRIES = 10;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** Of the machine, on which other tests may run: not what is planted here. */
     private static final List<String> OF_THE_MACHINE = List.of("a disk of this machine is saturated", "programs wait for the CPU",
             "programs wait for memory");
@@ -68,10 +69,11 @@ final class SituationsTest {
         return until(so, () -> asked(Map.of(), volume, options, scripts).stream().filter(each -> !OF_THE_MACHINE.contains(each)).toList());
     }
 
-    /** The first answer that is so, or the last one. */
-    private static List<String> until(Predicate<List<String>> so, Callable<List<String>> asking) throws Exception {
+    /** The first answer that is so, or the last one of two minutes. */
+    static <T> T until(Predicate<T> so, Callable<T> asking) throws Exception {
+        long limit = System.nanoTime() + PATIENCE.toNanos();
         var answer = asking.call();
-        for (int tries = 1; tries < TRIES && !so.test(answer); tries++) {
+        while (!so.test(answer) && System.nanoTime() - limit < 0) {
             answer = asking.call();
         }
         return answer;
@@ -163,7 +165,7 @@ final class SituationsTest {
         var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("names").id()));
         var locking = new ProcessBuilder("python3", "-c", """
                 import sqlite3, sys, time
-                base = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=5)
+                base = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=600)
                 while True:
                     base.execute('BEGIN IMMEDIATE'); time.sleep(0.03); base.execute('ROLLBACK'); time.sleep(0.003)
                 """, database.toString()).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();

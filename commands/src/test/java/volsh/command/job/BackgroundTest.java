@@ -28,7 +28,7 @@ import volsh.command.run.Node;
 import volsh.job.Jobs;
 
 /** {@code --background} starts the same command as a job, after all that can be said beforehand. */
-@Timeout(60)
+@Timeout(240)
 final class BackgroundTest {
     @TempDir
     Path directory;

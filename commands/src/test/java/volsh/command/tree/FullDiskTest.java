@@ -28,7 +28,7 @@ final class FullDiskTest {
 
     @AfterEach
     void unmount() throws Exception {
-        run("umount", disk.toString());
+        run("umount", "-l", disk.toString());
     }
 
     private static boolean run(String... command) throws IOException, InterruptedException {

@@ -98,7 +98,8 @@ public final class Scratch {
         return run(host, line, new Cancellation());
     }
 
-    private Ended run(TestHost host, String line, Cancellation cancellation) {
+    /** The same, whose output the host has while the line runs. */
+    public Ended run(TestHost host, String line, Cancellation cancellation) {
         host.services().with(Owner.class, () -> Owner.ROOT).with(Home.class, this::homes).with(Volumes.class, this::volumes)
                 .with(Mounts.class, this::mounts).with(Launcher.class, () -> new Launcher(List.of("/opt/volsh/bin/volsh")))
                 .with(Jobs.class, () -> new Jobs(homes().state().resolve("jobs"), List.of("/opt/volsh/bin/volsh"), InstantSource.system()));

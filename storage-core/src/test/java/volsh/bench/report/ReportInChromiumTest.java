@@ -57,7 +57,7 @@ final class ReportInChromiumTest {
                 "--hide-scrollbars", "--window-size=1000,1400", "--user-data-dir=" + directory.resolve("profile-" + name), "--enable-logging=stderr",
                 "--dump-dom", "--screenshot=" + screen), Stream.of(options), Stream.of(file.toUri().toString())).flatMap(each -> each).toList();
         var process = new ProcessBuilder(words).redirectError(console.toFile()).redirectOutput(dom.toFile()).start();
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+        if (!process.waitFor(10, TimeUnit.MINUTES)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }

@@ -49,10 +49,14 @@ final class S3FaultsTest {
     }
 
     private S3BlockStore open(Faults faults) throws IOException {
+        return open(faults, "1500ms");
+    }
+
+    private S3BlockStore open(Faults faults, String timeout) throws IOException {
         var server = S3Server.shared();
         proxy = new FaultProxy(server.port(), faults);
-        return S3BlockStore.open(StoreUrl.of("s3://%s/faulty?endpoint=%s&anonymous=true&timeout=1500ms"
-                .formatted(server.newBucket(), proxy.endpoint())));
+        return S3BlockStore.open(StoreUrl.of("s3://%s/faulty?endpoint=%s&anonymous=true&timeout=%s"
+                .formatted(server.newBucket(), proxy.endpoint(), timeout)));
     }
 
     static BlockStore retrying(S3BlockStore store) {
@@ -68,7 +72,7 @@ final class S3FaultsTest {
                 clients.add(new FaultyClient(store, i, seed + i));
             }
             var work = clients.stream().map(client -> CompletableFuture.runAsync(() -> client.run(
-                    () -> proxy.requests() < REQUESTS * 3 / 4 || faults.total() < INJECTED), threads)).toList();
+                    () -> proxy.requests() < REQUESTS || faults.total() < INJECTED), threads)).toList();
             work.forEach(CompletableFuture::join);
             faults.setRate(0);
             for (var client : clients) {
@@ -99,7 +103,7 @@ final class S3FaultsTest {
     @Test
     void aPutThatArrivesDamagedIsRefusedByTheServer() throws Exception {
         var faults = new Faults(1, EnumSet.of(Fault.FLIPPED_REQUEST), seed);
-        try (var store = open(faults)) {
+        try (var store = open(faults, "60s")) {
             assertThatThrownBy(() -> store.put(key("a"), bytes("hello")))
                     .isInstanceOf(IOException.class).hasMessageContaining("400");
             assertThatThrownBy(() -> store.get(key("a"), 0, ByteBuffer.allocate(1)))
@@ -138,7 +142,8 @@ final class S3FaultsTest {
         try (var once = (Retrying) retrying(open(faults))) {
             for (int i = 0; i < 40 || faults.injected().getOrDefault(Fault.LOST_REPLY, 0L) < 5; i++) {
                 var key = key("epoch-" + i);
-                assertThat(once.putIfAbsent(key, bytes("of host one, " + i))).as("seed %d: the first to put %s", seed, key).isTrue();
+                String one = ("of host one, " + i).repeat(200);   // so many bits that two flips hardly ever are of the same one
+                assertThat(once.putIfAbsent(key, bytes(one))).as("seed %d: the first to put %s", seed, key).isTrue();
                 assertThat(once.putIfAbsent(key, bytes("of host two, " + i))).as("seed %d: the second to put %s", seed, key).isFalse();
                 races++;
             }
@@ -164,7 +169,7 @@ final class S3FaultsTest {
     @Test
     void theServerDoesNotKnowWhoseAnObjectIs() throws Exception {
         var faults = new Faults(1, EnumSet.of(Fault.LOST_REPLY), seed);
-        try (var store = open(faults)) {
+        try (var store = open(faults, "60s")) {
             assertThatThrownBy(() -> store.putIfAbsent(key("epoch"), bytes("mine"))).isInstanceOf(IOException.class);
             faults.setRate(0);
             assertThat(store.putIfAbsent(key("epoch"), bytes("mine"))).as("it had been stored").isTrue();

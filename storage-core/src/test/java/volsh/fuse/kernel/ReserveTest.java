@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Threads that rest while another looks for requests. Who rests for ever fails by the time limit. */
-@Timeout(60)
+@Timeout(300)
 class ReserveTest {
     private final Reserve reserve = new Reserve();
     private final AtomicBoolean lookedFor = new AtomicBoolean(true);

@@ -47,8 +47,10 @@ final class RestartTest {
         var acknowledged = new AtomicIntegerArray(THREADS);
         var over = new AtomicBoolean();
         var url = PostgresUrl.of(server.url()).withVolume("load");
-        try (var engine = PostgresMetaEngine.create(url, VOLUME);
-                var other = PostgresMetaEngine.open(url, VOLUME, Limits.standard().with(ChangeLogTest.EAGER), InstantSource.system())) {
+        PostgresMetaEngine.create(url, VOLUME).close();
+        var patient = new Limits(8, Duration.ofMinutes(5), Duration.ofMinutes(1), Pace.standard());   // a slow machine takes long to start a server
+        try (var engine = PostgresMetaEngine.open(url, VOLUME, patient, InstantSource.system());
+                var other = PostgresMetaEngine.open(url, VOLUME, patient.with(ChangeLogTest.EAGER), InstantSource.system())) {
             other.follow(FollowingEngineTest.NOBODY);
             put(engine, "left", "token");
             var load = CompletableFuture.runAsync(() -> load(engine, other, acknowledged, over));

@@ -136,7 +136,7 @@ final class SchemaTest {
 
     /** Killed clients leave rows behind, which do not pile up; those of others who are there stay. So do rows of the log that are new. */
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void numbersOfOldCommitsAreForgotten() throws Exception {
         try (var engine = PostgresMetaEngine.create(url, VOLUME)) {
             add(engine, "n", 1);
