@@ -3,6 +3,7 @@ package volsh.meta;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import volsh.fs.BlockRow;
 import volsh.fs.Name;
@@ -14,35 +15,60 @@ import volsh.fs.Name;
  */
 public final class Reclaim {
     private static final int BATCH = 50;
+    /** So many batches are looked at to choose one. */
+    private static final int SIGHT = 8;
+    /** Small files of one transaction. */
+    private static final int TOGETHER = 10;
 
     private final MetaEngine engine;
     private final Changes changes;
+    private final long session;
 
     public Reclaim(MetaEngine engine, InstantSource clock, long session) {
         this.engine = engine;
+        this.session = session;
         this.changes = new Changes(engine, clock, session);
     }
 
-    /** Frees one batch of orphans; false when there is nothing left to do. */
+    /**
+     * Frees one batch of orphans; false when there is nothing left to do. Sessions that do so at the same time take different ones, as long as there are
+     * many: with the same ones they would be in each other's way.
+     */
     public boolean freeOrphans() throws IOException {
-        var found = changes.look(view -> {
+        var mine = changes.look(view -> {
             var keys = new ArrayList<MetaKey>();
-            long lowWater = Sessions.lowWater(view.tx);
-            for (var row : view.tx.scan(Keys.kind('o'), Keys.orphan(lowWater, 0), BATCH)) {
+            for (var row : view.tx.scan(Keys.kind('o'), Keys.orphan(Sessions.lowWater(view.tx), 0), SIGHT * BATCH)) {
                 keys.add(row.key());
             }
-            return keys;
+            return mine(keys, BATCH);
         });
-        for (var key : found) {
-            while (!changes.change(edit -> freeSome(edit, key))) {
-                // a large file goes in several transactions
-            }
+        for (int from = 0; from < mine.size(); ) {
+            var next = mine.subList(from, Math.min(from + TOGETHER, mine.size()));
+            from += changes.change(edit -> freeSome(edit, next));
         }
-        return !found.isEmpty();
+        return !mine.isEmpty();
+    }
+
+    /** So many of what is to be done as this session is to begin with. */
+    private List<MetaKey> mine(List<MetaKey> all, int limit) {
+        if (all.size() > limit) {
+            Collections.rotate(all, -(int) (session * limit % all.size()));
+        }
+        return List.copyOf(all.subList(0, Math.min(limit, all.size())));
+    }
+
+    /** Returns how many are gone now: a large file goes in several transactions. */
+    private static int freeSome(Edit edit, List<MetaKey> orphans) throws IOException {
+        var there = edit.tx.getAll(orphans).keySet();
+        int gone = 0;
+        while (gone < orphans.size() && (!there.contains(orphans.get(gone)) || freeSome(edit, orphans.get(gone)))) {
+            gone++;
+        }
+        return gone;
     }
 
     private static boolean freeSome(Edit edit, MetaKey orphan) throws IOException {
-        if (edit.tx.get(orphan) == null || Keys.number(orphan, 0) >= Sessions.lowWater(edit.tx)) {
+        if (Keys.number(orphan, 0) >= Sessions.lowWater(edit.tx)) {
             return true;
         }
         long ino = Keys.number(orphan, 1);
@@ -86,12 +112,20 @@ public final class Reclaim {
     /** A block that may be deleted from its store, then {@link #forget forgotten}. */
     public record Dead(long tick, BlockRow block) {}
 
-    /** At most {@code limit} dead blocks, oldest first. Their death survives power loss: no metadata will ever name them again. */
+    /** At most {@code limit} dead blocks. Their death survives power loss: no metadata will ever name them again. */
     public List<Dead> dead(int limit) throws IOException {
         var found = changes.look(view -> {
+            var keys = new ArrayList<MetaKey>();
+            for (var row : view.tx.scan(Keys.kind('d'), Keys.dead(Sessions.lowWater(view.tx), 0), SIGHT * limit)) {
+                keys.add(row.key());
+            }
+            var mine = mine(keys, limit);
+            var blocks = view.tx.getAll(mine.stream().map(key -> Keys.block(Keys.number(key, 1))).toList());
             var rows = new ArrayList<Dead>();
-            for (var row : view.tx.scan(Keys.kind('d'), Keys.dead(Sessions.lowWater(view.tx), 0), limit)) {
-                rows.add(new Dead(Keys.number(row.key(), 0), view.block(Keys.number(row.key(), 1))));
+            for (var key : mine) {
+                long id = Keys.number(key, 1);
+                byte[] row = blocks.get(Keys.block(id));
+                rows.add(new Dead(Keys.number(key, 0), row == null ? view.block(id) : View.parseBlock(id, row)));   // without a row it says what is wrong
             }
             return rows;
         });
