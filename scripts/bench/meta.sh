@@ -115,8 +115,11 @@ for policy in none close-to-open; do
 done
 
 arguments=$project/storage-core/build/test.args
+# shellcheck source=gradle/build.sh
+. "$project/gradle/build.sh"
+find_jdk
 if [ "${ENTRIES:-1000000}" -gt 0 ] && [ -e "$arguments" ] && [ -e "$project/storage-core/build/classes/java/test/volsh/meta/MetaRates.class" ]; then
     echo
     cd "$project"
-    "${JAVA_HOME:+$JAVA_HOME/bin/}java" "@$arguments" "-Djava.io.tmpdir=$here" volsh.meta.MetaRates "$here" "$files" "${ENTRIES:-1000000}" "${TREE:-100000}"
+    "$VOLSH_JDK/bin/java" "@$arguments" "-Djava.io.tmpdir=$here" volsh.meta.MetaRates "$here" "$files" "${ENTRIES:-1000000}" "${TREE:-100000}"
 fi

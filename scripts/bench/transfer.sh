@@ -49,8 +49,11 @@ mkdir small
 for i in $(seq 0 99); do mkdir "small/d$i"; done
 noise $((files * 4096)) | split -b 4096 -a 6 -d --filter='n=${FILE#x}; cat >small/d$((1${n} % 100))/f$n' -
 
-fresh() { # volumes without files, sources in the cache
-    rm -rf copy home
+# Volumes without files, sources in the cache. Volumes of earlier runs stay till the end (1 + 3 RUNS times SIZE in all): where many files were deleted
+# in the last minutes, ext4 takes long to find a number for a new one, which no user of a new volume meets.
+fresh() {
+    rm -rf copy
+    VOLSH_HOME=$(mktemp -d "$work/home.XXXXXX")
     for codec in none lz4 zstd:3; do
         "$volsh" -q volume create "codec-$(echo "$codec" | tr -d :)" --compression "$codec" >/dev/null
     done
