@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import volsh.block.BlockStore;
 import volsh.block.Counted;
@@ -25,7 +23,6 @@ import volsh.meta.GcTurns;
 import volsh.meta.JournalRow;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
-import volsh.meta.Purge;
 import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
@@ -34,9 +31,6 @@ import volsh.meta.postgres.PostgresUrl;
 import volsh.place.PlacedStore;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
-import volsh.upkeep.CheckReport;
-import volsh.upkeep.Dump;
-import volsh.upkeep.Load;
 import volsh.volume.Refusal.Reason;
 
 /**
@@ -184,7 +178,7 @@ public final class Volumes {
     }
 
     /** What the catalog knows or, where others may have changed it, the metadata. */
-    private VolumeSpec latest(String name) throws IOException {
+    VolumeSpec latest(String name) throws IOException {
         var known = find(name);
         if (parts.database(known).isEmpty()) {
             return known;
@@ -263,7 +257,7 @@ public final class Volumes {
         });
     }
 
-    private void requireFree(String name) throws IOException {
+    void requireFree(String name) throws IOException {
         if (exists(name)) {
             throw new Refusal(Reason.CONFLICT, "volume '%s' exists already".formatted(name),
                     "volsh volume show " + name, "volsh volume ensure " + name);
@@ -388,7 +382,7 @@ public final class Volumes {
     }
 
     /** @throws Refusal CONFLICT if another host has the volume now */
-    private void requireHere(VolumeSpec spec) throws IOException {
+    void requireHere(VolumeSpec spec) throws IOException {
         try (var engine = parts.openMetadata(spec)) {
             requireHere(spec, engine);
         }
@@ -404,7 +398,7 @@ public final class Volumes {
     }
 
     /** Machines that share a volume may have the same name: there everybody waits for leases. */
-    private boolean endKilled(VolumeSpec spec, Sessions sessions) throws IOException {
+    boolean endKilled(VolumeSpec spec, Sessions sessions) throws IOException {
         return parts.database(spec).isEmpty() && Killed.end(sessions);
     }
 
@@ -418,7 +412,22 @@ public final class Volumes {
         }
     }
 
-    // ---- the past
+    // ---- for whom there is somebody of their own
+
+    /** Checks, repairs, collects garbage of and writes down volumes. */
+    public Upkeep upkeep() {
+        return new Upkeep(this, catalog, stores, parts, assembly, construction, clock);
+    }
+
+    /** Brings volumes to this machine, and forgets them here. */
+    public Attaching attaching() {
+        return new Attaching(this, catalog, stores, parts, assembly, clock);
+    }
+
+    /** Where the metadata of a volume are that machines share; empty where they are on this one. */
+    public Optional<PostgresUrl> database(VolumeSpec spec) throws IOException {
+        return parts.database(spec);
+    }
 
     /** Access for others, for a time. */
     public AccessTokens tokens() {
@@ -428,208 +437,6 @@ public final class Volumes {
     /** The snapshots of volumes. */
     public Snapshotting snapshots() {
         return new Snapshotting(this, parts, clock);
-    }
-
-    /** What {@link #collect} would delete. @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock} */
-    public Garbage checkCollect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
-        var spec = find(name);
-        try (var engine = parts.openMetadata(spec); var contents = Contents.of(spec, parts, engine, Contents.Over.NOTHING)) {
-            requireClock(spec, engine, trustClock);
-            return Collecting.count(engine, contents.store(), contents.parts(), clock, age, watcher);
-        }
-    }
-
-    /**
-     * Deletes what nobody can read any more: history that no kept time shows, what died with it, and objects older than {@code age}
-     * that no row names. May be stopped anywhere and run again, while others use the volume.
-     *
-     * @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock}
-     */
-    public Garbage collect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
-        var spec = find(name);
-        try (var engine = parts.openMetadata(spec)) {
-            requireClock(spec, engine, trustClock);
-            endKilled(spec, new Superblock(engine, clock).sessions());
-            new Superblock(engine, clock).sessions().fenceExpired();
-        }
-        try (var volume = open(name, Access.WRITE, "gc")) {
-            return volume.collect(age, watcher);
-        }
-    }
-
-    private void requireClock(VolumeSpec spec, RecordingEngine engine, boolean trusted) throws IOException {
-        var distrust = trusted ? Optional.<String>empty() : new Purge(engine, clock, 0).distrust(IDLE);
-        if (distrust.isPresent()) {
-            throw new Refusal(Reason.CONFLICT, "the garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()),
-                    "date", "if it is right: volsh volume gc %s --trust-clock".formatted(spec.name())).detail(distrust.get());
-        }
-    }
-
-    // ---- upkeep
-
-    /** Compares every row and object of a volume with all others. It may be in use; {@code deep} reads every block. */
-    public CheckReport check(String name, boolean deep, Optional<String> path, volsh.upkeep.Watcher watcher) throws IOException {
-        return new Inspection(parts, assembly.disk(), clock).check(find(name), deep, path, watcher);
-    }
-
-    /**
-     * Checks, and repairs what can be repaired; {@code forsaken} journals are those that are not on this machine, and never will be again.
-     * @throws Refusal BUSY while somebody else has it open
-     */
-    public CheckReport repair(String name, boolean deep, boolean forsaken, volsh.upkeep.Watcher watcher) throws IOException {
-        var spec = find(name);
-        requireHere(spec);
-        return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, forsaken, watcher);
-    }
-
-    /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */
-    public Dump.Summary dump(String name, OutputStream out, volsh.upkeep.Watcher watcher) throws IOException {
-        return transcript().dump(latest(name), out, watcher);
-    }
-
-    /** What {@link #load} would make. */
-    public VolumeSpec checkLoad(Load.Source source, VolumeDraft draft) throws IOException {
-        requireFree(draft.name());
-        var origin = Transcript.origin(source.header());
-        var placed = Transcript.placed(draft, stores, origin, source.header());
-        Spreading.require(placed.spread(), stores);
-        return transcript().design(origin, placed, stores.find(placed.store().orElseThrow()));
-    }
-
-    /**
-     * Makes a volume from a dump, and copies the blocks it names from where they are. Of a dump that is cut off, changed or wrong
-     * nothing is made.
-     *
-     * @throws volsh.upkeep.DumpRefusedException with the line
-     */
-    public Load.Summary load(Load.Source source, VolumeDraft draft, volsh.upkeep.Watcher watcher) throws IOException {
-        checkLoad(source, draft);
-        var origin = Transcript.origin(source.header());
-        var made = new AtomicReference<Load.Summary>();
-        catalog.exclusively(() -> {
-            var spec = checkLoad(source, draft);
-            return construction.run(spec, draft.database(), (engine, _) ->
-                    made.set(transcript().fill(origin, spec, source, engine, watcher)));
-        });
-        return made.get();
-    }
-
-    /** What {@link #move} needs. */
-    public VolumeSpec checkMove(String name, Load.Source source, Optional<PostgresUrl> target) throws IOException {
-        var spec = latest(name);
-        new Relocation(parts, assembly, clock).check(spec, source, target);
-        return spec;
-    }
-
-    /**
-     * Puts the metadata of a volume into this database, or onto this machine, from a dump of the volume as it is; its blocks
-     * stay where they are. The old metadata let nobody in any more and are set aside.
-     *
-     * @throws Refusal CONFLICT if it has changed since, BUSY if somebody has it open
-     */
-    public Load.Summary move(String name, Load.Source source, Optional<PostgresUrl> target, volsh.upkeep.Watcher watcher) throws IOException {
-        checkMove(name, source, target);
-        return catalog.exclusively(() -> new Relocation(parts, assembly, clock).run(checkMove(name, source, target), source, target, watcher));
-    }
-
-    private Transcript transcript() {
-        return new Transcript(parts, assembly, clock);
-    }
-
-    // ---- attaching
-
-    /** The volumes that a store has the metadata of, by name. */
-    public List<Attachable> attachable(StoreUrl url) throws IOException {
-        return new Attachables(assembly).find(url);
-    }
-
-    /** What would be attached, as it would be here. */
-    public Attachable checkAttach(AttachRequest request) throws IOException {
-        var prepared = attachment().check(request);
-        var found = prepared.found();
-        return new Attachable(prepared.spec(), found.host(), found.time(), found.bytes(), found.users(), found.number());
-    }
-
-    /**
-     * Makes a volume of this machine from what its store has: everything that was shipped. Whoever had it before can no longer
-     * change it. Fails with nothing attached.
-     *
-     * @throws Refusal NOT_FOUND, INVALID if there are several, CONFLICT if it or another of that name is here, BUSY if it is
-     *     in use
-     */
-    public VolumeSpec attach(AttachRequest request, AttachRequest.Watcher watcher) throws IOException {
-        try {
-            return attachment().run(request, watcher);
-        } catch (UncheckedIOException stopped) {
-            throw stopped.getCause();
-        }
-    }
-
-    /** What {@link #attach(PostgresUrl, Optional, Optional)} would bring here. */
-    public VolumeSpec checkAttach(PostgresUrl url, Optional<String> as, Optional<String> store) throws IOException {
-        return shared().check(url, as, store).spec();
-    }
-
-    /**
-     * Makes a volume whose metadata are in a database known to this machine, too. Nothing changes for others who use it.
-     *
-     * @throws Refusal NOT_FOUND, INVALID if there are several and none is named, CONFLICT if it or another of that name is here
-     */
-    public VolumeSpec attach(PostgresUrl url, Optional<String> as, Optional<String> store) throws IOException {
-        return shared().run(url, as, store);
-    }
-
-    /** Where the metadata of a volume are that machines share; empty where they are on this one. */
-    public Optional<PostgresUrl> database(VolumeSpec spec) throws IOException {
-        return parts.database(spec);
-    }
-
-    /** @throws Refusal INVALID if its metadata are on this machine only, BUSY if bytes of it are, too */
-    public VolumeSpec checkDetach(String name) throws IOException {
-        var spec = find(name);
-        if (parts.database(spec).isEmpty()) {
-            throw new Refusal(Reason.INVALID, "the metadata of volume '%s' are on this machine only: detached, it would be lost".formatted(name),
-                    "volsh volume show " + name);
-        }
-        shared().requireNothingHere(spec);
-        return spec;
-    }
-
-    /** Forgets a volume here whose metadata are in a database; there, in its store and for others nothing changes. */
-    public VolumeSpec detach(String name) throws IOException {
-        return catalog.exclusively(() -> {
-            var spec = checkDetach(name);
-            catalog.remove(VOLUMES, name);
-            parts.forget(spec);
-            return spec;
-        });
-    }
-
-    private SharedAttachment shared() {
-        return new SharedAttachment(catalog, parts, assembly, stores, attachment(), clock);
-    }
-
-    /** Ships what is committed and returns when it is in the store. @throws Refusal INVALID if the volume does not ship */
-    public VolumeStatus ship(String name) throws IOException {
-        var spec = checkShip(name).spec();
-        try (var engine = parts.openMetadata(spec); var store = parts.openShipped(spec)) {
-            parts.shipping(spec, engine, store).ship();
-        }
-        return status(name);
-    }
-
-    public VolumeStatus checkShip(String name) throws IOException {
-        var status = status(name);
-        if (status.shipping().isEmpty()) {
-            throw new Refusal(Reason.INVALID, "volume '%s' does not ship its metadata".formatted(name),
-                    "volsh volume set %s ship-metadata=on".formatted(name));
-        }
-        requireHere(status.spec());
-        return status;
-    }
-
-    private Attachment attachment() {
-        return new Attachment(catalog, parts, assembly, stores, clock);
     }
 
     // ---- changing

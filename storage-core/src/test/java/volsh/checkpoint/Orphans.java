@@ -28,8 +28,8 @@ final class Orphans {
         try (var volume = volumes.open("ckpts", Access.WRITE, "test")) {
             new Workplace(volume.vfs(), new Tree(volume.vfs(), Owner.ROOT)).clean(Instant.now().plus(Duration.ofDays(1)), Observer.NONE);
         }
-        volumes.collect("ckpts", Duration.ZERO, true, Garbage.Watcher.NONE);
-        var report = volumes.check("ckpts", true, Optional.empty(), Watcher.NONE);
+        volumes.upkeep().collect("ckpts", Duration.ZERO, true, Garbage.Watcher.NONE);
+        var report = volumes.upkeep().check("ckpts", true, Optional.empty(), Watcher.NONE);
         assertThat(report.problems()).as("check").isEmpty();
         try (var volume = volumes.open("ckpts", Access.READ, "test")) {
             var used = used(volume);

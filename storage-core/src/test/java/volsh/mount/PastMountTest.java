@@ -59,7 +59,7 @@ final class PastMountTest {
         Files.delete(now.resolve("d/f"));
         Files.delete(now.resolve("d"));
         volumes().snapshots().destroy("data", "v1");
-        volumes().collect("data", Duration.ZERO, false, Garbage.Watcher.NONE);
+        volumes().upkeep().collect("data", Duration.ZERO, false, Garbage.Watcher.NONE);
         assertThat(past.resolve("small")).hasContent("one");
         assertThat(past.resolve("d/f")).hasBinaryContent(new byte[300_000]);
         try (var names = Files.list(past)) {

@@ -69,7 +69,7 @@ final class SharedMountsTest {
         var here = volumes("one");
         here.addStore("lake", store);
         here.create(VolumeDraft.named("shared").withStore("lake").withDatabase(database));
-        volumes("two").attach(database, Optional.of("ours"), Optional.empty());
+        volumes("two").attaching().attach(database, Optional.of("ours"), Optional.empty());
         a = Files.createDirectory(temporary.resolve("a"));
         b = Files.createDirectory(temporary.resolve("b"));
         first = serve("one", "shared", a);

@@ -41,7 +41,7 @@ final class AttachTest {
     }
 
     private VolumeSpec attach(Machine machine) throws IOException {
-        return machine.volumes().attach(AttachRequest.of(url), AttachRequest.Watcher.NONE);
+        return machine.volumes().attaching().attach(AttachRequest.of(url), AttachRequest.Watcher.NONE);
     }
 
     @Test
@@ -62,7 +62,7 @@ final class AttachTest {
         assertThat(second.files("data")).isEqualTo(files).hasSize(19);
         second.write("data", "new", Machine.bytes(99, 100_000));
         var third = new Machine(directory.resolve("third"));
-        third.volumes().attach(new AttachRequest(url, Optional.of("data"), Optional.of("mine"), Optional.of("pond"), false),
+        third.volumes().attaching().attach(new AttachRequest(url, Optional.of("data"), Optional.of("mine"), Optional.of("pond"), false),
                 AttachRequest.Watcher.NONE);
         assertThat(third.files("mine")).isEqualTo(second.files("data")).hasSize(20);
         assertThat(third.volumes().find("mine").store()).isEqualTo("pond");
@@ -93,7 +93,7 @@ final class AttachTest {
         first.create("data", url);
         first.write("data", "one", Machine.bytes(1, 200_000));
         first.volumes().destroy("data", false);
-        assertThat(second.volumes().attachable(url)).isEmpty();
+        assertThat(second.volumes().attaching().attachable(url)).isEmpty();
         try (var left = Files.walk(bucket)) {
             assertThat(left.filter(Files::isRegularFile)).isEmpty();
         }
@@ -112,8 +112,8 @@ final class AttachTest {
             }
         };
         assertThatThrownBy(() -> first.volumes().destroy("data", false, stopping)).isInstanceOf(IOException.class);
-        assertThat(second.volumes().attachable(url)).isEmpty();
-        assertThat(second.volumes().attachable(StoreUrl.of(kept.toUri().toString()))).as("the detector sees").hasSize(1);
+        assertThat(second.volumes().attaching().attachable(url)).isEmpty();
+        assertThat(second.volumes().attaching().attachable(StoreUrl.of(kept.toUri().toString()))).as("the detector sees").hasSize(1);
     }
 
     private static void copy(Path from, Path to) throws Exception {
@@ -132,7 +132,7 @@ final class AttachTest {
                 .anyMatch(line -> line.startsWith("more ("));
         second.volumes().create(VolumeDraft.named("data"));
         var wish = new AttachRequest(url, Optional.of("data"), Optional.empty(), Optional.empty(), false);
-        assertThat(reason(() -> second.volumes().attach(wish, AttachRequest.Watcher.NONE))).isEqualTo(Reason.CONFLICT);
+        assertThat(reason(() -> second.volumes().attaching().attach(wish, AttachRequest.Watcher.NONE))).isEqualTo(Reason.CONFLICT);
         assertThat(second.volumes().names()).containsExactly("data");
         assertThat(second.volumes().storeNames()).containsExactly("default");
     }
@@ -152,13 +152,13 @@ final class AttachTest {
             open.shipping().tend();
             assertThat(reason(() -> attach(second))).isEqualTo(Reason.BUSY);
             var later = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(61));
-            assertThat(second.volumes(later).checkAttach(AttachRequest.of(url)).spec().name()).isEqualTo("data");
+            assertThat(second.volumes(later).attaching().checkAttach(AttachRequest.of(url)).spec().name()).isEqualTo("data");
         }
-        assertThat(second.volumes().attachable(url).getFirst().users()).as("closed in order").isEmpty();
+        assertThat(second.volumes().attaching().attachable(url).getFirst().users()).as("closed in order").isEmpty();
         var forced = new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true);
         var open = first.volumes().open("data", Access.WRITE, "test");
         open.shipping().tend();
-        second.volumes().attach(forced, AttachRequest.Watcher.NONE);
+        second.volumes().attaching().attach(forced, AttachRequest.Watcher.NONE);
         Machine.write(open, "late", new byte[100]);
         assertThatThrownBy(open.shipping()::ship).isInstanceOf(AttachedElsewhereException.class);
         assertThatThrownBy(open::close).isInstanceOf(AttachedElsewhereException.class);
@@ -192,7 +192,7 @@ final class AttachTest {
                 return true;
             }
         };
-        assertThatThrownBy(() -> second.volumes().attach(AttachRequest.of(url), stop)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> second.volumes().attaching().attach(AttachRequest.of(url), stop)).isInstanceOf(IOException.class);
         assertNothing(second);
         first.write("data", "still mine", new byte[10]);
         attach(second);
@@ -216,7 +216,7 @@ final class AttachTest {
         first.volumes().create(VolumeDraft.named("data").withStore(Machine.STORE));
         assertThat(first.volumes().find("data").shipsMetadata()).isFalse();
         first.write("data", "one", Machine.bytes(1, 200_000));
-        assertThat(second.volumes().attachable(url)).isEmpty();
+        assertThat(second.volumes().attaching().attachable(url)).isEmpty();
         assertThat(first.volumes().status("data").shipping()).isEmpty();
         try (var open = first.volumes().open("data", Access.WRITE, "in the way")) {
             assertThat(open.shipping().isOn()).isFalse();
@@ -235,12 +235,12 @@ final class AttachTest {
             assertThat(open.shipping().isShipped()).isTrue();
             assertThat(open.shipping().touches(two)).isFalse();
         }
-        assertThat(second.volumes().attachable(url)).hasSize(1);
+        assertThat(second.volumes().attaching().attachable(url)).hasSize(1);
         try (var open = first.volumes().open("data", Access.WRITE, "not in the way")) {
             first.volumes().set("data", spec -> spec.shippingMetadata(false));
             assertThat(open.shipping().isOn()).isFalse();
         }
-        assertThat(second.volumes().attachable(url)).isEmpty();
+        assertThat(second.volumes().attaching().attachable(url)).isEmpty();
         first.write("data", "three", Machine.bytes(3, 1000));
         first.volumes().set("data", spec -> spec.shippingMetadata(true));
         var files = first.files("data");
@@ -266,7 +266,7 @@ final class AttachTest {
         Files.move(aside, log);
         var kept = directory.resolve("kept");
         copy(bucket, kept);
-        second.volumes().attach(AttachRequest.of(StoreUrl.of(kept.toUri().toString())), AttachRequest.Watcher.NONE);
+        second.volumes().attaching().attach(AttachRequest.of(StoreUrl.of(kept.toUri().toString())), AttachRequest.Watcher.NONE);
         assertThat(second.files("data")).containsOnlyKeys("one");
         first.write("data", "two", new byte[10]);   // ships, and gives back
         assertThat(blocks()).isLessThan(blocks);
@@ -307,7 +307,7 @@ final class AttachTest {
         assertThat(first.volumes().status("data").shipping().orElseThrow().unshipped()).isPositive();
         var kept = directory.resolve("kept");
         copy(bucket, kept);
-        second.volumes().attach(AttachRequest.of(StoreUrl.of(kept.toUri().toString())), AttachRequest.Watcher.NONE);
+        second.volumes().attaching().attach(AttachRequest.of(StoreUrl.of(kept.toUri().toString())), AttachRequest.Watcher.NONE);
         assertThat(second.files("data")).containsOnlyKeys("shipped");
         first.write("data", "next", new byte[10]);
         var third = new Machine(directory.resolve("third"));

@@ -60,6 +60,6 @@ final class CompactTest {
             }
             assertThat(there.array()).isEqualTo(right);
         }
-        assertThat(volumes.check("v", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
+        assertThat(volumes.upkeep().check("v", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
     }
 }

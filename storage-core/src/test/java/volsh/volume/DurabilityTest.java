@@ -123,7 +123,7 @@ final class DurabilityTest {
             long ino = volume.vfs().lookup(Vfs.ROOT, Name.of("file")).ino();
             assertThat(state(volume, ino)).isEqualTo(State.COMMITTED);
             var elsewhere = new Machine(directory.resolve("second"));
-            elsewhere.volumes().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
             assertThat(elsewhere.files("data")).containsEntry("file", java.util.Arrays.hashCode(bytes));
         } catch (volsh.ship.AttachedElsewhereException fenced) {
             // the first machine learns it when it closes
@@ -138,7 +138,7 @@ final class DurabilityTest {
             Machine.write(volume, "file", Machine.bytes(1, 300_000));
             volume.shipping().ship();
             var elsewhere = new Machine(directory.resolve("second"));
-            elsewhere.volumes().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
             Files.move(machine.directory(), directory.resolve("away"));   // else it would be found on this host
             assertThatThrownBy(() -> elsewhere.files("data"))
                     .hasMessageContaining("waits in the journal of").hasMessageContaining(Host.name() + ":" + machine.directory());
@@ -194,16 +194,16 @@ final class DurabilityTest {
             }
         }
         var volumes = machine.volumes();
-        assertThat(volumes.repair("data", false, false, Watcher.NONE).isClean()).as("it may come back").isTrue();
+        assertThat(volumes.upkeep().repair("data", false, false, Watcher.NONE).isClean()).as("it may come back").isTrue();
         assertThat(volumes.leftInJournals("data")).hasSize(1);
-        var report = volumes.repair("data", false, true, Watcher.NONE);
+        var report = volumes.upkeep().repair("data", false, true, Watcher.NONE);
         assertThat(report.problems()).isNotEmpty().allSatisfy(problem -> {
             assertThat(problem.damage()).isEqualTo(Damage.OBJECT_MISSING);
             assertThat(problem.paths()).containsExactly("/file");
         });
         assertThat(volumes.leftInJournals("data")).isEmpty();
         machine.delete("data", "file");
-        assertThat(volumes.check("data", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
+        assertThat(volumes.upkeep().check("data", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
         assertThat(machine.files("data")).containsOnlyKeys("kept");
     }
 

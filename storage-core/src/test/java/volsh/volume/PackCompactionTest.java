@@ -122,7 +122,7 @@ final class PackCompactionTest {
         assertThat(bytes()).isLessThan(20 * LENGTH);
         assertWhole(machine.files("data"));
         var elsewhere = new Machine(directory.resolve("second"));
-        elsewhere.volumes().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+        elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
         assertWhole(elsewhere.files("data"));
     }
 

@@ -264,7 +264,7 @@ final class PackedTest {
             volume.shipping().ship();
             assertThat(volume.durability(ino).state()).isEqualTo(State.COMMITTED);
             var elsewhere = new Machine(directory.resolve("second"));
-            elsewhere.volumes().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
+            elsewhere.volumes().attaching().attach(new AttachRequest(url, Optional.empty(), Optional.empty(), Optional.empty(), true), AttachRequest.Watcher.NONE);
             var found = elsewhere.files("data");
             assertThat(found).hasSize(60);
             for (int i = 0; i < 60; i++) {

@@ -59,7 +59,7 @@ final class PastCompactionTest {
                 forgetOne();
             }
             clock.advance(Duration.ofSeconds(5));
-            collected += machine.volumes(clock).collect("data", Duration.ofHours(24), true, Garbage.Watcher.NONE).versions();
+            collected += machine.volumes(clock).upkeep().collect("data", Duration.ofHours(24), true, Garbage.Watcher.NONE).versions();
             compact();
             look();
         }
@@ -67,7 +67,7 @@ final class PastCompactionTest {
         assertThat(collected).isPositive();
         assertThat(merged).isPositive();
         assertThat(rewritten).isPositive();
-        assertThat(machine.volumes(clock).check("data", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
+        assertThat(machine.volumes(clock).upkeep().check("data", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
         // negative control: without its packs the past cannot be read
         try (var files = Files.walk(bucket)) {
             for (var pack : files.filter(path -> path.toString().contains("/packs/") && Files.isRegularFile(path)).toList()) {

@@ -74,7 +74,7 @@ final class PastVolumeTest {
 
     private Garbage collect() throws IOException {
         clock.advance(Duration.ofSeconds(5));
-        return volumes.collect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE);
+        return volumes.upkeep().collect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE);
     }
 
     private long objects() throws IOException {
@@ -99,11 +99,11 @@ final class PastVolumeTest {
             collect();
             assertThat(read(past, "/f")).as("somebody reads it").isEqualTo(Machine.bytes(1, LARGE));
         }
-        var foreseen = volumes.checkCollect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE);
+        var foreseen = volumes.upkeep().checkCollect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE);
         assertThat(foreseen.bytes()).isGreaterThan(100_000);
         assertThat(collect()).isEqualTo(foreseen);
         assertThat(objects()).isEqualTo(1);
-        assertThat(volumes.checkCollect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE)).isEqualTo(new Garbage(0, 0, 0, 0, 0, 0));
+        assertThat(volumes.upkeep().checkCollect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE)).isEqualTo(new Garbage(0, 0, 0, 0, 0, 0));
         try (var now = volumes.open("data", Access.READ, "test")) {
             assertThat(read(now, "/f")).isEqualTo(Machine.bytes(2, LARGE));
         }
@@ -163,7 +163,7 @@ final class PastVolumeTest {
         machine.lose();
         var second = new Machine(directory.resolve("second"));
         var there = second.volumes(clock);
-        there.attach(new AttachRequest(url, Optional.of("data"), Optional.empty(), Optional.empty(), false), AttachRequest.Watcher.NONE);
+        there.attaching().attach(new AttachRequest(url, Optional.of("data"), Optional.empty(), Optional.empty(), false), AttachRequest.Watcher.NONE);
         assertThat(there.snapshots().list("data")).extracting(Snapshot::name, Snapshot::label)
                 .containsExactly(tuple("v1", "before the fire"));
         assertThat(there.snapshots().history("data").kept()).isEqualTo(HistorySpan.of("30d"));
@@ -226,6 +226,6 @@ final class PastVolumeTest {
         var refused = catchThrowableOfType(Refusal.class, this::collect);
         assertThat(refused.reason()).isEqualTo(Reason.CONFLICT);
         assertThat(refused.details().getFirst()).contains("did it jump?");
-        volumes.collect("data", Duration.ofHours(24), true, Garbage.Watcher.NONE);
+        volumes.upkeep().collect("data", Duration.ofHours(24), true, Garbage.Watcher.NONE);
     }
 }

@@ -143,7 +143,7 @@ final class PlacedPacksTest {
             assertThat(packs()).as("a pack goes with its last block").isEmpty();
             assertThat(volumes.spreading().redundancy("v").toString()).contains("redundancy is whole, any 1 may be lost");
             requireAllWithoutAnyStore();
-            assertThat(volumes.check("v", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
+            assertThat(volumes.upkeep().check("v", true, Optional.empty(), Watcher.NONE).isClean()).isTrue();
             assertThat(care(way.getValue())).as("all are there").isZero();
             volumes.destroy("v", false);
         }
@@ -179,13 +179,13 @@ final class PlacedPacksTest {
             assertThat(care.heal(Set.of()).isClean()).isTrue();
             return 0;
         });
-        assertThat(volumes.check("v", true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
+        assertThat(volumes.upkeep().check("v", true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
         for (var pack : packs()) {
             byte[] bytes = Files.readAllBytes(pack);
             bytes[100] ^= 1;   // of the first block in it
             Files.write(pack, bytes);
         }
-        assertThat(volumes.check("v", true, Optional.empty(), Watcher.NONE).isClean()).isFalse();
+        assertThat(volumes.upkeep().check("v", true, Optional.empty(), Watcher.NONE).isClean()).isFalse();
         care((_, care) -> {
             var report = care.scrub(true, true);
             assertThat(report.lost()).hasSize(1).first().asString().startsWith("v:/f");
@@ -205,12 +205,12 @@ final class PlacedPacksTest {
             for (int i = 0; i < FILES; i++) {
                 Machine.write(volume, "f" + i, Machine.bytes(i, length(i)));
             }
-            assertThat(volumes.check("v", true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
+            assertThat(volumes.upkeep().check("v", true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
         }
-        assertThat(volumes.check("v", true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
+        assertThat(volumes.upkeep().check("v", true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
         requireAll();
         Files.move(journals, directory.resolve("elsewhere"));
-        var report = volumes.check("v", true, Optional.empty(), Watcher.NONE);
+        var report = volumes.upkeep().check("v", true, Optional.empty(), Watcher.NONE);
         assertThat(report.isClean()).as("the control").isFalse();
         assertThat(report.problems().toString()).contains("/f3");
     }

@@ -55,7 +55,7 @@ final class PlacedShippingTest {
             }
             volume.sync();
         }
-        volumes.ship("v");
+        volumes.attaching().ship("v");
     }
 
     private static void requireFiles(Volumes volumes, String... names) throws IOException {
@@ -98,10 +98,10 @@ final class PlacedShippingTest {
             write(first, "before");
             wipe(1);
             var second = machine("second-" + policy.charAt(0));
-            assertThatThrownBy(() -> second.attach(request(2, false), AttachRequest.Watcher.NONE)).isInstanceOf(Refusal.class)
+            assertThatThrownBy(() -> second.attaching().attach(request(2, false), AttachRequest.Watcher.NONE)).isInstanceOf(Refusal.class)
                     .hasMessageContaining("not all stores with the metadata").satisfies(refused ->
                             assertThat(((Refusal) refused).details().toString()).contains("store 's1'"));
-            assertThat(second.attach(request(2, true), AttachRequest.Watcher.NONE).stores()).containsExactly("s1", "s2", "s3");
+            assertThat(second.attaching().attach(request(2, true), AttachRequest.Watcher.NONE).stores()).containsExactly("s1", "s2", "s3");
             requireFiles(second, "before");
             assertThatThrownBy(() -> write(first, "too-late")).as("who had it before is fenced").isInstanceOf(IOException.class);
             write(second, "after");
@@ -110,7 +110,7 @@ final class PlacedShippingTest {
             write(second, "again");
             wipe(2);
             var third = machine("third-" + policy.charAt(0));
-            third.attach(request(1, true), AttachRequest.Watcher.NONE);
+            third.attaching().attach(request(1, true), AttachRequest.Watcher.NONE);
             requireFiles(third, "before", "after", "again");
             heal(third, "s2");
             third.destroy("v", false);
@@ -134,7 +134,7 @@ final class PlacedShippingTest {
         write(first, "three");
         wipe(1);
         var second = machine("second");
-        second.attach(request(2, true), AttachRequest.Watcher.NONE);
+        second.attaching().attach(request(2, true), AttachRequest.Watcher.NONE);
         assertThat(second.status("v").usage().inodes()).isEqualTo(4);
         requireFiles(second, "one", "three");
     }
@@ -149,13 +149,13 @@ final class PlacedShippingTest {
             Machine.write(volume, "one", bytes);
         }
         first.spreading().setPolicy("v", Policy.of("ec:2+1"));
-        first.ship("v");
+        first.attaching().ship("v");
         copyStores("before");
         try (var volume = first.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             assertThat(care.migrate(volume.paths().resolve("/one").ino())).isPositive();
             copyStores("meanwhile");
         }
-        first.ship("v");
+        first.attaching().ship("v");
         copyStores("after");
         for (var moment : List.of("before", "meanwhile", "after")) {
             for (int i = 1; i <= 3; i++) {
@@ -163,11 +163,11 @@ final class PlacedShippingTest {
                 copy(directory.resolve(moment).resolve("s" + i), directory.resolve("s" + i));
             }
             var second = machine("second-" + moment);
-            second.attach(request(1, true), AttachRequest.Watcher.NONE);
+            second.attaching().attach(request(1, true), AttachRequest.Watcher.NONE);
             try (var volume = second.open("v", Access.READ, "test")) {
                 assertThat(Machine.read(volume, "one")).isEqualTo(bytes);
             }
-            assertThat(second.check("v", true, Optional.empty(), Watcher.NONE).problems()).as(moment)
+            assertThat(second.upkeep().check("v", true, Optional.empty(), Watcher.NONE).problems()).as(moment)
                     .allMatch(each -> each.damage() == Damage.OBJECT_UNUSED);
         }
     }
@@ -207,13 +207,13 @@ final class PlacedShippingTest {
             care.heal(Set.of());
         }
         assertThat(state(first, "two")).isIn(Durability.State.STORED, Durability.State.REPLICATED);   // healing is a change, too
-        first.ship("v");
+        first.attaching().ship("v");
         assertThat(state(first, "two")).isEqualTo(Durability.State.REPLICATED);
         for (int lost = 1; lost <= 3; lost++) {
             var other = machine("other-" + lost);
             var kept = directory.resolve("kept");
             Files.move(directory.resolve("s" + lost), kept);
-            other.attach(request(lost == 1 ? 2 : 1, true), AttachRequest.Watcher.NONE);
+            other.attaching().attach(request(lost == 1 ? 2 : 1, true), AttachRequest.Watcher.NONE);
             requireFiles(other, "one", "two");
             Files.move(kept, directory.resolve("s" + lost));
         }
@@ -237,7 +237,7 @@ final class PlacedShippingTest {
         write(first, "one");
         assertThat(directory.resolve("s2/_volumes")).doesNotExist();
         var second = machine("second");
-        second.attach(request(1, false), AttachRequest.Watcher.NONE);
+        second.attaching().attach(request(1, false), AttachRequest.Watcher.NONE);
         requireFiles(second, "one");
     }
 }

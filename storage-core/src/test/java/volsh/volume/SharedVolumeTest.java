@@ -50,7 +50,7 @@ final class SharedVolumeTest {
     }
 
     private VolumeSpec attach(Machine machine) throws IOException {
-        return machine.volumes().attach(database.withVolume(name), Optional.empty(), Optional.empty());
+        return machine.volumes().attaching().attach(database.withVolume(name), Optional.empty(), Optional.empty());
     }
 
     @Test
@@ -107,7 +107,7 @@ final class SharedVolumeTest {
     void whatOneSetsTheOtherSees() throws Exception {
         one.volumes().create(draft());
         two.volumes().addStore("pond", lake);
-        two.volumes().attach(database.withVolume(name), Optional.of("mine"), Optional.of("pond"));
+        two.volumes().attaching().attach(database.withVolume(name), Optional.of("mine"), Optional.of("pond"));
         one.volumes().set(name, spec -> spec.withLabel("tier", "gold"));
         two.volumes().set("mine", spec -> spec.withLabel("team", "vision"));
         var seen = one.volumes().status(name).spec();
@@ -162,7 +162,7 @@ final class SharedVolumeTest {
         try (var left = Files.walk(directory.resolve("lake"))) {
             assertThat(left.filter(Files::isRegularFile)).isEmpty();
         }
-        one.volumes().detach(name);
+        one.volumes().attaching().detach(name);
         assertThat(one.volumes().names()).isEmpty();
         one.volumes().create(draft());
         assertThat(one.files(name)).isEmpty();
@@ -175,15 +175,15 @@ final class SharedVolumeTest {
         attach(two);
         try (var open = two.volumes().open(name, Access.WRITE, "test")) {
             assertThat(open.spec().name()).isEqualTo(name);
-            assertThat(reason(() -> two.volumes().detach(name))).isEqualTo(Reason.BUSY);
+            assertThat(reason(() -> two.volumes().attaching().detach(name))).isEqualTo(Reason.BUSY);
         }
-        two.volumes().detach(name);
+        two.volumes().attaching().detach(name);
         assertThat(two.volumes().names()).isEmpty();
         assertThat(one.files(name)).containsOnlyKeys("file");
         attach(two);
         assertThat(two.files(name)).containsOnlyKeys("file");
         two.volumes().create(VolumeDraft.named("embedded"));
-        assertThat(reason(() -> two.volumes().detach("embedded"))).isEqualTo(Reason.INVALID);
+        assertThat(reason(() -> two.volumes().attaching().detach("embedded"))).isEqualTo(Reason.INVALID);
     }
 
     @Test
@@ -197,7 +197,7 @@ final class SharedVolumeTest {
         var kept = directory.resolve("one/state/volumes").resolve(spec.id().toString()).resolve("meta.url");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept))).isEqualTo("rw-------");
         var wrong = PostgresUrl.of("postgres://guarded:se%2Fcret@127.0.0.1:" + PostgresServer.shared().port() + "/volsh#" + name);
-        assertThatThrownBy(() -> two.volumes().attach(wrong, Optional.empty(), Optional.empty()))
+        assertThatThrownBy(() -> two.volumes().attaching().attach(wrong, Optional.empty(), Optional.empty()))
                 .isInstanceOf(IOException.class).hasMessageContaining("password").message().doesNotContain("se/cret", "se%2Fcret");
     }
 

@@ -70,7 +70,7 @@ final class StoreKilledTest {
                 wiped.makeBucket("bucket");
                 for (var name : List.of("twice", "coded")) {
                     heal(name);
-                    assertThat(volumes.check(name, true, Optional.empty(), Watcher.NONE).isClean()).as(name).isTrue();
+                    assertThat(volumes.upkeep().check(name, true, Optional.empty(), Watcher.NONE).isClean()).as(name).isTrue();
                     requireAll(name, written);
                 }
             }

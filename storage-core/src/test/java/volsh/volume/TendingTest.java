@@ -29,14 +29,14 @@ final class TendingTest {
                 }
             }
             var second = new Machine(directory.resolve("second"));
-            while (second.volumes().attachable(url).getFirst().users().isEmpty()) {
+            while (second.volumes().attaching().attachable(url).getFirst().users().isEmpty()) {
                 Thread.sleep(5);
             }
             tending.stop();
-            assertThat(second.volumes().attachable(url).getFirst().users()).hasSize(1);
+            assertThat(second.volumes().attaching().attachable(url).getFirst().users()).hasSize(1);
         }
         var second = new Machine(directory.resolve("second"));
-        second.volumes().attach(AttachRequest.of(url), AttachRequest.Watcher.NONE);
+        second.volumes().attaching().attach(AttachRequest.of(url), AttachRequest.Watcher.NONE);
         assertThat(second.files("data")).hasSize(3);
     }
 }

@@ -63,10 +63,10 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     @Override
     public Plan plan(Session session) throws Exception {
         if (PostgresUrl.isOne(place)) {
-            VolumeSpec spec = session.service(Volumes.class).checkAttach(database(), Optional.ofNullable(as), Optional.ofNullable(store));
+            VolumeSpec spec = session.service(Volumes.class).attaching().checkAttach(database(), Optional.ofNullable(as), Optional.ofNullable(store));
             return Plan.of("attach", VolumeViews.quoted(spec.name()), "%s, %s".formatted(VolumeViews.summary(spec), database()));
         }
-        Attachable found = session.service(Volumes.class).checkAttach(request());
+        Attachable found = session.service(Volumes.class).attaching().checkAttach(request());
         return Plan.of("attach", VolumeViews.quoted(found.spec().name()), "%s, %s to read, shipped %s by %s".formatted(
                 VolumeViews.summary(found.spec()), new ByteSize(found.bytes()), found.time(), found.host()));
     }
@@ -75,11 +75,11 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     public Rows<VolumeSpec> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         if (PostgresUrl.isOne(place)) {
-            return attached(session, volumes.attach(database(), Optional.ofNullable(as), Optional.ofNullable(store)));
+            return attached(session, volumes.attaching().attach(database(), Optional.ofNullable(as), Optional.ofNullable(store)));
         }
         AttachRequest request = request();
-        try (var progress = session.progress("attach", volumes.checkAttach(request).bytes())) {
-            VolumeSpec spec = volumes.attach(request, new Watcher(progress, session.cancellation()));
+        try (var progress = session.progress("attach", volumes.attaching().checkAttach(request).bytes())) {
+            VolumeSpec spec = volumes.attaching().attach(request, new Watcher(progress, session.cancellation()));
             return attached(session, spec);
         }
     }

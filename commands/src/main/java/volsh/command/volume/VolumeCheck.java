@@ -112,7 +112,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
 
     private CheckReport look(Session session) throws Exception {
         try (var watcher = new Watching(session)) {
-            return session.service(Volumes.class).check(name, deep, path, watcher);
+            return session.service(Volumes.class).upkeep().check(name, deep, path, watcher);
         }
     }
 
@@ -122,7 +122,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         CheckReport report;
         if (repair) {
             try (var watcher = new Watching(session)) {
-                report = session.service(Volumes.class).repair(name, deep, lostJournals, watcher);
+                report = session.service(Volumes.class).upkeep().repair(name, deep, lostJournals, watcher);
             }
         } else {
             report = look(session);

@@ -29,13 +29,13 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        var spec = volumes.checkDetach(name);
+        var spec = volumes.attaching().checkDetach(name);
         return Plan.of("detach", VolumeViews.quoted(name), volumes.database(spec).map(Object::toString).orElse(""));
     }
 
     @Override
     public Rows<VolumeSpec> run(Session session) throws Exception {
-        var spec = session.service(Volumes.class).detach(name);
+        var spec = session.service(Volumes.class).attaching().detach(name);
         session.say("detached " + VolumeViews.quoted(name));
         return Rows.one(COLUMNS, spec);
     }

@@ -68,7 +68,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
         volumes.find(name);
         Dump.Summary made;
         try (var watcher = new VolumeCheck.Watching(session)) {
-            made = file.equals("-") ? volumes.dump(name, session.out(), watcher) : toFile(volumes, watcher);
+            made = file.equals("-") ? volumes.upkeep().dump(name, session.out(), watcher) : toFile(volumes, watcher);
         }
         session.say("dumped %d files (%s) in %d rows".formatted(made.files(), new ByteSize(made.bytes()), made.rows()));
         var row = new Dumped(name, file, made.rows(), made.files(), new ByteSize(made.bytes()), made.digest());
@@ -83,7 +83,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
             try (var channel = java.nio.channels.FileChannel.open(part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
                     OutputStream out = new BufferedOutputStream(java.nio.channels.Channels.newOutputStream(channel), 1 << 16)) {
-                made = volumes.dump(name, out, watcher);
+                made = volumes.upkeep().dump(name, out, watcher);
                 out.flush();
                 channel.force(true);
             }

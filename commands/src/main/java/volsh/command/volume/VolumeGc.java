@@ -55,7 +55,7 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var found = session.service(Volumes.class).checkCollect(name, age.duration(), trustClock, Garbage.Watcher.NONE);
+        var found = session.service(Volumes.class).upkeep().checkCollect(name, age.duration(), trustClock, Garbage.Watcher.NONE);
         return !delete || found.versions() + found.blocks() + found.objects() == 0 ? Plan.NOTHING
                 : Plan.of("delete", "the garbage of " + VolumeViews.quoted(name), words(found));
     }
@@ -69,8 +69,8 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     public Rows<Collected> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         try (var watcher = new Watcher(session)) {
-            var garbage = delete ? volumes.collect(name, age.duration(), trustClock, watcher)
-                    : volumes.checkCollect(name, age.duration(), trustClock, watcher);
+            var garbage = delete ? volumes.upkeep().collect(name, age.duration(), trustClock, watcher)
+                    : volumes.upkeep().checkCollect(name, age.duration(), trustClock, watcher);
             session.cancellation().check();
             session.say("%s: %s".formatted(delete ? "deleted" : "to delete with --delete", words(garbage)));
             return Rows.one(COLUMNS, new Collected(name, delete, garbage));

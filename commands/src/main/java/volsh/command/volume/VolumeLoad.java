@@ -78,10 +78,10 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     public Plan plan(Session session) throws Exception {
         try (var in = open(session)) {
             if (move) {
-                session.service(Volumes.class).checkMove(name, new Load.Source(in), target());
+                session.service(Volumes.class).upkeep().checkMove(name, new Load.Source(in), target());
                 return Plan.of("move", "the metadata of " + VolumeViews.quoted(name), target().map(PostgresUrl::toString).orElse("to this machine"));
             }
-            var spec = session.service(Volumes.class).checkLoad(new Load.Source(in), draft());
+            var spec = session.service(Volumes.class).upkeep().checkLoad(new Load.Source(in), draft());
             return Plan.of("load", VolumeViews.quoted(name), VolumeViews.summary(spec));
         }
     }
@@ -90,7 +90,7 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
     public Rows<Loaded> run(Session session) throws Exception {
         try (var in = open(session); var watcher = new VolumeCheck.Watching(session)) {
             var volumes = session.service(Volumes.class);
-            var made = move ? volumes.move(name, new Load.Source(in), target(), watcher) : volumes.load(new Load.Source(in), draft(), watcher);
+            var made = move ? volumes.upkeep().move(name, new Load.Source(in), target(), watcher) : volumes.upkeep().load(new Load.Source(in), draft(), watcher);
             session.say((move ? "moved" : "loaded") + " %s: %d files with %s".formatted(VolumeViews.quoted(name), made.files(), new ByteSize(made.bytes())));
             return Rows.one(Columns.derived(Loaded.class), new Loaded(name, made.files(), new ByteSize(made.bytes()), made.rows())).told();
         }

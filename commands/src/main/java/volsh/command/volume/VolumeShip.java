@@ -33,13 +33,13 @@ final class VolumeShip implements Mutation<Rows<VolumeStatus>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        long changes = session.service(Volumes.class).checkShip(name).shipping().map(Shipping.Status::unshipped).orElse(0L);
+        long changes = session.service(Volumes.class).attaching().checkShip(name).shipping().map(Shipping.Status::unshipped).orElse(0L);
         return changes == 0 ? Plan.NOTHING : Plan.of("ship", VolumeViews.quoted(name), changes + " changes");
     }
 
     @Override
     public Rows<VolumeStatus> run(Session session) throws Exception {
-        VolumeStatus status = session.service(Volumes.class).ship(name);
+        VolumeStatus status = session.service(Volumes.class).attaching().ship(name);
         session.say("shipped " + VolumeViews.quoted(name));
         return Rows.one(COLUMNS, status);
     }

@@ -1,0 +1,142 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import volsh.meta.Purge;
+import volsh.meta.Superblock;
+import volsh.meta.postgres.PostgresUrl;
+import volsh.ship.RecordingEngine;
+import volsh.upkeep.CheckReport;
+import volsh.upkeep.Dump;
+import volsh.upkeep.Load;
+import volsh.upkeep.Watcher;
+import volsh.volume.Refusal.Reason;
+
+/** Looks after volumes: checks and repairs them, deletes what nobody can read any more, writes their metadata down and makes them again from that. */
+public final class Upkeep {
+    private final Volumes volumes;
+    private final Catalog catalog;
+    private final Stores stores;
+    private final VolumeParts parts;
+    private final Assembly assembly;
+    private final Construction construction;
+    private final InstantSource clock;
+
+    Upkeep(Volumes volumes, Catalog catalog, Stores stores, VolumeParts parts, Assembly assembly, Construction construction, InstantSource clock) {
+        this.volumes = volumes;
+        this.catalog = catalog;
+        this.stores = stores;
+        this.parts = parts;
+        this.assembly = assembly;
+        this.construction = construction;
+        this.clock = clock;
+    }
+
+    /** Compares every row and object of a volume with all others. It may be in use; {@code deep} reads every block. */
+    public CheckReport check(String name, boolean deep, Optional<String> path, Watcher watcher) throws IOException {
+        return new Inspection(parts, assembly.disk(), clock).check(volumes.find(name), deep, path, watcher);
+    }
+
+    /**
+     * Checks, and repairs what can be repaired; {@code forsaken} journals are those that are not on this machine, and never will be again.
+     * @throws Refusal BUSY while somebody else has it open
+     */
+    public CheckReport repair(String name, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
+        var spec = volumes.find(name);
+        volumes.requireHere(spec);
+        return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, forsaken, watcher);
+    }
+
+    /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */
+    public Dump.Summary dump(String name, OutputStream out, Watcher watcher) throws IOException {
+        return transcript().dump(volumes.latest(name), out, watcher);
+    }
+
+    /** What {@link #load} would make. */
+    public VolumeSpec checkLoad(Load.Source source, VolumeDraft draft) throws IOException {
+        volumes.requireFree(draft.name());
+        var origin = Transcript.origin(source.header());
+        var placed = Transcript.placed(draft, stores, origin, source.header());
+        Spreading.require(placed.spread(), stores);
+        return transcript().design(origin, placed, stores.find(placed.store().orElseThrow()));
+    }
+
+    /**
+     * Makes a volume from a dump, and copies the blocks it names from where they are. Of a dump that is cut off, changed or wrong
+     * nothing is made.
+     *
+     * @throws volsh.upkeep.DumpRefusedException with the line
+     */
+    public Load.Summary load(Load.Source source, VolumeDraft draft, Watcher watcher) throws IOException {
+        checkLoad(source, draft);
+        var origin = Transcript.origin(source.header());
+        var made = new AtomicReference<Load.Summary>();
+        catalog.exclusively(() -> {
+            var spec = checkLoad(source, draft);
+            return construction.run(spec, draft.database(), (engine, _) ->
+                    made.set(transcript().fill(origin, spec, source, engine, watcher)));
+        });
+        return made.get();
+    }
+
+    /** What {@link #move} needs. */
+    public VolumeSpec checkMove(String name, Load.Source source, Optional<PostgresUrl> target) throws IOException {
+        var spec = volumes.latest(name);
+        new Relocation(parts, assembly, clock).check(spec, source, target);
+        return spec;
+    }
+
+    /**
+     * Puts the metadata of a volume into this database, or onto this machine, from a dump of the volume as it is; its blocks
+     * stay where they are. The old metadata let nobody in any more and are set aside.
+     *
+     * @throws Refusal CONFLICT if it has changed since, BUSY if somebody has it open
+     */
+    public Load.Summary move(String name, Load.Source source, Optional<PostgresUrl> target, Watcher watcher) throws IOException {
+        checkMove(name, source, target);
+        return catalog.exclusively(() -> new Relocation(parts, assembly, clock).run(checkMove(name, source, target), source, target, watcher));
+    }
+
+    private Transcript transcript() {
+        return new Transcript(parts, assembly, clock);
+    }
+
+    /** What {@link #collect} would delete. @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock} */
+    public Garbage checkCollect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
+        var spec = volumes.find(name);
+        try (var engine = parts.openMetadata(spec); var contents = Contents.of(spec, parts, engine, Contents.Over.NOTHING)) {
+            requireClock(spec, engine, trustClock);
+            return Collecting.count(engine, contents.store(), contents.parts(), clock, age, watcher);
+        }
+    }
+
+    /**
+     * Deletes what nobody can read any more: history that no kept time shows, what died with it, and objects older than {@code age}
+     * that no row names. May be stopped anywhere and run again, while others use the volume.
+     *
+     * @throws Refusal CONFLICT if the clock cannot be trusted, unless {@code trustClock}
+     */
+    public Garbage collect(String name, Duration age, boolean trustClock, Garbage.Watcher watcher) throws IOException {
+        var spec = volumes.find(name);
+        try (var engine = parts.openMetadata(spec)) {
+            requireClock(spec, engine, trustClock);
+            volumes.endKilled(spec, new Superblock(engine, clock).sessions());
+            new Superblock(engine, clock).sessions().fenceExpired();
+        }
+        try (var volume = volumes.open(name, Access.WRITE, "gc")) {
+            return volume.collect(age, watcher);
+        }
+    }
+
+    private void requireClock(VolumeSpec spec, RecordingEngine engine, boolean trusted) throws IOException {
+        var distrust = trusted ? Optional.<String>empty() : new Purge(engine, clock, 0).distrust(Volumes.IDLE);
+        if (distrust.isPresent()) {
+            throw new Refusal(Reason.CONFLICT, "the garbage of volume '%s' is not collected: the clock may be wrong".formatted(spec.name()),
+                    "date", "if it is right: volsh volume gc %s --trust-clock".formatted(spec.name())).detail(distrust.get());
+        }
+    }
+}
