@@ -15,7 +15,7 @@ import volsh.vfs.Posix;
 
 /** One volume mounted by two processes: what one has closed the other sees as soon as it opens it. */
 final class TwoMountsTest {
-    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 10_000 : 300;
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 10_000 : 500;
 
     @TempDir
     private Path temporary;

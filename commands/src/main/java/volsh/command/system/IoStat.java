@@ -26,16 +26,16 @@ import volsh.unit.Span;
 final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
     private static final Columns<DiskActivity> PLAIN = Columns.of(DiskActivity.class)
             .text("device", DiskActivity::device)
-            .number("reads", disk -> tenths(disk.readsPerSecond()))
+            .number("reads", disk -> hundredths(disk.readsPerSecond()))
             .rate("read", disk -> Math.round(disk.readBytesPerSecond()))
-            .number("r-await", disk -> tenths(disk.readAwaitMillis()))
+            .number("r-await", disk -> hundredths(disk.readAwaitMillis()))
             .bytes("r-size", disk -> Math.round(disk.readRequestBytes()))
-            .number("writes", disk -> tenths(disk.writesPerSecond()))
+            .number("writes", disk -> hundredths(disk.writesPerSecond()))
             .rate("written", disk -> Math.round(disk.writtenBytesPerSecond()))
-            .number("w-await", disk -> tenths(disk.writeAwaitMillis()))
+            .number("w-await", disk -> hundredths(disk.writeAwaitMillis()))
             .bytes("w-size", disk -> Math.round(disk.writeRequestBytes()))
-            .number("queue", disk -> tenths(disk.queue()))
-            .number("busy", disk -> new Percent(tenths(disk.busy() * 100)));
+            .number("queue", disk -> hundredths(disk.queue()))
+            .number("busy", disk -> new Percent(hundredths(disk.busy() * 100)));
     private static final Columns<DiskActivity> EXPLAINED = PLAIN.text("verdict", disk -> disk.verdict().words());
 
     @Parameters(arity = "0..*", paramLabel = "DEVICE", description = "Names as in /dev; without any, those that did something.")
@@ -50,8 +50,8 @@ final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
     @Option(names = "--explain", description = "Say what the numbers mean.")
     private boolean explain;
 
-    private static double tenths(double value) {
-        return Math.round(value * 10) / 10.0;
+    private static double hundredths(double value) {
+        return Math.round(value * 100) / 100.0;
     }
 
     @Override
