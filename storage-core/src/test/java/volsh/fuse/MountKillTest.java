@@ -28,7 +28,7 @@ import volsh.vfs.MountPosix;
  * mount works at once, and nothing has to be repaired.
  */
 final class MountKillTest {
-    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 100 : 3;
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 100 : 5;
     private static final int THREADS = 3;
 
     @TempDir

@@ -33,7 +33,7 @@ import volsh.vfs.Vfs;
  * damage is found, by reading the files or, where no file's bytes are concerned, by looking at the whole object.
  */
 final class BitRotTest {
-    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 10_000 : 500;
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 10_000 : 1_000;
     private static final List<String> CODECS = List.of("none", "lz4", "zstd:3");
     private static final int[] SIZES = {20_000, 7_000, 5_000, 200_000, 64 << 10};
 

@@ -14,7 +14,7 @@ import volsh.meta.ChildJvm;
 
 /** A writer is killed over and over: what it had acknowledged is there, whole, and the rest is not there by halves. */
 final class SqliteKillTest {
-    private static final int KILLS = Boolean.getBoolean("volsh.long") ? 200 : 8;
+    private static final int KILLS = Boolean.getBoolean("volsh.long") ? 200 : 20;
 
     @TempDir
     Path directory;
