@@ -270,7 +270,7 @@ public final class Volume implements AutoCloseable {
         }
     }
 
-    /** Gives back all that nobody can read any more, see {@link Volumes#collect}. */
+    /** Gives back all that nobody can read any more, see {@link Upkeep#collect}. */
     Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
         if (spot.isEmpty()) {
             return new Collecting(engine, store, Optional.empty(), clock, lease, housekeeping).run(age, watcher);
