@@ -244,6 +244,7 @@ final class BlockCheck {
                 if (!journals) {
                     throw waiting;   // the store is away; else it waits in a journal of another host
                 }
+                tally.waiting();
             } catch (NoSuchBlockException missing) {
                 found(Damage.OBJECT_MISSING, "%d bytes".formatted(row.storedSize()), 0);
             }

@@ -106,7 +106,7 @@ public final class Check {
         long left = counts.entrySet().stream().filter(each -> !each.getKey().isHarmless()).mapToLong(Map.Entry::getValue).sum();
         var tally = seen.tally();
         var totals = new CheckReport.Totals(tally.inodes() - tally.directories(), tally.directories(), tally.bytes(), tally.extents(),
-                tally.versions(), tally.blocks(), tally.storedBytes(), tally.bytesRead());
+                tally.versions(), tally.blocks(), tally.storedBytes(), tally.bytesRead(), tally.blocksElsewhere());
         return new CheckReport(problems, counts, totals, seen.passes(), seen.quiet(), repairs, left);
     }
 

@@ -17,7 +17,7 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
     }
 
     /** What there is. */
-    public record Totals(long files, long directories, long bytes, long extents, long versions, long blocks, long storedBytes, long bytesRead) {}
+    public record Totals(long files, long directories, long bytes, long extents, long versions, long blocks, long storedBytes, long bytesRead, long elsewhere) {}
 
     public CheckReport {
         problems = List.copyOf(problems);

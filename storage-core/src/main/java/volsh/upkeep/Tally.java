@@ -15,6 +15,7 @@ final class Tally {
     private long versions;
     private long blocks;
     private long storedBytes;
+    private long waiting;
     private long read;
 
     /** A file or directory that has a name. */
@@ -65,6 +66,11 @@ final class Tally {
         storedBytes += stored;
     }
 
+    /** One that is not in the store, and may be in a journal of another host. */
+    void waiting() {
+        waiting++;
+    }
+
     synchronized void read(long stored) {
         read += stored;
     }
@@ -95,6 +101,10 @@ final class Tally {
 
     long storedBytes() {
         return storedBytes;
+    }
+
+    long blocksElsewhere() {
+        return waiting;
     }
 
     synchronized long bytesRead() {

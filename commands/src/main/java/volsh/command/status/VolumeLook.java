@@ -48,8 +48,8 @@ final class VolumeLook implements Look {
         }
         var journals = volumes.leftInJournals(spec.name());
         var risk = risk(status, journals);
-        if (risk.bytes() > 0) {
-            var away = journals.stream().filter(journal -> journal.bytes() > 0 && !Volumes.isHere(journal)).findFirst();
+        var away = journals.stream().filter(journal -> !Volumes.isHere(journal) && (journal.bytes() > 0 || isForsaken(journal, status, now))).findFirst();
+        if (risk.bytes() > 0 || away.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.AT_RISK, about + away.map(journal ->
                             "; blocks may wait in the journal %s:%s, not on this machine: 'volsh cache flush' there stores them".formatted(journal.host(), journal.directory()))
                     .orElse("; blocks wait in the journal of a mount that ended"), risk,
@@ -59,6 +59,11 @@ final class VolumeLook implements Look {
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
         return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about + (late ? "; metadata that is not shipped" : ""), risk,
                 late ? "volsh volume ship " + spec.name() : "");
+    }
+
+    /** Nobody of its host has the volume open any more, and would count what waits there, or store it. */
+    private static boolean isForsaken(JournalRow journal, VolumeStatus status, Instant now) {
+        return status.sessions().stream().noneMatch(session -> session.host().equals(journal.host()) && session.lease().isAfter(now));
     }
 
     private static AtRisk risk(VolumeStatus status, List<JournalRow> journals) {

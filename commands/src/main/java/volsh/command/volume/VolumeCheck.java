@@ -144,8 +144,13 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         if (!report.repairs().isEmpty()) {
             session.say("repaired %d; every row as it was is in the volume's directory below 'repairs'".formatted(report.repairs().size()));
         }
+        if (totals.elsewhere() > 0) {
+            session.warn(("%s not in the store, and can only be in a journal that is not on this machine: 'volsh cache flush %s' there stores what waits;"
+                    + " if it is lost for good: volsh volume check %s --repair --lost-journals").formatted(
+                    totals.elsewhere() == 1 ? "1 block is" : totals.elsewhere() + " blocks are", name, name));
+        }
         if (report.isClean()) {
-            session.say("nothing is wrong with " + VolumeViews.quoted(name));
+            session.say((totals.elsewhere() > 0 ? "nothing else is wrong with " : "nothing is wrong with ") + VolumeViews.quoted(name));
         } else {
             session.warn("%s, %d of them can be repaired%s".formatted(Count.of(report.left(), "problem"), repairable,
                     repairable > 0 && !repair ? ": volsh volume check %s --repair".formatted(name) : ""));

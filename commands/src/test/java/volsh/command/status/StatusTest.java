@@ -7,11 +7,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
+import volsh.meta.JournalRow;
+import volsh.meta.Journals;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.mount.AtRisk;
 
 /** One screen that says how this machine is, and an exit code that says it to programs. */
@@ -55,6 +59,22 @@ final class StatusTest {
         ok("volume create data --store disk");
         Files.move(directory.resolve("disk"), directory.resolve("elsewhere"));
         says("status -o json", 6, "\"health\": \"unavailable\"", "is not there", "volsh store probe disk");
+    }
+
+    /** A host died before it had counted what waits in its journal: that nobody knows how much it is, is no comfort. */
+    @Test
+    void aJournalThatIsLostIsTold() throws Exception {
+        ok("volume create data");
+        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        try (var engine = SqliteMetaEngine.open(database)) {
+            new Journals(engine).put(JournalRow.opened(UUID.randomUUID(), "node7", "/gone/journal", Instant.EPOCH));
+        }
+        says("status -o json", 11, "\"health\": \"at risk\"", "node7:/gone/journal, not on this machine", "volsh volume check data --repair --lost-journals");
+        assertThat(scratch.run("volume check data --lost-journals").status()).isEqualTo(2);
+        assertThat(scratch.run("volume check data --repair --lost-journals -n").out()).contains("give up", "node7:/gone/journal");
+        assertThat(scratch.run("volume check data --repair --lost-journals -y").err()).contains("--confirm data");
+        ok("volume check data --repair --lost-journals --confirm data");
+        says("status -o csv --columns kind,name,health", 0, "volume,data,ok\n");
     }
 
     @Test
