@@ -124,10 +124,10 @@ public final class Repair {
         return objects;
     }
 
-    /** The store of a part. @throws UnavailableException if it hangs */
+    /** The store of a part. @throws UnavailableException if it hangs: whoever has just given it up may have waited a little longer than it knows */
     private Member prompt(Part part) throws IOException {
         var member = members.of(part.store());
-        if (member.waitingNanos() > look.toNanos()) {
+        if (member.waitingNanos() > look.toNanos() / 2) {
             throw new UnavailableException("store %s hangs".formatted(member), null);
         }
         return member;

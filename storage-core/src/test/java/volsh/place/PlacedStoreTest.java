@@ -432,7 +432,7 @@ final class PlacedStoreTest {
     @Test
     @Timeout(300)
     void aStoreThatHangsHoldsUpNoRepair() throws IOException {
-        var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(3));
+        var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
         for (var policy : List.of("mirror:3", "ec:4+2")) {
             var books = new Bookkeeper(policy.equals("mirror:3") ? 3 : 6);
             try (var store = new PlacedStore(books, books, () -> Policy.of(policy), delays, null)) {
@@ -458,7 +458,7 @@ final class PlacedStoreTest {
     @Test
     @Timeout(300)
     void aStoreThatHangsInPutsHoldsUpNoRepair() throws IOException {
-        var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(3));
+        var delays = new Delays(Duration.ofSeconds(8), CALM.grace(), DELAYS.unknown(), DELAYS.overdue(), Duration.ofSeconds(5));
         for (var policy : List.of("mirror:2", "ec:4+2")) {
             var books = new Bookkeeper(policy.equals("mirror:2") ? 2 : 6);
             try (var store = new PlacedStore(books, books, () -> Policy.of(policy), delays, null)) {
