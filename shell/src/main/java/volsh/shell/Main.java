@@ -45,6 +45,7 @@ public final class Main {
         // else picocli loads Groovy when it is on the class path
         System.setProperty("picocli.disable.closures", "true");
         System.setProperty("picocli.converters.excludes", "java.sql.*"); // and with these the whole of java.sql
+        Ahead.begin(List.of(arguments));
         var cancellation = new Cancellation();
         int status;
         try (var _ = Signals.cancel(cancellation)) {

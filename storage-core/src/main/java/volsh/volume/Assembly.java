@@ -30,6 +30,10 @@ final class Assembly {
     private final Disk disk = new OsDisk();
     private final Map<String, MemoryBlockStore> memories = new ConcurrentHashMap<>();
 
+    static void ahead() {
+        SqliteMetaEngine.loadDriver();
+    }
+
     Disk disk() {
         return disk;
     }

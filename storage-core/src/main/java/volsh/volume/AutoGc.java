@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +21,6 @@ import volsh.meta.Superblock;
  * those of {@link Collecting}.
  */
 final class AutoGc implements AutoCloseable {
-    private static final Logger LOG = System.getLogger("volsh.volume");
     private static final Duration EVERY = Duration.ofMinutes(5);
     private static final Duration PURGE_EVERY = Duration.ofHours(6);
     private static final Duration SWEEP_EVERY = Duration.ofHours(24);
@@ -67,10 +65,10 @@ final class AutoGc implements AutoCloseable {
 
     private void tryTurn() {
         try {
-            turn().ifPresent(done -> LOG.log(Level.INFO, "volume '%s': gc took %d old versions and %d objects that nothing names (%d bytes)"
+            turn().ifPresent(done -> Log.LOG.log(Level.INFO, "volume '%s': gc took %d old versions and %d objects that nothing names (%d bytes)"
                     .formatted(volume, done.versions(), done.objects(), done.objectBytes())));
         } catch (IOException | RuntimeException later) {
-            LOG.log(Level.WARNING, "the garbage of volume '%s' could not be collected now; it is tried again".formatted(volume), later);
+            Log.LOG.log(Level.WARNING, "the garbage of volume '%s' could not be collected now; it is tried again".formatted(volume), later);
         }
     }
 
@@ -104,7 +102,7 @@ final class AutoGc implements AutoCloseable {
         var lived = Duration.ofNanos(pause.nanoTime() - beganNanos);
         if (!jumped && passed.minus(lived).abs().compareTo(CLOCKS_APART) > 0) {
             jumped = true;
-            LOG.log(Level.WARNING, "the clock of this machine has jumped: the garbage of volume '%s' is not collected by this mount any more".formatted(volume));
+            Log.LOG.log(Level.WARNING, "the clock of this machine has jumped: the garbage of volume '%s' is not collected by this mount any more".formatted(volume));
         }
         return !jumped && new Purge(engine, clock, 0).distrust(Volumes.IDLE).isEmpty();
     }

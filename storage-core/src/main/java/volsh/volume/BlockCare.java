@@ -2,7 +2,6 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -44,7 +43,6 @@ import volsh.volume.Refusal.Reason;
  * then goes on with what is left. Readers and writers go on all the while.
  */
 public final class BlockCare implements AutoCloseable {
-    private static final Logger LOG = System.getLogger("volsh.volume");
     private static final int FILES_TOLD = 20;
     /** So many blocks may be in their old places as well: each time that has to be safe before those are cleared. */
     private static final int MOVED_MAX = 100;
@@ -668,7 +666,7 @@ public final class BlockCare implements AutoCloseable {
         try (codec) {
             clear();
         } catch (IOException left) {
-            LOG.log(Level.WARNING, "%d blocks of volume '%s' are in their old places as well: volsh volume gc deletes what is left there"
+            Log.LOG.log(Level.WARNING, "%d blocks of volume '%s' are in their old places as well: volsh volume gc deletes what is left there"
                     .formatted(moved.size(), volume.spec().name()), left);
         }
     }

@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -13,7 +12,6 @@ import java.util.concurrent.TimeUnit;
  * wiped are left to people, who may have reasons.
  */
 final class Healer implements AutoCloseable {
-    private static final Logger LOG = System.getLogger("volsh.volume");
     private static final Duration EVERY = Duration.ofSeconds(15);
 
     private final Volume volume;
@@ -36,10 +34,10 @@ final class Healer implements AutoCloseable {
         try (var care = new BlockCare(volume, watcher)) {
             var report = care.healListed();
             if (report.repaired() > 0) {
-                LOG.log(Level.INFO, "volume '%s': %d parts of blocks were made anew".formatted(volume.spec().name(), report.repaired()));
+                Log.LOG.log(Level.INFO, "volume '%s': %d parts of blocks were made anew".formatted(volume.spec().name(), report.repaired()));
             }
         } catch (IOException | RuntimeException later) {
-            LOG.log(Level.DEBUG, "volume '%s' is not healed now".formatted(volume.spec().name()), later);
+            Log.LOG.log(Level.DEBUG, "volume '%s' is not healed now".formatted(volume.spec().name()), later);
         }
     }
 

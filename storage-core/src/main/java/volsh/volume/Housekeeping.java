@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -11,7 +10,6 @@ import java.util.function.BooleanSupplier;
 
 /** Gives back what was deleted while a volume stays open, a little at a time. */
 final class Housekeeping implements AutoCloseable {
-    private static final Logger LOG = System.getLogger("volsh.volume");
     private static final Duration EVERY = Duration.ofSeconds(20);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
 
@@ -31,7 +29,7 @@ final class Housekeeping implements AutoCloseable {
         try {
             silent.look();
         } catch (IOException | RuntimeException later) {
-            LOG.log(Level.WARNING, "silent sessions could not be looked at now; it is tried again", later);
+            Log.LOG.log(Level.WARNING, "silent sessions could not be looked at now; it is tried again", later);
         }
         runFor(AT_MOST);
     }
@@ -41,7 +39,7 @@ final class Housekeeping implements AutoCloseable {
         try {
             reclaimer.run(System.nanoTime() + longest.toNanos());
         } catch (IOException | RuntimeException later) {
-            LOG.log(Level.WARNING, "deleted data could not be given back now; it is tried again", later);
+            Log.LOG.log(Level.WARNING, "deleted data could not be given back now; it is tried again", later);
         }
     }
 

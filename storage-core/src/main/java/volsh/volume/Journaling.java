@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +26,6 @@ import volsh.meta.Journals;
  * gone. The metadata has a row for each, from before its first block until after its last.
  */
 final class Journaling implements AutoCloseable {
-    private static final Logger LOG = System.getLogger("volsh.volume");
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final int UPLOADS = 8;
     /** How long small blocks wait for each other, unless somebody waits for them. */
@@ -77,7 +75,7 @@ final class Journaling implements AutoCloseable {
             left.forEach(gone -> known.remove(gone.journal().id()));
             packed.tidy(known::contains, durable);
         } catch (IOException later) {
-            LOG.log(Level.WARNING, "what was left of packs stays for now", later);
+            Log.LOG.log(Level.WARNING, "what was left of packs stays for now", later);
         }
     }
 
@@ -101,7 +99,7 @@ final class Journaling implements AutoCloseable {
         staging.adopt(journal, rows::named);
         left.add(found);
         if (!journal.isDone()) {
-            LOG.log(Level.INFO, "%s has %d blocks, %d bytes, that a process left: they are stored now"
+            Log.LOG.log(Level.INFO, "%s has %d blocks, %d bytes, that a process left: they are stored now"
                     .formatted(journal.directory(), journal.blocks().size(), journal.bytes()));
         }
     }
@@ -113,7 +111,7 @@ final class Journaling implements AutoCloseable {
                 count(own.get().journal());
             }
         } catch (IOException | RuntimeException missed) {
-            LOG.log(Level.WARNING, "the journals could not be looked after now", missed);
+            Log.LOG.log(Level.WARNING, "the journals could not be looked after now", missed);
         }
     }
 
@@ -165,7 +163,7 @@ final class Journaling implements AutoCloseable {
         timer.close();
         boolean all = staging.drain(patience);
         if (!all) {
-            LOG.log(Level.WARNING, "%d bytes wait in journals for the next mount of this volume on this host".formatted(staging.status().bytes()));
+            Log.LOG.log(Level.WARNING, "%d bytes wait in journals for the next mount of this volume on this host".formatted(staging.status().bytes()));
         }
         staging.stop();
         retire();

@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +21,6 @@ import volsh.volume.Refusal.Reason;
  * volume open follow when somebody adds a store or sets another layout.
  */
 final class Placing implements Members.Source, Ledger {
-    private static final Logger LOG = System.getLogger("volsh.volume");
     /** A store that takes longer to say whose it is is done without until it answers. */
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final long FRESH = Duration.ofSeconds(2).toNanos();
@@ -85,7 +83,7 @@ final class Placing implements Members.Source, Ledger {
                 spread = look.current().spread();
                 read = System.nanoTime();
             } catch (IOException later) {
-                LOG.log(Level.DEBUG, "the layout of volume '%s' cannot be read now".formatted(known.name()), later);
+                Log.LOG.log(Level.DEBUG, "the layout of volume '%s' cannot be read now".formatted(known.name()), later);
             }
         }
         return spread.policy().orElse(Policy.SINGLE);

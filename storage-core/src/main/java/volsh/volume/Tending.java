@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -12,7 +11,6 @@ import volsh.ship.Shipping;
 
 /** Ships what changes while a volume stays open to write, and the rest when it is closed. */
 final class Tending implements AutoCloseable {
-    private static final Logger LOG = System.getLogger("volsh.volume");
     /** How long a change waits at most while the store answers. */
     static final Duration EVERY = Duration.ofSeconds(10);
 
@@ -31,10 +29,10 @@ final class Tending implements AutoCloseable {
         try {
             shipping.tend();
         } catch (AttachedElsewhereException over) {
-            LOG.log(Level.ERROR, "volume '%s': %s".formatted(volume, over.getMessage()));
+            Log.LOG.log(Level.ERROR, "volume '%s': %s".formatted(volume, over.getMessage()));
             timer.shutdown();
         } catch (IOException | RuntimeException later) {
-            LOG.log(Level.WARNING, "the metadata of volume '%s' could not be shipped now; it is tried again"
+            Log.LOG.log(Level.WARNING, "the metadata of volume '%s' could not be shipped now; it is tried again"
                     .formatted(volume), later);
         }
     }
@@ -59,7 +57,7 @@ final class Tending implements AutoCloseable {
         } catch (AttachedElsewhereException over) {
             throw over;
         } catch (IOException later) {
-            LOG.log(Level.WARNING, "the last changes of volume '%s' are not in its store yet: %s"
+            Log.LOG.log(Level.WARNING, "the last changes of volume '%s' are not in its store yet: %s"
                     .formatted(volume, later.getMessage()));
         }
     }

@@ -33,6 +33,11 @@ public final class SqliteMetaEngine implements MetaEngine {
         walSync = new WalSync(file, health, threads);
     }
 
+    /** Loads the driver and its library, which takes 20 ms: for who will open a database and has something else to do meanwhile. */
+    public static void loadDriver() {
+        Connections.loadDriver();
+    }
+
     /**
      * Makes an empty database, mode 0600, in an existing directory, and opens it. After a crash it is there or not.
      *

@@ -1,0 +1,31 @@
+package volsh.shell;
+
+import java.util.List;
+import volsh.volume.Volumes;
+
+/**
+ * Loads, beside the reading of the command line, what the command will wait for a moment later: 15 ms of 140. What fails here fails
+ * again where it is needed, and is told there.
+ */
+final class Ahead {
+    private static final int WORDS = 10;
+
+    private Ahead() {}
+
+    static void begin(List<String> words) {
+        Thread.ofPlatform().daemon().name("ahead").start(() -> {
+            try {
+                Class.forName("java.math.BigDecimal");   // fills tables for 10 ms when the first JSON is read
+                if (words.stream().limit(WORDS).anyMatch(Ahead::isInAVolume)) {
+                    Volumes.ahead();
+                }
+            } catch (ClassNotFoundException | RuntimeException | LinkageError notNow) {
+                // whoever needs it will tell
+            }
+        });
+    }
+
+    private static boolean isInAVolume(String word) {
+        return word.indexOf(':') > 0 && !word.startsWith("-");
+    }
+}
