@@ -89,8 +89,10 @@ final class LauncherTest {
         for (var words : List.of("put " + large + " data:/", "ls data:/", "get data:/large " + directory.resolve("copy"))) {
             var ran = Image.built().run(logged, words.split(" "));
             assertThat(ran.exit()).as(ran.err()).isZero();
-            assertThat(Files.readString(log)).as(words).contains("'volsh/volume/Housekeeping'")
-                    .doesNotContain("'java/util/logging/LogManager'", "'java/lang/runtime/ObjectMethods'");
+            var initialized = Files.readString(log);
+            assertThat(initialized.contains("'volsh/meta/sqlite/SqliteMetaEngine'")).as(words).isTrue();
+            assertThat(initialized.lines().filter(line -> line.contains("'java/util/logging/LogManager'") || line.contains("'java/lang/runtime/ObjectMethods'")))
+                    .as(words).isEmpty();
         }
     }
 
