@@ -6,6 +6,13 @@ import java.nio.ByteBuffer;
 /** A piece of off-heap memory, page-aligned, on loan from its {@link Slabs}. Close it once to give it back. */
 final class Slab implements AutoCloseable {
     private static final int PAGE = 4096;
+    private static final int HUGE_PAGE = 2 << 20;
+    /**
+     * Commands that move files have the C library ask for huge pages, and the launcher says so here. A slab that begins with one is all in
+     * them, and the disk takes it in a few pieces instead of a thousand: a tenth of the time for 1 GiB. It costs up to a huge page
+     * of memory each, which is little for a few slabs and too much for a mount's.
+     */
+    private static final boolean IN_HUGE_PAGES = Boolean.getBoolean("volsh.hugePages");
 
     private final Slabs home;
     private final Arena arena = Arena.ofShared();
@@ -13,7 +20,7 @@ final class Slab implements AutoCloseable {
 
     Slab(Slabs home, int capacity) {
         this.home = home;
-        this.memory = arena.allocate(capacity, PAGE).asByteBuffer();
+        this.memory = arena.allocate(capacity, IN_HUGE_PAGES && capacity >= HUGE_PAGE ? HUGE_PAGE : PAGE).asByteBuffer();
     }
 
     int capacity() {
