@@ -9,6 +9,7 @@ import volsh.volume.Volumes;
  */
 final class Ahead {
     private static final int WORDS = 10;
+    private static final String COMPLETION = "__complete";   // reads names from a cache
 
     private Ahead() {}
 
@@ -16,7 +17,7 @@ final class Ahead {
         Thread.ofPlatform().daemon().name("ahead").start(() -> {
             try {
                 Class.forName("java.math.BigDecimal");   // fills tables for 10 ms when the first JSON is read
-                if (words.stream().limit(WORDS).anyMatch(Ahead::isInAVolume)) {
+                if (!words.contains(COMPLETION) && words.stream().limit(WORDS).anyMatch(Ahead::isInAVolume)) {
                     Volumes.ahead();
                 }
             } catch (ClassNotFoundException | RuntimeException | LinkageError notNow) {
@@ -25,7 +26,9 @@ final class Ahead {
         });
     }
 
-    private static boolean isInAVolume(String word) {
-        return word.indexOf(':') > 0 && !word.startsWith("-");
+    /** {@code VOLUME:/path}, and neither an option nor a URL. */
+    static boolean isInAVolume(String word) {
+        int colon = word.indexOf(':');
+        return colon > 0 && word.lastIndexOf('/', colon) < 0 && !word.startsWith("-") && !word.startsWith("//", colon + 1);
     }
 }

@@ -14,7 +14,9 @@ import java.lang.invoke.MethodHandle;
  * Page-aligned memory, asked of the kernel in one piece. It takes no room until it is touched, and whoever touches it first
  * pays for that: memory from an arena would be cleared at once, while others wait.
  */
-final class Region {
+public final class Region {
+    private static final int HUGE_PAGE = 2 << 20;
+    private static final int IN_HUGE_PAGES = 14;
     private static final int READ_WRITE = 3;
     private static final int PRIVATE_ANONYMOUS = 0x22;
     private static final int NO_RESERVE = 0x4000;
@@ -22,6 +24,7 @@ final class Region {
 
     private static final MethodHandle MMAP =
             call("mmap", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle MADVISE = call("madvise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final MethodHandle MUNMAP = call("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
 
     private Region() {}
@@ -42,6 +45,23 @@ final class Region {
                 throw new OutOfMemoryError("no memory for a cache of %d bytes".formatted(size));
             }
             return mapped.reinterpret(size, arena, Region::unmap);
+        } catch (RuntimeException | Error failed) {
+            throw failed;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /**
+     * {@code size} bytes that begin with a huge page and lie in huge pages, as far as the kernel has some, but for what is left behind the last whole one: a disk
+     * takes them in a few pieces instead of one a page. Up to a huge page more of the address space is taken, but no more memory.
+     */
+    public static MemorySegment huge(Arena arena, long size) {
+        var mapped = map(arena, size + HUGE_PAGE);
+        var region = mapped.asSlice(-mapped.address() & HUGE_PAGE - 1, size);
+        try {
+            int ignored = (int) MADVISE.invokeExact(region, size / HUGE_PAGE * HUGE_PAGE, IN_HUGE_PAGES);   // a kernel without them has none
+            return region;
         } catch (RuntimeException | Error failed) {
             throw failed;
         } catch (Throwable impossible) {

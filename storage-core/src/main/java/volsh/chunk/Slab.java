@@ -1,18 +1,20 @@
 package volsh.chunk;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import volsh.cache.Region;
 
 /** A piece of off-heap memory, page-aligned, on loan from its {@link Slabs}. Close it once to give it back. */
 final class Slab implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int HUGE_PAGE = 2 << 20;
     /**
-     * Commands that move files have the C library ask for huge pages, and the launcher says so here. A slab that begins with one is all in
-     * them, and the disk takes it in a few pieces instead of a thousand: a tenth of the time for 1 GiB. It costs up to a huge page
-     * of memory each, which is little for a few slabs and too much for a mount's.
+     * How slabs come to lie in huge pages, which a disk takes in a few pieces instead of one a page: a tenth of the time of a command that moves a large file. Those have the C library
+     * ask for them ({@code malloc}), and spend up to one more on each of a few slabs; mounts have many slabs, and ask the kernel ({@code mapped}), which takes a
+     * command 15 ms to learn. The launcher knows which.
      */
-    private static final boolean IN_HUGE_PAGES = Boolean.getBoolean("volsh.hugePages");
+    private static final String HUGE_PAGES = System.getProperty("volsh.hugePages", "");
 
     private final Slabs home;
     private final Arena arena = Arena.ofShared();
@@ -20,7 +22,15 @@ final class Slab implements AutoCloseable {
 
     Slab(Slabs home, int capacity) {
         this.home = home;
-        this.memory = arena.allocate(capacity, IN_HUGE_PAGES && capacity >= HUGE_PAGE ? HUGE_PAGE : PAGE).asByteBuffer();
+        this.memory = allocate(arena, capacity).asByteBuffer();
+    }
+
+    private static MemorySegment allocate(Arena arena, int capacity) {
+        return switch (capacity < HUGE_PAGE ? "" : HUGE_PAGES) {
+            case "malloc" -> arena.allocate(capacity, HUGE_PAGE);
+            case "mapped" -> Region.huge(arena, capacity);
+            default -> arena.allocate(capacity, PAGE);
+        };
     }
 
     int capacity() {

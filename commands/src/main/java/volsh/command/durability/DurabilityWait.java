@@ -3,6 +3,11 @@ package volsh.command.durability;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -67,17 +72,40 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         }
     }
 
+    /** By a thread of its own, which is left behind when the time is over: a store that says nothing is not waited for. */
     private Durability await(Mounts mounts, VolumePath path, long end) throws Exception {
-        var found = mounts.durability(path);
-        while (!found.isAtLeast(until)) {
+        var last = new AtomicReference<Durability>();
+        var waiting = new FutureTask<>(() -> reach(mounts, path, end, last));
+        Thread.ofPlatform().daemon().name("durability").start(waiting);   // not interrupted: it may read the metadata
+        try {
+            return waiting.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException over) {
+            throw tooLate(path, last.get());
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Exception cause ? cause : failed;
+        } finally {
+            waiting.cancel(false);
+        }
+    }
+
+    private Durability reach(Mounts mounts, VolumePath path, long end, AtomicReference<Durability> last) throws Exception {
+        last.set(mounts.durability(path));
+        while (!last.get().isAtLeast(until)) {
             if (System.nanoTime() >= end) {
-                throw CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001",
-                        "%s is %s after %s, not %s".formatted(path, found.state(), timeout, until)).hint("volsh mounts list");
+                throw tooLate(path, last.get());
             }
             mounts.hasten(path.volume(), STEP);
             Thread.sleep(PAUSE_MILLIS);
-            found = mounts.durability(path);
+            last.set(mounts.durability(path));
         }
-        return found;
+        return last.get();
+    }
+
+    private CommandFailure tooLate(VolumePath path, Durability found) {
+        return found == null
+                ? CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001", "how safe %s is was not to be found out in %s: its store does not answer".formatted(path, timeout))
+                        .hint("volsh status")
+                : CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001", "%s is %s after %s, not %s".formatted(path, found.state(), timeout, until))
+                        .hint("volsh mounts list");
     }
 }
