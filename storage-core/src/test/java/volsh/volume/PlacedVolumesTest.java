@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -19,12 +20,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.block.Bandwidth;
+import volsh.block.Pause;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
 import volsh.fs.BlockRow;
@@ -35,6 +39,7 @@ import volsh.meta.Sessions;
 import volsh.place.Chaos;
 import volsh.place.Policy;
 import volsh.unit.ByteSize;
+import volsh.unit.Rate;
 import volsh.vfs.Vfs;
 
 /** Volumes over several stores, from end to end: what is written is read, whatever a layout says may be lost. */
@@ -280,6 +285,35 @@ final class PlacedVolumesTest {
                 assertThat(read(volume, "/f" + i)).isEqualTo(files.get(i));
             }
         }
+    }
+
+    /** By a clock that stands still: who sends last waits for everything that was sent. */
+    @Test
+    void aLimitHoldsForAllBlocksTogetherHoweverManyAreHealedAtOnce() throws IOException {
+        create(3, "mirror:3");
+        try (var volume = open(Access.WRITE)) {
+            write(volume, Vfs.ROOT, "f", 5_000_000);
+        }
+        wipe(2);
+        var waits = new ConcurrentLinkedQueue<Duration>();
+        var clock = new Pause() {
+            @Override
+            public void sleep(Duration time) {
+                waits.add(time);
+            }
+
+            @Override
+            public long nanoTime() {
+                return 0;
+            }
+        };
+        var report = care(care -> {
+            care.limit(new Bandwidth(Rate.of("1MB/s"), clock));
+            return care.heal(Set.of("s2"));
+        });
+        assertThat(report.repaired()).isEqualTo(20);
+        assertThat(waits).hasSize(20).doesNotHaveDuplicates();
+        assertThat(Collections.max(waits)).as("5 MB and what blocks have beyond their bytes").isBetween(Duration.ofMillis(5_000), Duration.ofMillis(5_100));
     }
 
     private void forget(int stores) throws IOException {
