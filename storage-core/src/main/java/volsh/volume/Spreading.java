@@ -206,10 +206,13 @@ public final class Spreading {
                     : "stores %s are away".formatted(away.stream().map(Away::store).collect(Collectors.joining(", ")));
         }
 
-        /** The command to run next, if there is something to do. */
+        /** The command to run next, if there is something to do. While more stores are silent than may be lost, nothing can be made anew. */
         public String next() {
-            var unmarked = away.stream().anyMatch(Away::answers);
-            return isWhole() ? "" : missing > 0 || unmarked && losses > 0 ? "volsh heal " + volume : "volsh store probe " + away.getFirst().store();
+            var silent = away.stream().filter(store -> !store.answers()).toList();
+            boolean unmarked = silent.size() < away.size();
+            return isWhole() ? ""
+                    : silent.size() <= losses && (missing > 0 || unmarked && losses > 0) ? "volsh heal " + volume
+                    : "volsh store probe " + (silent.isEmpty() ? away : silent).getFirst().store();
         }
     }
 

@@ -18,10 +18,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What every {@link MetaEngine} promises to threads that race for the same rows. */
 public interface MetaEngineRaces {
+    /** For negative controls: this race is lost. Not each time: threads that happen to run one after the other lose none, so it is run until it is. */
+    static void requireLost(ThrowingCallable race) {
+        assertThatThrownBy(() -> {
+            for (int tries = 0; tries < 30; tries++) {
+                race.call();
+            }
+        }).isInstanceOfAny(AssertionError.class, IOException.class);
+    }
+
     MetaEngine open() throws Exception;
 
     /** How many times a thread of these tests does its thing. */
