@@ -1,0 +1,144 @@
+package volsh.volume;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import volsh.block.Bandwidth;
+import volsh.block.NoSuchBlockException;
+import volsh.codec.BlockCodec;
+import volsh.codec.BlockIdentity;
+import volsh.codec.FrameIndex;
+import volsh.fs.BlockRow;
+import volsh.meta.InodePaths;
+import volsh.meta.Packs;
+import volsh.place.Arrangement;
+import volsh.place.Ledger.Located;
+import volsh.place.Placement.Check;
+import volsh.place.Repair.Condition;
+import volsh.volume.BlockCare.Used;
+import volsh.volume.Refusal.Reason;
+
+/** Goes through the blocks of a volume with several stores, for those who mend and move them: no faster than they may, and until it is stopped. */
+final class BlockRound implements AutoCloseable {
+    static final int FILES_TOLD = 20;
+
+    private final Volume volume;
+    private final Spot spot;
+    private final BlockCare.Watcher watcher;
+    private final BlockCodec codec = new BlockCodec();
+    private Optional<Bandwidth> limit = Optional.empty();
+
+    /** @throws Refusal INVALID if the volume has one store */
+    BlockRound(Volume volume, BlockCare.Watcher watcher) throws Refusal {
+        this.volume = volume;
+        this.watcher = watcher;
+        this.spot = volume.spot().orElseThrow(() -> new Refusal(Reason.INVALID,
+                "volume '%s' has one store: there is nothing to choose, and nothing to heal from".formatted(volume.spec().name()),
+                "volsh stripe rebalance %s --add STORE".formatted(volume.spec().name())));
+    }
+
+    Volume volume() {
+        return volume;
+    }
+
+    Spot spot() {
+        return spot;
+    }
+
+    void limit(Bandwidth bandwidth) {
+        limit = Optional.of(bandwidth);
+    }
+
+    void heed() throws InterruptedIOException {
+        if (watcher.cancelled()) {
+            throw new InterruptedIOException("stopped; run it again to go on");
+        }
+    }
+
+    void step(BlockRow row) throws IOException {
+        heed();
+        if (limit.isPresent()) {
+            limit.get().send(row.storedSize());
+        }
+        watcher.looked(row.storedSize());
+    }
+
+    Arrangement arrangement(BlockRow row) throws IOException {
+        return spot.store().repair().arrangementOf(row.layout());
+    }
+
+    Check check(BlockRow row) throws IOException {
+        var identity = new BlockIdentity(volume.spec().id(), row.id());
+        var index = FrameIndex.parse(row.index());
+        return stored -> codec.isRight(identity, index, stored);
+    }
+
+    /** Every block that somebody can read, page by page. */
+    Iterable<BlockRow> rows() {
+        return () -> new BlockRows(spot.rows());
+    }
+
+    /** The files that use a block, as far as their names are known. */
+    List<String> files(BlockRow row) throws IOException {
+        var paths = new InodePaths(volume.engine());
+        var names = new ArrayList<String>();
+        var users = row.owner() != 0 && paths.path(row.owner()).isPresent() ? List.of(row.owner()) : paths.users(row.id(), FILES_TOLD);
+        for (long ino : users) {
+            names.add(volume.spec().name() + ":" + paths.path(ino).orElse(" inode " + ino + ", which has no name"));
+        }
+        names.sort(Comparator.naturalOrder());
+        return names.isEmpty() ? List.of("block %016x, which only history names".formatted(row.id())) : names;
+    }
+
+    /** The blocks of a file, in its order. */
+    List<Used> blocks(long ino) throws IOException {
+        var found = new ArrayList<Used>();
+        var seen = new TreeSet<Long>();
+        long size = volume.vfs().attributes(ino).size();
+        for (long at = 0; at < size; ) {
+            var content = volume.vfs().content(ino, at, size);
+            for (var extent : content.extents()) {
+                if (seen.add(extent.block())) {
+                    found.add(new Used(extent.start(), content.blocks().get(extent.block())));
+                }
+            }
+            at = content.complete() || content.extents().isEmpty() ? size : content.extents().getLast().end();
+        }
+        return found;
+    }
+
+    /** Has the block a part in this store? */
+    boolean isMeant(BlockRow row, int store) throws IOException {
+        return arrangement(row).parts(row.id()).stream().anyMatch(part -> part.store() == store);
+    }
+
+    /** What mending a block takes: its parts as they are and as they should be, and the block itself. */
+    long memory(BlockRow row) throws IOException {
+        var objects = spot.store().repair().objects(row.id(), new Located(row.layout(), row.storedSize()));
+        return row.storedSize() + 2 * objects.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Where a block lies that shares an object with others, from when the volume had one store: nothing can be made anew from elsewhere. */
+    Optional<Packs.Place> place(BlockRow row) throws IOException {
+        return volume.packed().packs().find(row.id());
+    }
+
+    Condition condition(BlockRow row, Packs.Place place) {
+        try {
+            return check(row).isRight(volume.packed().read(place)) ? Condition.RIGHT : Condition.DAMAGED;
+        } catch (NoSuchBlockException none) {
+            return Condition.MISSING;
+        } catch (IOException away) {
+            return Condition.UNKNOWN;
+        }
+    }
+
+    @Override
+    public void close() {
+        codec.close();
+    }
+}
