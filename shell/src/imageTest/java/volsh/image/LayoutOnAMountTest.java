@@ -16,31 +16,25 @@ final class LayoutOnAMountTest {
     @TempDir
     Path directory;
 
-    private Image.Ran volsh(String words) throws IOException {
-        return Image.built().run(Map.of("VOLSH_HOME", directory.resolve("home").toString(), "PATH", "/usr/bin:/bin"), words.split(" "));
-    }
-
-    private String ok(String words) throws IOException {
-        var ran = volsh(words);
-        assertThat(ran.exit()).as(words + "\n" + ran.err()).isZero();
-        return ran.out();
+    private Scratch machine() {
+        return new Scratch(directory.resolve("home"));
     }
 
     @AfterEach
     void unmount() throws IOException {
-        volsh("umount " + directory.resolve("mnt") + " --lazy");
+        machine().run("umount " + directory.resolve("mnt") + " --lazy");
     }
 
     @Test
     void anUnnamedFileHasTheLayoutOfItsDirectory() throws IOException {
         for (int i = 1; i <= 3; i++) {
-            ok("store add s%d file://%s".formatted(i, directory.resolve("s" + i)));
+            machine().ok("store add s%d file://%s".formatted(i, directory.resolve("s" + i)));
         }
-        ok("volume create big --store s1,s2,s3 --stripe-count -1 --block-size 256KiB --inline 0");
-        ok("mkdir big:/hot");
-        ok("stripe set big:/hot --mirror 2 --size 128KiB");
+        machine().ok("volume create big --store s1,s2,s3 --stripe-count -1 --block-size 256KiB --inline 0");
+        machine().ok("mkdir big:/hot");
+        machine().ok("stripe set big:/hot --mirror 2 --size 128KiB");
         var mount = Files.createDirectory(directory.resolve("mnt"));
-        ok("mount big " + mount);
+        machine().ok("mount big " + mount);
         for (var place : List.of("hot", ".")) {
             var made = Image.run(Map.of("PATH", "/usr/bin:/bin"), mount.resolve(place), List.of("python3", "-c", """
                     import os
@@ -49,9 +43,9 @@ final class LayoutOnAMountTest {
                     d = os.open('.', os.O_RDONLY); os.link('/proc/self/fd/%d' % f, 'whole', src_dir_fd=d, dst_dir_fd=d, follow_symlinks=True)"""));
             assertThat(made.exit()).as(made.err()).isZero();
         }
-        ok("umount " + mount);
-        assertThat(ok("stripe list big:/hot/whole -o value:written")).isEqualTo("mirror:2\n");
-        assertThat(ok("stripe list big:/hot/whole -o value:blocks")).as("of 128 KiB").isEqualTo("6\n");
-        assertThat(ok("stripe list big:/whole -o value:written")).as("the control").isEqualTo("stripe:3\n");
+        machine().ok("umount " + mount);
+        assertThat(machine().ok("stripe list big:/hot/whole -o value:written").out()).isEqualTo("mirror:2\n");
+        assertThat(machine().ok("stripe list big:/hot/whole -o value:blocks").out()).as("of 128 KiB").isEqualTo("6\n");
+        assertThat(machine().ok("stripe list big:/whole -o value:written").out()).as("the control").isEqualTo("stripe:3\n");
     }
 }

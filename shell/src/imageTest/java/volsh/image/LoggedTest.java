@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,24 +13,19 @@ final class LoggedTest {
     @TempDir
     Path directory;
 
-    private Image.Ran ok(String words) throws IOException {
-        var ran = Image.built().run(Map.of("VOLSH_HOME", directory.resolve("home").toString()), words.split(" "));
-        assertThat(ran.exit()).as(words + "\n" + ran.err()).isZero();
-        return ran;
-    }
-
     @Test
     void aRepairedCopyIsOneLine() throws IOException {
-        ok("store add s1 file://" + directory.resolve("s1"));
-        ok("store add s2 file://" + directory.resolve("s2"));
-        ok("volume create v --store s1,s2 --mirror 2 --inline 0");
+        var machine = new Scratch(directory.resolve("home"));
+        machine.ok("store add s1 file://" + directory.resolve("s1"));
+        machine.ok("store add s2 file://" + directory.resolve("s2"));
+        machine.ok("volume create v --store s1,s2 --mirror 2 --inline 0");
         var source = Files.write(directory.resolve("f"), new byte[200_000]);
-        ok("put " + source + " v:/f");
+        machine.ok("put " + source + " v:/f");
         try (var objects = Files.walk(directory.resolve("s2"))) {
             for (var object : objects.filter(each -> Files.isRegularFile(each) && each.toString().contains("/blocks/")).toList()) {
                 Files.write(object, new byte[10]);
             }
         }
-        assertThat(ok("scrub v --deep").err()).contains("warning: block ").doesNotContain("WARNING", "java.", "\tat ");
+        assertThat(machine.ok("scrub v --deep").err()).contains("warning: block ").doesNotContain("WARNING", "java.", "\tat ");
     }
 }
