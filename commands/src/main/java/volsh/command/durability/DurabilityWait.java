@@ -7,7 +7,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -75,7 +77,8 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     /** By a thread of its own, which is left behind when the time is over: a store that says nothing is not waited for. */
     private Durability await(Mounts mounts, VolumePath path, long end) throws Exception {
         var last = new AtomicReference<Durability>();
-        var waiting = new FutureTask<>(() -> reach(mounts, path, end, last));
+        var stopped = new AtomicBoolean();
+        var waiting = new FutureTask<>(() -> reach(mounts, path, last, () -> stopped.get() || System.nanoTime() >= end));
         Thread.ofPlatform().daemon().name("durability").start(waiting);   // not interrupted: it may read the metadata
         try {
             return waiting.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -84,14 +87,14 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception cause ? cause : failed;
         } finally {
-            waiting.cancel(false);
+            stopped.set(true);   // it goes no further than where it is
         }
     }
 
-    private Durability reach(Mounts mounts, VolumePath path, long end, AtomicReference<Durability> last) throws Exception {
+    private Durability reach(Mounts mounts, VolumePath path, AtomicReference<Durability> last, BooleanSupplier over) throws Exception {
         last.set(mounts.durability(path));
         while (!last.get().isAtLeast(until)) {
-            if (System.nanoTime() >= end) {
+            if (over.getAsBoolean()) {
                 throw tooLate(path, last.get());
             }
             mounts.hasten(path.volume(), STEP);

@@ -35,14 +35,6 @@ record Connections(Path path) {
         }
     }
 
-    static void loadDriver() {
-        try {
-            new SQLiteConfig().createConnection("jdbc:sqlite::memory:").close();
-        } catch (SQLException later) {
-            // the next who opens a database is told
-        }
-    }
-
     /** As a URI: a question mark in the name is not the start of parameters. */
     private String url() {
         return "jdbc:sqlite:file:" + path.toUri().getRawPath();

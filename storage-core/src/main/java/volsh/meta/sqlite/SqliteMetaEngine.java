@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.sqlite.SQLiteConfig;
 import volsh.meta.MetaEngine;
 
 /**
@@ -35,7 +36,11 @@ public final class SqliteMetaEngine implements MetaEngine {
 
     /** Loads the driver and its library, which takes 20 ms: for who will open a database and has something else to do meanwhile. */
     public static void loadDriver() {
-        Connections.loadDriver();
+        try {
+            new SQLiteConfig().createConnection("jdbc:sqlite::memory:").close();
+        } catch (SQLException later) {
+            // the next who opens a database is told
+        }
     }
 
     /**
