@@ -3,6 +3,8 @@ package volsh.command.durability;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,8 @@ import volsh.volume.Volumes;
 final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     private static final Duration STEP = Duration.ofSeconds(1);
     private static final long PAUSE_MILLIS = 100;
+    /** A store that works has answered by then. */
+    private static final Duration SOON = Duration.ofSeconds(3);
 
     @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Files or directories, as VOLUME:/path or on a mount.")
     private List<String> paths;
@@ -74,29 +78,36 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
         }
     }
 
-    /** By a thread of its own, which is left behind when the time is over: a store that says nothing is not waited for. */
+    /** However short the time is, what is so already is waited for a little. */
     private Durability await(Mounts mounts, VolumePath path, long end) throws Exception {
-        var last = new AtomicReference<Durability>();
+        var found = within(Math.max(end - System.nanoTime(), SOON.toNanos()), () -> mounts.durability(path))
+                .orElseThrow(() -> CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001",
+                        "how safe %s is was not to be found out in %s: its store does not answer".formatted(path, timeout)).hint("volsh status"));
+        var last = new AtomicReference<>(found);
         var stopped = new AtomicBoolean();
-        var waiting = new FutureTask<>(() -> reach(mounts, path, last, () -> stopped.get() || System.nanoTime() >= end));
-        Thread.ofPlatform().daemon().name("durability").start(waiting);   // not interrupted: it may read the metadata
         try {
-            return waiting.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException over) {
-            throw tooLate(path, last.get());
-        } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof Exception cause ? cause : failed;
+            return found.isAtLeast(until) ? found
+                    : within(end - System.nanoTime(), () -> reach(mounts, path, last, stopped::get)).orElseThrow(() -> tooLate(path, last.get()));
         } finally {
-            stopped.set(true);   // it goes no further than where it is
+            stopped.set(true);   // whoever is left behind goes no further than where he is
         }
     }
 
-    private Durability reach(Mounts mounts, VolumePath path, AtomicReference<Durability> last, BooleanSupplier over) throws Exception {
-        last.set(mounts.durability(path));
-        while (!last.get().isAtLeast(until)) {
-            if (over.getAsBoolean()) {
-                throw tooLate(path, last.get());
-            }
+    /** By a thread of its own, which is left behind when the time is over: a store that says nothing is not waited for. */
+    private static Optional<Durability> within(long nanos, Callable<Durability> work) throws Exception {
+        var task = new FutureTask<>(work);
+        Thread.ofPlatform().daemon().name("durability").start(task);   // not interrupted: it may read the metadata
+        try {
+            return Optional.of(task.get(nanos, TimeUnit.NANOSECONDS));
+        } catch (TimeoutException over) {
+            return Optional.empty();
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Exception cause ? cause : failed;
+        }
+    }
+
+    private Durability reach(Mounts mounts, VolumePath path, AtomicReference<Durability> last, BooleanSupplier stopped) throws Exception {
+        while (!last.get().isAtLeast(until) && !stopped.getAsBoolean()) {
             mounts.hasten(path.volume(), STEP);
             Thread.sleep(PAUSE_MILLIS);
             last.set(mounts.durability(path));
@@ -105,10 +116,7 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     }
 
     private CommandFailure tooLate(VolumePath path, Durability found) {
-        return found == null
-                ? CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001", "how safe %s is was not to be found out in %s: its store does not answer".formatted(path, timeout))
-                        .hint("volsh status")
-                : CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001", "%s is %s after %s, not %s".formatted(path, found.state(), timeout, until))
-                        .hint("volsh mounts list");
+        return CommandFailure.of(ExitCode.TIMEOUT, "DUR-0001", "%s is %s after %s, not %s".formatted(path, found.state(), timeout, until))
+                .hint("volsh mounts list");
     }
 }

@@ -37,4 +37,13 @@ final class DurabilityCommandsTest {
         var since = json.replaceAll("(?s).*\"since\": *\"([^\"]*)\".*", "$1");
         assertThat(Instant.parse(since)).isBetween(before, Instant.now().plus(Duration.ofSeconds(2)));
     }
+
+    /** Without time to wait for anything, what is so already counts. */
+    @Test
+    void noTimeIsEnoughForWhatIsSo() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        ok(scratch, "volume create a --ship-metadata off");
+        ok(scratch, "put %s a:/f".formatted(Files.write(directory.resolve("f"), new byte[200_000])));
+        assertThat(ok(scratch, "durability wait a:/f --until stored --timeout 0s -o value:state").out()).isEqualTo("stored\n");
+    }
 }
