@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.MetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** What docs/SEMANTICS.md says of mounts beyond POSIX: what is refused, what stays on this mount, what is done without copying. */
@@ -39,13 +40,14 @@ final class MountSemanticsTest {
     private Path temporary;
 
     private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
     private final MemoryBlockStore store = new MemoryBlockStore();
+    private MetaEngine engine;
     private TestVolume volume;
     private TestMount mount;
 
     @BeforeEach
     void mount() throws IOException {
+        engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = open();
         mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
     }
@@ -59,6 +61,7 @@ final class MountSemanticsTest {
         mount.close();
         assertThat(volume.audit()).isEmpty();
         volume.close();
+        engine.close();
         executor.shutdown();
     }
 
@@ -153,7 +156,9 @@ final class MountSemanticsTest {
                 f = os.open('f', os.O_RDWR | os.O_CREAT); os.pwrite(f, b'x' * 100000, 1 << 40); os.fsync(f)
                 print(os.lseek(f, 0, os.SEEK_DATA) >> 40, os.lseek(f, 1 << 40, os.SEEK_HOLE) - (1 << 40), os.lseek(f, 5, os.SEEK_HOLE))
                 print(os.fstat(f).st_blocks * 512 < 200000, refused(os.lseek, f, (1 << 40) + 100000, os.SEEK_DATA))
-                """)).isEqualTo("1 100000 5\nTrue ENXIO");
+                g = os.open('g', os.O_RDWR | os.O_CREAT); os.ftruncate(g, 60000); os.pwrite(g, b'x', 20000); os.pwrite(g, b'x', 59884)
+                print(*[os.lseek(g, at, os.SEEK_DATA) for at in (0, 16384, 20001, 20479, 20480)], *[os.lseek(g, at, os.SEEK_HOLE) for at in (7, 16384, 20000, 57344, 59900)])
+                """)).isEqualTo("1 100000 5\nTrue ENXIO\n16384 16384 20001 20479 57344 7 20480 20480 60000 60000");
     }
 
     @Test
@@ -165,8 +170,46 @@ final class MountSemanticsTest {
                 """)).isEqualTo("[] 0\nhello 1\n['named']");
     }
 
+    // ---- what is gone, and open
+
+    /** As on a local file system: there are no links to it, and nothing in it. */
+    @Test
+    void aDirectoryThatWasReplacedIsThereForWhoHasItOpen() throws Exception {
+        assertThat(python("""
+                top = os.getcwd()
+                for name in 'abcd': os.mkdir(name)
+                f = os.open('b', os.O_RDONLY); os.rename('a', 'b'); print(os.fstat(f).st_nlink, os.listdir(f), refused(os.mkdir, top + '/b/x'))
+                os.chdir('d'); os.rename('../c', '../d'); print(os.stat('.').st_nlink, os.listdir('.'), refused(os.mkdir, 'x'))
+                os.chdir(top); os.mkdir('g'); os.chdir('g'); os.rmdir('../g'); print(os.stat('.').st_nlink, os.listdir('.'), refused(os.mkdir, 'x'))
+                """).lines()).containsExactly("0 [] done", "0 [] ENOENT", "0 [] ENOENT");
+    }
+
+    @Test
+    void aFileThatWasReplacedIsThereForWhoHasItOpenAndExchangedDirectoriesStay() throws Exception {
+        assertThat(python("""
+                open('o', 'w').write('old'); open('n', 'w').write('new'); o = os.open('o', os.O_RDWR); os.rename('n', 'o')
+                os.pwrite(o, b'O', 0); print(os.fstat(o).st_nlink, os.pread(o, 9, 0), open('o').read())
+                os.mkdir('x'); os.mkdir('y'); x = os.open('x', 0); y = os.open('y', 0); libc.renameat2(-100, b'x', -100, b'y', 2)
+                print(os.fstat(x).st_nlink, os.fstat(y).st_nlink, os.listdir(x), os.stat('x').st_ino == os.fstat(y).st_ino)
+                """).lines()).containsExactly("0 b'Old' new", "2 2 [] True");
+    }
+
     // ---- locks
 
+    @Test
+    void whoAsksForALockIsToldOfTheFirstInTheWay() throws Exception {
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR | os.O_CREAT)
+                for start, kind in ((10, fcntl.LOCK_EX), (30, fcntl.LOCK_SH), (1, fcntl.LOCK_SH), (20, fcntl.LOCK_EX)):
+                    fcntl.lockf(f, kind, 5, start)
+                if os.fork() == 0:
+                    for start, kind in ((0, fcntl.F_WRLCK), (0, fcntl.F_RDLCK), (12, fcntl.F_WRLCK), (16, fcntl.F_RDLCK), (40, fcntl.F_WRLCK)):
+                        found = struct.unpack('hhqqi', fcntl.fcntl(f, fcntl.F_GETLK, struct.pack('hhqqi4x', kind, 0, start, 0, 0))[:28])
+                        print(*(found[:1] + found[2:4] if found[0] != fcntl.F_UNLCK else ('free',)), found[4] == os.getppid())
+                    sys.stdout.flush(); os._exit(0)
+                os.wait()
+                """).lines()).containsExactly("0 1 5 True", "1 10 5 True", "1 10 5 True", "1 20 5 True", "free False");
+    }
 
     @Test
     void locksBlockOtherProcessesOfThisMountAndCanBeInterrupted() throws Exception {
