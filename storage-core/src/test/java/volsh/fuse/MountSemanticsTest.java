@@ -110,9 +110,23 @@ final class MountSemanticsTest {
     void requestsOfOtherFileSystemsAreRefused() throws Exception {
         assertThat(python("""
                 f = os.open('f', os.O_RDWR | os.O_CREAT); g = os.open('g', os.O_RDWR | os.O_CREAT)
-                flags, clone = 0x80086601, 0x40049409
-                print(refused(fcntl.ioctl, f, flags, b'\\0' * 8), refused(fcntl.ioctl, f, clone, g), refused(fcntl.ioctl, f, 0x12345678, 0))
-                """)).isEqualTo("ENOTTY ENOTSUP ENOTTY");
+                os.write(f, b'x' * 10000); os.mkdir('d'); d = os.open('d', os.O_RDONLY)
+                def asked(file, number, argument):
+                    return refused(fcntl.ioctl, file, number, argument)
+                print('flags', *[asked(file, number, b'\\0' * 8) for file in (f, d) for number in (0x80086601, 0x40086602)])
+                print('project', asked(f, 0x801c581f, b'\\0' * 28), asked(f, 0x401c5820, b'\\0' * 28))
+                print('clone', asked(g, 0x40049409, f), asked(g, 0x4020940d, struct.pack('qQQQ', f, 0, 4096, 0)))
+                print('fiemap', asked(f, 0xc020660b, struct.pack('QQIIII', 0, 1 << 40, 0, 0, 0, 0)))
+                print('shutdown', asked(d, 0x8004587d, struct.pack('I', 0)), 'freeze', asked(d, 0xc0045877, 0), 'other', asked(f, 0x12345678, 0))
+                def quota():
+                    if libc.syscall(443, f, 0x80000500, 0, 0) != 0: raise OSError(ctypes.get_errno(), 'quotactl_fd')
+                print('quota', refused(quota))
+                def swap():
+                    if libc.swapon(b'f', 0) != 0: raise OSError(ctypes.get_errno(), 'swapon')
+                print('swap', refused(swap))
+                """).lines()).containsExactly(
+                "flags ENOTTY ENOTTY ENOTTY ENOTTY", "project ENOTTY ENOTTY", "clone ENOTSUP ENOTSUP", "fiemap ENOTSUP", "shutdown ENOTTY freeze ENOTSUP other ENOTTY",
+                "quota ENOSYS", "swap EINVAL");
     }
 
     @Test
@@ -148,6 +162,42 @@ final class MountSemanticsTest {
         assertThat(volume.blocks()).isEqualTo(blocks);
         shell("dd if=f of=i bs=100000 status=none; sync i");
         assertThat(volume.blocks()).as("the count sees a copy that is one").isGreaterThan(blocks);
+    }
+
+    /** Wherever ranges begin and end, whatever was not written out before, and onto a file that had other bytes. */
+    @Test
+    void copiesOfAnyRangeShareBlocks() throws Exception {
+        shell("head -c 1000000 /dev/urandom >f; echo small >s; sync f s");
+        long blocks = volume.blocks();
+        assertThat(python("""
+                right = bytearray(open('f', 'rb').read())
+                f = os.open('f', os.O_RDWR); g = os.open('g', os.O_RDWR | os.O_CREAT)
+                print(os.copy_file_range(f, g, 700001, 12345, 77), os.copy_file_range(f, g, 5, 1000000, 0), refused(os.copy_file_range, f, f, 1000, 0, 500))
+                print(os.pread(g, 1 << 20, 0) == bytes(77) + right[12345:712346])
+                print(os.copy_file_range(f, f, 300000, 1001, 1000000), os.pread(f, 300000, 1000000) == right[1001:301001])
+                os.ftruncate(f, 1000000); os.fsync(f); os.fsync(g)
+                """).lines()).containsExactly("700001 0 EINVAL", "True", "300000 True");
+        shell("cp --reflink=auto f s; cmp f s; sync s");
+        assertThat(volume.blocks()).isEqualTo(blocks);
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR); h = os.open('h', os.O_RDWR | os.O_CREAT)
+                os.pwrite(f, b'unwritten', 65530); os.pwrite(h, b'y' * 100000, 0)
+                print(os.copy_file_range(f, h, 1000, 65000, 50000), os.pread(h, 10, 50530), os.pread(h, 1, 49999), os.pread(h, 1, 51000))
+                """)).isEqualTo("1000 " + "%s b'y' b'y'".formatted(python("print(os.pread(os.open('f', os.O_RDONLY), 10, 65530))")));
+    }
+
+    /** The kernel does not ask us about files of two mounts: it copies, as it does between file systems. */
+    @Test
+    void aCopyBetweenMountsIsOneOfBytes() throws Exception {
+        try (var elsewhere = open();
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system())) {
+            assertThat(python("""
+                    open('f', 'wb').write(os.urandom(300000))
+                    f = os.open('f', os.O_RDONLY); g = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT); done = 0
+                    while done < 300000: done += os.copy_file_range(f, g, 300000 - done, done, done)
+                    print(os.pread(g, 1 << 20, 0) == os.pread(f, 1 << 20, 0))
+                    """, other.directory().resolve("g").toString())).isEqualTo("True");
+        }
     }
 
     @Test
