@@ -17,6 +17,9 @@ import volsh.fs.Name;
  * which stamp them with the tick and keep the old version where history needs it.
  */
 final class Edit extends View {
+    /** Keys that any change may need besides what it is about: ticks, usage, an inode's row and its history, quotas. */
+    private static final int RESERVE = 40;
+
     /** Nanoseconds since the epoch, one moment for the whole change. */
     final long now;
 
@@ -236,6 +239,11 @@ final class Edit extends View {
     /** Who references which block. */
     Uses uses() {
         return uses;
+    }
+
+    /** How many more keys this change may touch, apart from those that it will in the end. */
+    int room() {
+        return tx.room() - uses.keysToSettle() - RESERVE;
     }
 
     /** The next {@code count} numbers of an id counter; the first of them. */
