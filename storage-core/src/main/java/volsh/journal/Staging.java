@@ -44,7 +44,7 @@ public final class Staging implements Forwarding {
     private final List<Thread> threads = new ArrayList<>();
     private volatile Instant diskTriedAgain = Instant.MIN;
     private volatile boolean diskFull;
-    private volatile String trouble;
+    private volatile String trouble;   // the last; it counts while a block that was tried waits
 
     /** {@code own} takes new blocks; without one they go to the store, and only what others left is stored by and by. */
     public Staging(BlockStore delegate, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
@@ -238,7 +238,6 @@ public final class Staging implements Forwarding {
         try {
             put(upload, BlockKey.of(upload.block), room);
             finish(upload);
-            trouble = null;
         } catch (IOException | RuntimeException failed) {
             postpone(upload, failed);
         }
@@ -284,7 +283,6 @@ public final class Staging implements Forwarding {
             batch.forEach(upload -> postpone(upload, failed));
             return;
         }
-        trouble = null;
         for (var upload : batch) {
             try {
                 finish(upload);
@@ -350,7 +348,7 @@ public final class Staging implements Forwarding {
         long bytes = journals.stream().mapToLong(Journal::bytes).sum();
         var oldest = journals.stream().flatMap(journal -> journal.oldest().stream()).min(Instant::compareTo);
         var damaged = journals.stream().flatMap(journal -> journal.damaged().stream()).toList();
-        return new StagingStatus(blocks, bytes, oldest, blocks == 0 ? Optional.empty() : Optional.ofNullable(trouble), damaged);
+        return new StagingStatus(blocks, bytes, oldest, uploads.isFailing() ? Optional.ofNullable(trouble) : Optional.empty(), damaged);
     }
 
     /** Those taken over in which nothing waits any more; they are forgotten here. */
