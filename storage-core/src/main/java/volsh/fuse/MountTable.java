@@ -3,11 +3,11 @@ package volsh.fuse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import volsh.proc.KernelFile;
 
 /**
  * What is mounted where, as the kernel lists it: asking touches no file system, so a dead mount keeps nobody waiting.
@@ -72,7 +72,7 @@ public final class MountTable {
     }
 
     private static Stream<Line> lines() throws IOException {
-        return Files.readString(LIST, StandardCharsets.ISO_8859_1).lines().flatMap(text -> parse(text).stream());
+        return KernelFile.text(LIST).lines().flatMap(text -> parse(text).stream());
     }
 
     /**

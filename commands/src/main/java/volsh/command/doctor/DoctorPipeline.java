@@ -26,6 +26,7 @@ import volsh.doctor.Pipeline;
 import volsh.doctor.Pipeline.Stage;
 import volsh.doctor.Sample;
 import volsh.mount.Mounts;
+import volsh.proc.KernelFile;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Span;
@@ -132,7 +133,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     /** The process that a thread belongs to. */
     private static Optional<Long> group(Path proc, int thread) {
         try {
-            return Files.readAllLines(proc.resolve(thread + "/status")).stream().filter(line -> line.startsWith("Tgid:"))
+            return KernelFile.text(proc.resolve(thread + "/status")).lines().filter(line -> line.startsWith("Tgid:"))
                     .map(line -> Long.parseLong(line.substring("Tgid:".length()).strip())).findFirst();
         } catch (IOException gone) {
             return Optional.empty();
