@@ -46,15 +46,22 @@ public record Home(Path config, Path state, Path cache, Path run) {
         try {
             var places = List.of(config, state, cache, run);
             if (places.stream().map(Path::getParent).distinct().count() == 1) {
-                Trust.ofThisProcess().requireLinked(state.getParent());
+                require(state.getParent());
             }
             for (var place : places) {
-                Trust.ofThisProcess().requireLinked(place);
+                require(place);
                 requireWithin(place);
             }
             return this;
         } catch (UntrustedException untrusted) {
             throw Refusal.untrusted("the home", untrusted);
+        }
+    }
+
+    /** If there is something else in its place, who needs the directory says so. */
+    private static void require(Path place) throws IOException {
+        if (Files.isDirectory(place) || !Files.exists(place)) {
+            Trust.ofThisProcess().requireLinked(place);
         }
     }
 
