@@ -15,7 +15,7 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .text("mountPoint", each -> each.row.mountPoint())
             .text("source", each -> each.row.source())
             .text("state", each -> each.row.state())
-            .text("mode", each -> each.row.options().startsWith("ro,") ? "read-only" : "read-write")
+            .text("mode", each -> each.row.mode())
             .text("transport", each -> each.row.transport())
             .number("pid", each -> each.row.pid())
             .time("started", each -> each.row.started())
