@@ -122,6 +122,7 @@ final class Renaming {
         if (target != null) {
             replace(target);
         }
+        edit.keepLast(parent, source);
         edit.remove(Keys.entry(parent, name));
         place(source, newParent, newName);
         int directories = source.kind() == FileKind.DIRECTORY ? 1 : 0;
@@ -137,15 +138,18 @@ final class Renaming {
         var removal = new Removal(edit);
         if (target.kind() == FileKind.DIRECTORY) {
             removal.requireEmptyDirectory(target);
+            edit.keepLast(newParent, target);
             removal.dropDirectory(target.ino());
             edit.count(newParent, -1, -1);
         } else {
-            removal.drop(target);
+            removal.replace(newParent, target);
             edit.count(newParent, -1, 0);
         }
     }
 
     private void exchange(DirectoryEntry source, DirectoryEntry target) throws IOException {
+        edit.keepLast(parent, source);
+        edit.keepLast(newParent, target);
         place(source, newParent, newName);
         place(target, parent, name);
         int shift = (source.kind() == FileKind.DIRECTORY ? 1 : 0) - (target.kind() == FileKind.DIRECTORY ? 1 : 0);
