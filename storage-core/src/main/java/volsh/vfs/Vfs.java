@@ -18,6 +18,7 @@ import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.chunk.Rewrites;
 import volsh.chunk.TierLoad;
+import volsh.chunk.Unwritten;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Content;
@@ -130,6 +131,7 @@ public final class Vfs implements AutoCloseable {
 
     public void unlink(long parent, Name name) throws IOException {
         names.unlink(parent, name);
+        chunks.forgetRemoved();
     }
 
     public void removeDirectory(long parent, Name name) throws IOException {
@@ -138,6 +140,7 @@ public final class Vfs implements AutoCloseable {
 
     public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
         names.rename(parent, name, newParent, newName, mode);
+        chunks.forgetRemoved();
     }
 
     /** Changes mode, owner and times. */
@@ -402,6 +405,21 @@ public final class Vfs implements AutoCloseable {
     /** Makes the changes of names so far survive power loss. */
     public void syncNames() throws IOException {
         sync.sync();
+    }
+
+    /** Which bytes only this process has, file by file. */
+    public List<Unwritten> unwritten() {
+        return chunks.unwritten();
+    }
+
+    /** Tries once more to write out what could not be written; whether there was something. */
+    public boolean retryFailed() {
+        return chunks.retryFailed();
+    }
+
+    /** Drops what only this process has. There is no way back. */
+    public void discardUnwritten() {
+        chunks.discardUnwritten();
     }
 
     /** Bytes of memory that hold what is not in the store yet. */

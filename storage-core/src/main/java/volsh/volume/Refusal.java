@@ -13,6 +13,7 @@ public final class Refusal extends IOException {
         BUSY,
         INVALID,
         UNAVAILABLE,
+        NO_SPACE,
         DAMAGED,
         FORBIDDEN
     }

@@ -21,6 +21,7 @@ import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 import volsh.meta.HeldKeyMissingException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
@@ -56,6 +57,7 @@ public final class Diagnosis {
             case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
             case StoppedException asked -> cancelled();
+            case NoSpaceException full -> told(ExitCode.NO_SPACE, "IO-0028", full);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
             case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);
@@ -148,6 +150,7 @@ public final class Diagnosis {
             case CONFLICT -> ExitCode.CONFLICT;
             case BUSY -> ExitCode.BUSY;
             case UNAVAILABLE -> ExitCode.UNAVAILABLE;
+            case NO_SPACE -> ExitCode.NO_SPACE;
             case DAMAGED -> ExitCode.INTEGRITY;
             case FORBIDDEN -> ExitCode.PERMISSION;
         };
