@@ -22,6 +22,7 @@ import volsh.command.console.BrokenPipeException;
 import volsh.disk.UntrustedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 import volsh.meta.HeldKeyMissingException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
@@ -57,6 +58,7 @@ public final class Diagnosis {
             case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
             case StoppedException asked -> cancelled();
+            case NoSpaceException full -> told(ExitCode.NO_SPACE, "IO-0028", full);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
             case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);
@@ -150,6 +152,7 @@ public final class Diagnosis {
             case CONFLICT -> ExitCode.CONFLICT;
             case BUSY -> ExitCode.BUSY;
             case UNAVAILABLE -> ExitCode.UNAVAILABLE;
+            case NO_SPACE -> ExitCode.NO_SPACE;
             case DAMAGED -> ExitCode.INTEGRITY;
             case FORBIDDEN -> ExitCode.PERMISSION;
         };
