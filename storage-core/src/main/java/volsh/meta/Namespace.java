@@ -330,7 +330,7 @@ public final class Namespace {
             }
             edit.holdDirectory(parent);
             if (taken != null) {
-                new Removal(edit).drop(taken);
+                new Removal(edit).replace(parent, taken);
             }
             edit.tx.delete(Keys.orphan(node.parent(), ino));
             int gid = (directory.mode() & 02000) != 0 ? directory.gid() : node.gid();

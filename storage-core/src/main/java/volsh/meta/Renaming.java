@@ -123,6 +123,7 @@ final class Renaming {
 
     private Optional<Attributes> move(DirectoryEntry source, DirectoryEntry target) throws IOException {
         var replaced = target == null ? Optional.<Attributes>empty() : replace(target);
+        edit.keepLast(parent, source);
         edit.remove(Keys.entry(parent, name));
         place(source, newParent, newName);
         int directories = source.kind() == FileKind.DIRECTORY ? 1 : 0;
@@ -140,16 +141,19 @@ final class Renaming {
         if (target.kind() == FileKind.DIRECTORY) {
             removal.requireEmptyDirectory(target);
             var last = edit.attributes(target.ino(), edit.node(target.ino()));
+            edit.keepLast(newParent, target);
             removal.dropDirectory(target.ino());
             edit.count(newParent, -1, -1);
             return Optional.of(last);
         }
-        removal.drop(target);
+        removal.replace(newParent, target);
         edit.count(newParent, -1, 0);
         return Optional.empty();
     }
 
     private void exchange(DirectoryEntry source, DirectoryEntry target) throws IOException {
+        edit.keepLast(parent, source);
+        edit.keepLast(newParent, target);
         place(source, newParent, newName);
         place(target, parent, name);
         int shift = (source.kind() == FileKind.DIRECTORY ? 1 : 0) - (target.kind() == FileKind.DIRECTORY ? 1 : 0);

@@ -20,6 +20,7 @@ import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.chunk.Rewrites;
 import volsh.chunk.TierLoad;
+import volsh.chunk.Unwritten;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Content;
@@ -137,6 +138,7 @@ public final class Vfs implements AutoCloseable {
 
     public void unlink(long parent, Name name) throws IOException {
         names.unlink(parent, name);
+        chunks.forgetRemoved();
     }
 
     public void removeDirectory(long parent, Name name) throws IOException {
@@ -145,7 +147,9 @@ public final class Vfs implements AutoCloseable {
 
     /** Empty, or the directory that had the new name before and is gone. */
     public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
-        return names.rename(parent, name, newParent, newName, mode);
+        var replaced = names.rename(parent, name, newParent, newName, mode);
+        chunks.forgetRemoved();
+        return replaced;
     }
 
     /** Changes mode, owner and times. */
@@ -413,6 +417,21 @@ public final class Vfs implements AutoCloseable {
     /** Makes the changes of names so far survive power loss. */
     public void syncNames() throws IOException {
         sync.sync();
+    }
+
+    /** Which bytes only this process has, file by file. */
+    public List<Unwritten> unwritten() {
+        return chunks.unwritten();
+    }
+
+    /** Tries once more to write out what could not be written; whether there was something. */
+    public boolean retryFailed() {
+        return chunks.retryFailed();
+    }
+
+    /** Drops what only this process has. There is no way back. */
+    public void discardUnwritten() {
+        chunks.discardUnwritten();
     }
 
     /** Bytes of memory that hold what is not in the store yet. */

@@ -200,11 +200,27 @@ final class RestoreTest {
                 .putFloat(Float.NEGATIVE_INFINITY).array();
         Files.write(model.resolve("c.pt"), TensorSamples.zip(Base64.getDecoder().decode(TensorSamples.PICKLE_2), Map.of("0", four)));
         var found = checkpoints().inspect(checkpoints().save("r1", 1, model, Map.of(), false));
-        assertThat(found).isEqualTo(new Verification(List.of(), 2 + 2 + 1, 751, 251));
+        assertThat(found).isEqualTo(new Verification(List.of(), 2 + 2 + 1, 751, 251, List.of("a.safetensors: odd", "c.pt: model.w, model.again")));
         Files.write(model.resolve("a.safetensors"), Arrays.copyOf(whole, whole.length - 10));
         Files.write(model.resolve("b.pt"), Arrays.copyOf(zip, zip.length / 2));
         assertThat(checkpoints().inspect(checkpoints().save("r1", 2, model, Map.of(), false)).wrong()).hasSize(2)
                 .anyMatch(line -> line.startsWith("a.safetensors (truncated: tensor 'good'")).anyMatch(line -> line.startsWith("b.pt (truncated archive"));
+    }
+
+    /** Tensors of torch are called as torch calls them, also if one that comes before them gives each another number. */
+    @Test
+    void differencesOfTorchNameTensors() throws IOException {
+        Path model = Files.createDirectory(directory.resolve("model"));
+        byte[] pickle = Base64.getDecoder().decode(TensorSamples.PICKLE_2);
+        Files.write(model.resolve("m.pt"), TensorSamples.zip(pickle, Map.of("0", new byte[16], "2", new byte[24])));
+        var before = checkpoints().save("r1", 1, model, Map.of(), false);
+        byte[] changed = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, 2.5f).array();
+        Files.write(model.resolve("m.pt"), TensorSamples.zip(pickle, Map.of("0", changed, "2", new byte[24])));
+        var after = checkpoints().save("r1", 2, model, Map.of(), false);
+        assertThat(checkpoints().diff(before, after)).filteredOn(one -> one.kind() == Kind.CHANGED && !one.tensor().isEmpty()).singleElement().satisfies(one -> {
+            assertThat(one.tensor()).isEqualTo("model.w, model.again");
+            assertThat(one.largest()).isEqualTo(2.5);
+        });
     }
 
     @Test

@@ -69,6 +69,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
         if (spec.transport() == Transport.AUTO && spec.transport().resolved() == Transport.JNR) {
             session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");
         }
+        warnOfMemory(session, spec);
         if (!detached) {   // else it was said where this was started
             warnOfHidden(session, spec);
         }
@@ -86,6 +87,14 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             }
             session.say("unchanged: %s on %s".formatted(spec.source(), spec.mountPoint()));
             return Rows.one(MountRow.COLUMNS, MountRow.of(found.get()));
+        }
+    }
+
+    private static void warnOfMemory(Session session, MountSpec spec) throws IOException {
+        for (var directory : spec.caching().directories()) {
+            if (MountTable.isInMemory(directory)) {
+                session.warn("the cache directory %s is in memory: what it keeps is taken from the memory of programs, and a restart empties it".formatted(directory));
+            }
         }
     }
 

@@ -60,6 +60,9 @@ final class FileRequests {
     void read(Request in, Reply reply) throws IOException {
         int size = Math.min(in.int32(16), Request.PAYLOAD_MAX);
         var file = handles.file(in.int64(0));
+        if (policies.isStrict(file.ino())) {
+            vfs.attributes(file.ino());   // of another version, what is remembered of the file's extents is forgotten
+        }
         var loan = file.lend(in.int64(8), size);
         if (loan != null) {
             reply.lent(loan);

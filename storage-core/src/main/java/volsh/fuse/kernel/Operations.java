@@ -48,7 +48,7 @@ final class Operations {
         this.options = options;
         this.handles = handles;
         this.outbox = outbox;
-        this.policies = new Policies(vfs, outbox::forgetNames);
+        this.policies = new Policies(vfs, options, outbox::forgetNames);
         var privileges = new Privileges(vfs);
         this.removed = new RemovedDirectories(vfs);
         this.locks = new LockRequests(vfs, handles, caches, outbox, sharesLocks);
