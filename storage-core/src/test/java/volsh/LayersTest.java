@@ -36,7 +36,7 @@ final class LayersTest {
             entry("job", Set.of("json")),
             entry("system", Set.of("unit", "fuse")),
             entry("doctor", Set.of("unit", "cache", "fuse", "journal", "block", "mount", "system", "trace")),
-            entry("trace", Set.of("unit", "fuse", "cache")),
+            entry("trace", Set.of("unit", "disk", "fuse", "cache")),
             entry("cache", Set.of("block", "unit", "disk")),
             entry("meta", Set.of("unit", "fs")),
             entry("ship", Set.of("fs", "codec", "block", "meta")),
