@@ -48,7 +48,7 @@ public final class Files implements FileTable {
             var attributes = node.attributes(ino);
             return switch (node.storage()) {
                 case NONE -> new Content(attributes, null, List.of(), Map.of(), true);
-                case INLINE -> new Content(attributes, View.bytes(view.content(Keys.inline(ino))), List.of(), Map.of(), true);
+                case INLINE -> new Content(attributes, view.inline(ino), List.of(), Map.of(), true);
                 case EXTENTS -> extents(view, attributes, from, to);
             };
         });
@@ -63,7 +63,18 @@ public final class Files implements FileTable {
                 rows.put(extent.block(), view.block(extent.block()));
             }
         }
+        if (from <= 0 && to >= attributes.size() && extents.size() < EXTENTS_MAX) {
+            requireAll(attributes, extents);
+        }
         return new Content(attributes, null, extents, rows, extents.size() < EXTENTS_MAX);
+    }
+
+    /** A missing extent would be a hole: bytes that read as zeros. */
+    private static void requireAll(Attributes attributes, List<Extent> extents) throws MetaDamagedException {
+        long held = extents.stream().mapToLong(Extent::length).sum();
+        if (held < attributes.allocated()) {
+            throw MetaDamagedException.of(Keys.node(attributes.ino()), "count %d bytes in extents, and there are %d".formatted(attributes.allocated(), held), null);
+        }
     }
 
     @Override
@@ -77,8 +88,8 @@ public final class Files implements FileTable {
             }
             byte[] bytes = new byte[(int) newSize];
             if (node.storage() == Storage.INLINE) {
-                var old = edit.content(Keys.inline(ino));
-                old.get(bytes, 0, Math.min(bytes.length, old.remaining()));
+                byte[] old = edit.inline(ino);
+                System.arraycopy(old, 0, bytes, 0, Math.min(bytes.length, old.length));
             }
             for (var patch : patches) {
                 System.arraycopy(patch.bytes(), 0, bytes, (int) patch.offset(), patch.bytes().length);
@@ -97,8 +108,8 @@ public final class Files implements FileTable {
             }
             byte[] all = new byte[(int) node.size() + bytes.length];
             if (node.storage() == Storage.INLINE) {
-                var old = edit.content(Keys.inline(ino));
-                old.get(all, 0, old.remaining());
+                byte[] old = edit.inline(ino);
+                System.arraycopy(old, 0, all, 0, old.length);
             }
             System.arraycopy(bytes, 0, all, (int) node.size(), bytes.length);
             return Optional.of(setInline(edit, ino, node, all, mtime));
@@ -251,7 +262,7 @@ public final class Files implements FileTable {
     }
 
     private static Attributes truncateInline(Edit edit, long ino, NodeRow node, long size, OptionalLong now) throws IOException {
-        byte[] bytes = View.bytes(edit.content(Keys.inline(ino)));
+        byte[] bytes = edit.inline(ino);
         if (size >= bytes.length) {   // the inline row may be shorter than the file: what is missing is a hole
             return write(edit, ino, node, Storage.INLINE, size, node.allocated(), now);
         }
@@ -284,7 +295,7 @@ public final class Files implements FileTable {
         long size = extend ? Math.max(node.size(), to) : node.size();
         var now = OptionalLong.of(edit.now);
         if (node.storage() == Storage.INLINE) {
-            byte[] bytes = View.bytes(edit.content(Keys.inline(ino)));
+            byte[] bytes = edit.inline(ino);
             if (from < bytes.length) {
                 Arrays.fill(bytes, (int) from, (int) Math.min(to, bytes.length), (byte) 0);
             }

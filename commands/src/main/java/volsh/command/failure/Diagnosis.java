@@ -19,10 +19,10 @@ import volsh.block.SlowDownException;
 import volsh.block.UnavailableException;
 import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
+import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.meta.HeldKeyMissingException;
-import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.DamagedShipmentException;
@@ -53,7 +53,7 @@ public final class Diagnosis {
             case DamagedShipmentException damaged -> told(ExitCode.INTEGRITY, "SHIP-0007", damaged)
                     .detail("nothing was attached: an older state is not taken for the newest");
             case AttachedElsewhereException elsewhere -> told(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
-            case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
+            case DamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
             case StoppedException asked -> cancelled();
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
