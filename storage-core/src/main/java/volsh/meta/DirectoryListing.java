@@ -83,7 +83,7 @@ final class DirectoryListing {
 
     /** So many were listed, and that is the end: was that all? @throws MetaDamagedException if not, which names what is not as it should be */
     void requireWhole(long directory, long listed) throws IOException {
-        if (incomplete.contains(directory) || engine.countsEntries() && counters(directory).entries() != listed) {
+        if (incomplete.contains(directory) || engine.countsEntries() && listed < counters(directory).entries()) {
             recount(directory);
         }
     }
@@ -119,8 +119,8 @@ final class DirectoryListing {
                 throw MetaDamagedException.of(first, words(bad), null);
             }
             if (before.changes() == after.changes()) {
-                if (engine.countsEntries() && good != after.entries()) {
-                    throw MetaDamagedException.of(Keys.node(directory), "count %d entries, and there are %d".formatted(after.entries(), good), null);
+                if (engine.countsEntries() && good < after.entries()) {
+                    throw MetaDamagedException.of(Keys.node(directory), "counts %d entries, and there are %d".formatted(after.entries(), good), null);
                 }
                 incomplete.remove(directory);
                 return;

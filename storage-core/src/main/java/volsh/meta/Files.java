@@ -56,6 +56,7 @@ public final class Files implements FileTable {
 
     private static Content extents(View view, Attributes attributes, long from, long to) throws IOException {
         var extents = view.extents(attributes.ino(), from, to, EXTENTS_MAX);
+        requireApart(attributes.ino(), extents);
         var rows = new HashMap<Long, BlockRow>();
         view.tx.getAll(extents.stream().map(extent -> Keys.block(extent.block())).distinct().toList());
         for (var extent : extents) {
@@ -69,11 +70,21 @@ public final class Files implements FileTable {
         return new Content(attributes, null, extents, rows, extents.size() < EXTENTS_MAX);
     }
 
+    /** Of bytes that two extents claim nobody knows which are right. */
+    private static void requireApart(long ino, List<Extent> extents) throws MetaDamagedException {
+        for (int i = 1; i < extents.size(); i++) {
+            if (extents.get(i).start() < extents.get(i - 1).end()) {
+                throw MetaDamagedException.of(Keys.extent(ino, extents.get(i).end()), "overlaps another: bytes %d to %d"
+                        .formatted(extents.get(i).start(), extents.get(i - 1).end()), null);
+            }
+        }
+    }
+
     /** A missing extent would be a hole: bytes that read as zeros. */
     private static void requireAll(Attributes attributes, List<Extent> extents) throws MetaDamagedException {
         long held = extents.stream().mapToLong(Extent::length).sum();
         if (held < attributes.allocated()) {
-            throw MetaDamagedException.of(Keys.node(attributes.ino()), "count %d bytes in extents, and there are %d".formatted(attributes.allocated(), held), null);
+            throw MetaDamagedException.of(Keys.node(attributes.ino()), "counts %d bytes in extents, and there are %d".formatted(attributes.allocated(), held), null);
         }
     }
 

@@ -76,7 +76,7 @@ public record NodeRow(
     static NodeRow read(MetaKey key, byte[] row) throws MetaDamagedException {
         var node = View.parsed(key, row, NodeRow::parse);
         if (node.size < 0 || node.size > Files.SIZE_MAX || node.allocated < 0 || node.links < 0) {
-            throw MetaDamagedException.of(key, "say what cannot be: size %d, allocated %d, links %d".formatted(node.size, node.allocated, node.links), null);
+            throw MetaDamagedException.of(key, "says what cannot be: size %d, allocated %d, links %d".formatted(node.size, node.allocated, node.links), null);
         }
         return node;
     }

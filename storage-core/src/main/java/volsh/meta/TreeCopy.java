@@ -132,7 +132,7 @@ final class TreeCopy {
         for (var entry : entries) {
             byte[] row = found.get(Keys.node(entry.ino()));
             if (row == null) {
-                throw MetaDamagedException.of(Keys.node(entry.ino()), "are missing, and '%s' leads there".formatted(entry.name()), null);
+                throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, and '%s' leads there".formatted(entry.name()), null);
             }
             boolean directory = entry.kind() == FileKind.DIRECTORY;
             nodes.put(entry.ino(), directory ? attributed(view, entry.ino()) : NodeRow.read(Keys.node(entry.ino()), row));

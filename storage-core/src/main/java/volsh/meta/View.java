@@ -76,7 +76,7 @@ class View {
     final NodeRow named(DirectoryEntry entry) throws IOException {
         var node = findNode(entry.ino());
         if (node == null) {
-            throw MetaDamagedException.of(Keys.node(entry.ino()), "are missing, and '%s' leads there".formatted(entry.name()), null);
+            throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, and '%s' leads there".formatted(entry.name()), null);
         }
         return node;
     }
@@ -254,16 +254,11 @@ class View {
         var found = new ArrayList<Extent>();
         var next = Keys.extent(ino, from + 1);
         var end = Keys.extents(ino).afterPrefix();
-        Extent last = null;
         for (int page = FIRST_EXTENTS; found.size() < limit; page *= 4) {   // few are usual, and rows beyond the range cost
             int wanted = Math.min(page, limit - found.size());
             var rows = tx.scan(next, end, wanted);
             for (var row : rows) {
                 var extent = extent(row);
-                if (last != null && extent.start() < last.end()) {
-                    throw MetaDamagedException.of(row.key(), "overlaps another: bytes %d to %d".formatted(extent.start(), last.end()), null);
-                }
-                last = extent;
                 if (extent.start() >= to) {
                     return found;
                 }
@@ -312,7 +307,7 @@ class View {
         var key = Keys.inline(ino);
         byte[] row = tx.get(key);
         if (row == null) {
-            throw MetaDamagedException.of(key, "are missing", null);
+            throw MetaDamagedException.of(key, "is missing", null);
         }
         return parsed(key, row, View::bytes);
     }

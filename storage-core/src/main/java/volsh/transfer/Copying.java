@@ -132,7 +132,7 @@ public final class Copying implements AutoCloseable {
             }
             placed.add(source.ino());
             tally.file(source.isRegular() ? source.size() : 0);
-        } catch (CorruptBlockException damaged) {
+        } catch (CorruptBlockException | DamagedException damaged) {
             tally.failed(file.shown(), damaged);
         } catch (FsException refused) {
             tally.refused(file.shown(), refused);
