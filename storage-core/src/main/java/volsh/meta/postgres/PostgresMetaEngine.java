@@ -268,6 +268,11 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     private void requireHope(Patience patience, SQLException lost, SQLException again) throws IOException {
+        if (Trouble.isRefused(again)) {
+            var refused = Trouble.of(url, again);
+            refused.addSuppressed(lost);
+            throw refused;
+        }
         if (patience.isOver()) {
             lost.addSuppressed(again);
             throw new IOException(("%s: the server went away during a change and has not come back for %d seconds:"
