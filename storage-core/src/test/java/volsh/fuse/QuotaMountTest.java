@@ -67,6 +67,22 @@ final class QuotaMountTest {
         }
     }
 
+    /** A copy shares blocks, and counts in full. */
+    @Test
+    void aCopyThatDoesNotFitIsRefused() throws Exception {
+        try (var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system())) {
+            assertThat(Programs.run(mount.directory(), "python3", "-c", """
+                    import errno, os
+                    open('f', 'wb').write(b'x' * 30000)
+                    f = os.open('f', os.O_RDONLY); g = os.open('g', os.O_RDWR | os.O_CREAT)
+                    print(os.copy_file_range(f, g, 10000, 0, 0))
+                    try: print(os.copy_file_range(f, g, 30000, 0, 10000))
+                    except OSError as refused: print(refused.errno == errno.EDQUOT)
+                    print(os.fstat(g).st_size); os.close(g)
+                    """)).isEqualToIgnoringWhitespace("10000 True 10000");
+        }
+    }
+
     /** Where the kernel asks each time, and others may have the volume mounted. */
     @Test
     void theSameWithoutTimeouts() throws Exception {

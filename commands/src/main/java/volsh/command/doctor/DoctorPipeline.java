@@ -113,12 +113,12 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     /** The processes whose threads ask something of the mount now. */
     private static Set<Long> asking(Session session, Path point) throws Exception {
         var mounts = session.service(Mounts.class);
-        mounts.startRecording(point, BUFFER);
+        long number = mounts.startRecording(point, BUFFER);
         Mounts.Recorded recorded;
         try (var _ = session.cancellation().interrupting()) {
             Thread.sleep(LEARN_MILLIS);
         } finally {
-            recorded = mounts.stopRecording(point);
+            recorded = mounts.stopRecording(point, number);
         }
         var found = new TreeSet<Long>();
         for (var asked : recorded.requests()) {
