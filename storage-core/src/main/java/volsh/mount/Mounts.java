@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
 import volsh.event.EventLog;
@@ -22,6 +23,7 @@ import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
 import volsh.meta.JournalRow;
+import volsh.secret.Secrets;
 import volsh.unit.Span;
 import volsh.volume.Access;
 import volsh.volume.Caching;
@@ -30,6 +32,7 @@ import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 import volsh.volume.VolumePath;
+import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
 import volsh.warm.PrefetchStatus;
@@ -89,25 +92,38 @@ public final class Mounts {
      * @throws Refusal with what its log says, if it ends or does not answer in time
      */
     public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
-        volumes.find(spec.source().volume());
+        requireLasting(volumes.find(spec.source().volume()));
         requireFree(spec.mountPoint());
         requireDevice(DEVICE);
-        new OsDisk().makeDirectories(logs);
+        new OsDisk().makePrivateDirectories(logs);
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
+        new OsDisk().create(log).close();   // 0600, whatever the umask
         var words = new ArrayList<>(launcher);
         words.addAll(List.of("mount", "--foreground", "--detached"));
         if (spec.has(MountFlag.ALLOW_OTHER)) {
             words.add("--allow-other");   // the usual for root alone
         }
         words.addAll(spec.words());
-        var process = new ProcessBuilder(words)
+        var builder = new ProcessBuilder(words)
                 .directory(Path.of("/").toFile())
-                .redirectInput(Path.of("/dev/null").toFile())
-                .redirectOutput(log.toFile())
-                .redirectErrorStream(true)
-                .start();
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .redirectErrorStream(true);
+        var secrets = Secrets.takeFrom(builder.environment());
+        var process = builder.start();
+        Secrets.hand(secrets, process.getOutputStream());
         return awaitReady(spec, process, log, patience);
+    }
+
+    /** @throws Refusal INVALID if its blocks are in the memory of another process: the mount has its own */
+    private void requireLasting(VolumeSpec volume) throws IOException {
+        for (var store : volume.stores()) {
+            var url = volumes.storeNamed(store).url();
+            if (url.scheme() == StoreUrl.Scheme.MEM) {
+                throw new Refusal(Reason.INVALID, "volume '%s' cannot be mounted: its store '%s', %s, is the memory of the process that uses it"
+                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create NAME --store scratch");
+            }
+        }
     }
 
     private MountRecord awaitReady(MountSpec spec, Process process, Path log, Duration patience) throws IOException {

@@ -76,6 +76,22 @@ final class RestoreTest {
         }
     }
 
+    /** Somebody put links where a restore keeps what is not whole yet: they are not followed, and what they lead to stays as it is. */
+    @Test
+    void linksBesideTheTargetAreNotFollowed() throws IOException {
+        var saved = checkpoints().save("r1", 1, many(), Map.of(), true);
+        Path victim = Files.createDirectory(directory.resolve("victim"));
+        Files.createSymbolicLink(directory.resolve(".to-restoring-r0-1-1"), victim);
+        var mine = directory.resolve(".to-restoring-r1-1-" + volume.paths().resolve("/r1/step-000000000001").ino());
+        Files.createSymbolicLink(mine, victim);
+        assertThatThrownBy(() -> checkpoints().restore(saved, directory.resolve("to"), false)).isInstanceOf(IOException.class);
+        assertThat(victim).isEmptyDirectory();
+        Files.delete(mine);
+        checkpoints().restore(saved, directory.resolve("to"), false);
+        assertThat(victim).isEmptyDirectory();
+        assertThat(directory.resolve("to/sub/part-1")).exists();
+    }
+
     /** Parts of a large file are written as they come, and compared in their order: with holes, an odd end, and damage in the last part. */
     @Test
     void aLargeFileComesInParts() throws IOException {

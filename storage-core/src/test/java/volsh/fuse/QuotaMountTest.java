@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.meta.MetaEngine;
 import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** What a program sees of a file whose bytes a quota had no room for. */
@@ -25,11 +26,12 @@ final class QuotaMountTest {
     private Path temporary;
 
     private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
+    private MetaEngine engine;
     private TestVolume volume;
 
     @BeforeEach
     void open() throws IOException {
-        var engine = new MemoryMetaEngine();
+        engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
         new Quotas(engine, InstantSource.system(), volume.session().id()).set(50_000, QuotaRule.NONE);
     }
@@ -37,6 +39,7 @@ final class QuotaMountTest {
     @AfterEach
     void close() throws IOException {
         volume.close();
+        engine.close();
         executor.shutdown();
     }
 

@@ -361,6 +361,11 @@ public final class PostgresMetaEngine implements MetaEngine {
         return remembered.recall(key, new HashMap<>());
     }
 
+    @Override
+    public boolean countsEntries() {
+        return false;
+    }
+
     /** Whether it is open by a token that only reads. */
     @Override
     public boolean isReadOnly() {

@@ -50,13 +50,13 @@ final class Trouble {
         if (state.equals(ONLY_READS)) {
             return new FsException(FsError.READ_ONLY, said(url, failure).replaceFirst("^ERROR: ", ""));
         }
+        String words = "%s: %s".formatted(url, words(url, failure, state));
         if (state.equals(DAMAGED)) {
             return MetaDamagedException.checksum(MetaKey.of(HexFormat.of().parseHex(said(url, failure).replaceFirst(".*row ", ""))));
         }
         if (state.equals(DISK_FULL)) {
-            return new NoSpaceException("%s: %s".formatted(url, words(url, failure, state)), failure);
+            return new NoSpaceException(words, failure);
         }
-        String words = "%s: %s".formatted(url, words(url, failure, state));
         return isRefused(failure) ? new FsException(FsError.ACCESS, words, failure) : new IOException(words, failure);
     }
 
