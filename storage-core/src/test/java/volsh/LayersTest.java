@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class LayersTest {
     private static final Map<String, Set<String>> STORAGE_CORE = Map.ofEntries(
             entry("unit", Set.of()),
-            entry("disk", Set.of()),
+            entry("disk", Set.of("proc")),
             entry("proc", Set.of()),
             entry("secret", Set.of()),
             entry("fs", Set.of()),

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import volsh.proc.KernelFile;
 
 /**
  * Whether a directory or file of this host may be trusted: nobody but root and the user who runs this process can put something else
@@ -211,7 +212,7 @@ public final class Trust {
 
     private static int effectiveUser() {
         try {
-            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            for (String line : KernelFile.text(Path.of("/proc/self/status")).lines().toList()) {
                 if (line.startsWith("Uid:")) {
                     return Integer.parseUnsignedInt(line.strip().split("\\s+")[2]);
                 }
@@ -225,7 +226,7 @@ public final class Trust {
     /** Does this process know all users of the host by their numbers? */
     private static boolean isWholeHost() {
         try {
-            return Files.readString(Path.of("/proc/self/uid_map")).strip().matches("0\\s+0\\s+4294967295");
+            return KernelFile.line(Path.of("/proc/self/uid_map")).matches("0\\s+0\\s+4294967295");
         } catch (IOException unknown) {
             return true;
         }

@@ -1,12 +1,11 @@
 package volsh.fuse;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import volsh.proc.KernelFile;
 
 /**
  * The groups and the capability {@code CAP_FSETID} of a thread, from /proc. A thread waits for its request to be answered, so this is about the
@@ -18,7 +17,7 @@ record Credentials(Set<Integer> groups, boolean keepsSetId) {
 
     static Credentials of(int thread) {
         try {
-            return parse(Files.readString(Path.of("/proc", Integer.toString(thread), "status"), StandardCharsets.ISO_8859_1));
+            return parse(KernelFile.text(Path.of("/proc", Integer.toString(thread), "status")));
         } catch (IOException gone) {
             return NONE;
         }
