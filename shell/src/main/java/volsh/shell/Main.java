@@ -150,7 +150,7 @@ public final class Main {
         var services = new Services();
         return services
                 .with(Owner.class, ProcessOwner::read)
-                .with(Home.class, () -> Home.of(environment, services.of(Owner.class).uid() == 0))
+                .with(Home.class, () -> Home.of(environment, services.of(Owner.class).uid() == 0).trusted())
                 .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)))
                 .with(Launcher.class, Launcher::ofThisProcess)
                 .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock))

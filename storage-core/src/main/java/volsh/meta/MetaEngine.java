@@ -30,6 +30,7 @@ public interface MetaEngine extends AutoCloseable {
      * start, so it must touch nothing but {@code tx}. If the work throws, nothing is written; its exception leaves only
      * after everything the work had read was found to be one consistent state, else the work is run again.
      *
+     * @throws MetaDamagedException if a row does not match its checksum
      * @throws HeldKeyMissingException if a held key does not exist at commit
      * @throws MetaUnavailableException if the database cannot be reached or is locked for too long; nothing was written
      */
@@ -37,6 +38,14 @@ public interface MetaEngine extends AutoCloseable {
 
     /** Runs {@code work} on one consistent state; its writes are refused. Keep it short. */
     <R> R read(Work<R> work) throws IOException;
+
+    /**
+     * As {@link #read}, for those who look at everything that is there: a row that does not match its checksum is handed out by a scan as {@link
+     * Entry#isDamaged damaged}, and is none to a get, where a read would be refused.
+     */
+    default <R> R survey(Work<R> work) throws IOException {
+        return read(work);
+    }
 
     /** Returns when everything committed before the call survives power loss. Concurrent callers share one sync. */
     void sync() throws IOException;
@@ -132,6 +141,19 @@ public interface MetaEngine extends AutoCloseable {
         }
     }
 
-    /** One key with its value. */
-    record Entry(MetaKey key, byte[] value) {}
+    /**
+     * One key with its value.
+     *
+     * @param isDamaged whether it is not what was written: only a {@link #survey} is handed such
+     */
+    record Entry(MetaKey key, byte[] value, boolean isDamaged) {
+        public Entry(MetaKey key, byte[] value) {
+            this(key, value, false);
+        }
+
+        /** A row that does not match its checksum. */
+        public static Entry damaged(MetaKey key, byte[] value) {
+            return new Entry(key, value, true);
+        }
+    }
 }

@@ -256,19 +256,19 @@ public final class Mounts {
     /** Requests that were recorded, and how many did not fit since the recording began. */
     public record Recorded(List<Asked> requests, long dropped) {}
 
-    /** Has the mount remember what is asked of it, so many requests at most between two calls of {@link #takeRecorded}. */
-    public void startRecording(Path mountPoint, int capacity) throws IOException {
-        ask(mountPoint, TraceRequests.PREFIX + "start", List.of(Integer.toString(capacity)));
+    /** Has the mount remember what is asked of it, so many requests at most between two calls of {@link #takeRecorded}; returns the recording's number. */
+    public long startRecording(Path mountPoint, int capacity) throws IOException {
+        return Long.parseLong(ask(mountPoint, TraceRequests.PREFIX + "start", List.of(Integer.toString(capacity))).getFirst());
     }
 
     /** What was asked since the last call. Who does not call for 15 seconds has ended the recording. */
-    public Recorded takeRecorded(Path mountPoint) throws IOException {
-        return recorded(ask(mountPoint, TraceRequests.PREFIX + "take", List.of()));
+    public Recorded takeRecorded(Path mountPoint, long number) throws IOException {
+        return recorded(ask(mountPoint, TraceRequests.PREFIX + "take", List.of(Long.toString(number))));
     }
 
     /** Ends the recording, with what was asked last. */
-    public Recorded stopRecording(Path mountPoint) throws IOException {
-        return recorded(ask(mountPoint, TraceRequests.PREFIX + "stop", List.of()));
+    public Recorded stopRecording(Path mountPoint, long number) throws IOException {
+        return recorded(ask(mountPoint, TraceRequests.PREFIX + "stop", List.of(Long.toString(number))));
     }
 
     private static Recorded recorded(List<String> lines) {

@@ -19,6 +19,7 @@ import volsh.block.SlowDownException;
 import volsh.block.UnavailableException;
 import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
+import volsh.disk.UntrustedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.meta.HeldKeyMissingException;
@@ -77,6 +78,7 @@ public final class Diagnosis {
             case FileNotFoundException denied when PlainWords.of(denied).contains("Permission denied") ->
                 told(ExitCode.PERMISSION, "IO-0013", denied);
             case FileNotFoundException gone -> told(ExitCode.NOT_FOUND, "IO-0002", gone);
+            case UntrustedException others -> told(ExitCode.PERMISSION, "IO-0014", others).hint(others.fix());
             case AccessDeniedException denied -> told(ExitCode.PERMISSION, "IO-0013", denied);
             case FileAlreadyExistsException exists -> told(ExitCode.CONFLICT, "IO-0017", exists);
             case DirectoryNotEmptyException full -> told(ExitCode.CONFLICT, "IO-0039", full);

@@ -11,6 +11,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fuse.MountTable;
 import volsh.mount.Detachment;
 import volsh.mount.Launcher;
 import volsh.mount.MountSpec;
@@ -66,6 +67,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
         if (spec.transport() == Transport.AUTO && spec.transport().resolved() == Transport.JNR) {
             session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");
         }
+        warnOfMemory(session, spec);
         if (foreground) {
             serve(session, mounts, spec);
             return null;
@@ -80,6 +82,14 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             }
             session.say("unchanged: %s on %s".formatted(spec.source(), spec.mountPoint()));
             return Rows.one(MountRow.COLUMNS, MountRow.of(found.get()));
+        }
+    }
+
+    private static void warnOfMemory(Session session, MountSpec spec) throws IOException {
+        for (var directory : spec.caching().directories()) {
+            if (MountTable.isInMemory(directory)) {
+                session.warn("the cache directory %s is in memory: what it keeps is taken from the memory of programs, and a restart empties it".formatted(directory));
+            }
         }
     }
 

@@ -2,8 +2,11 @@ package volsh.meta.postgres;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.HexFormat;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.meta.MetaDamagedException;
+import volsh.meta.MetaKey;
 
 /** What a failure of the database means: what may be tried again, and what to tell. */
 final class Trouble {
@@ -11,6 +14,7 @@ final class Trouble {
     private static final String SHAPES = "VS001";
     private static final String TOKEN_ENDED = "VS003";
     private static final String ONLY_READS = "VS004";
+    private static final String DAMAGED = "VS005";
 
     private Trouble() {}
 
@@ -42,6 +46,9 @@ final class Trouble {
         }
         if (state.equals(ONLY_READS)) {
             return new FsException(FsError.READ_ONLY, said(url, failure).replaceFirst("^ERROR: ", ""));
+        }
+        if (state.equals(DAMAGED)) {
+            return MetaDamagedException.checksum(MetaKey.of(HexFormat.of().parseHex(said(url, failure).replaceFirst(".*row ", ""))));
         }
         return new IOException("%s: %s".formatted(url, words(url, failure, state)), failure);
     }
