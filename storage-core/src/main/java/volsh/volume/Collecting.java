@@ -73,7 +73,7 @@ final class Collecting {
     static Garbage count(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock, Duration age,
             Garbage.Watcher watcher) throws IOException {
         var purged = new Purge(engine, clock, 0).count(looking(watcher));
-        var waiting = new Strays(engine).waiting();
+        var waiting = new Strays(engine).waiting(Integer.MAX_VALUE);
         var strays = new Collecting(engine, store, parts, clock, null, null).strays(age, watcher);
         return new Garbage(purged.versions(), purged.blocks() + waiting.blocks(), purged.bytes() + waiting.bytes(), strays.found().size(),
                 strays.bytes(), strays.spared());
