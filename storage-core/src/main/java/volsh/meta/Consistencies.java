@@ -33,7 +33,11 @@ public final class Consistencies {
                 throw new FsException(FsError.NO_SPACE, "%d directories with a policy are the most".formatted(RULES_MAX));
             }
             rules.add(new Rule(directory, path, policy));
-            tx.put(KEY, bytes(rules));
+            byte[] row = bytes(rules);
+            if (row.length > MetaEngine.VALUE_MAX) {
+                throw new FsException(FsError.NO_SPACE, "the paths of all directories with a policy are longer than %d bytes".formatted(MetaEngine.VALUE_MAX));
+            }
+            tx.put(KEY, row);
             return null;
         });
     }

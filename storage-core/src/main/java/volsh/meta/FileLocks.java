@@ -168,13 +168,19 @@ public final class FileLocks {
     }
 
     private void sweepWaits() throws IOException {
-        for (var row : engine.read(tx -> tx.scan(Keys.lockWaits(), Keys.lockWaits().afterPrefix(), PAGE))) {
+        for (var from = Keys.lockWaits(); from != null; ) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, Keys.lockWaits().afterPrefix(), PAGE));
             engine.transact(tx -> {
-                if (tx.get(Keys.session(Keys.lockWaitsSession(row.key()))) == null) {
-                    tx.delete(row.key());
+                var alive = tx.getAll(page.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList()).keySet();
+                for (var row : page) {
+                    if (!alive.contains(Keys.session(Keys.lockWaitsSession(row.key())))) {
+                        tx.delete(row.key());
+                    }
                 }
                 return null;
             });
+            from = page.size() < PAGE ? null : page.getLast().key().next();
         }
     }
 

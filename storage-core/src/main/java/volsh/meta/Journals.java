@@ -11,7 +11,7 @@ import java.util.UUID;
 
 /** Where blocks wait that the store does not have yet. A row is there before the first block of its journal is committed. */
 public final class Journals {
-    private static final int ROWS_MAX = 500;
+    private static final int PAGE = 500;
     private static final int BATCH = 200;
 
     private final MetaEngine engine;
@@ -39,8 +39,12 @@ public final class Journals {
     public List<JournalRow> list() throws IOException {
         return engine.read(tx -> {
             var rows = new ArrayList<JournalRow>();
-            for (var row : tx.scan(Keys.kind('p'), Keys.kind('p').afterPrefix(), ROWS_MAX)) {
-                rows.add(JournalRow.parse(id(row.key()), row.value()));
+            for (var from = Keys.kind('p'); from != null; ) {
+                var page = tx.scan(from, Keys.kind('p').afterPrefix(), PAGE);
+                for (var row : page) {
+                    rows.add(JournalRow.parse(id(row.key()), row.value()));
+                }
+                from = page.size() < PAGE ? null : page.getLast().key().next();
             }
             return rows;
         });

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 
 /**
  * Which past states can be read, and who reads them. Only ticks that are over can: nothing will ever be written in them
@@ -67,7 +69,16 @@ public final class Moments {
     private static void read(MetaEngine.Transaction tx, long session, long tick) throws IOException {
         tx.hold(Keys.session(session));
         tx.put(Keys.reader(tick, session), new byte[0]);
-        tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes());
+        tx.put(Keys.RETAINED, pinned(tx, tick));
+    }
+
+    /** What is retained with this tick pinned. @throws FsException NO_SPACE if there are too many, which all stand in one row */
+    static byte[] pinned(MetaEngine.Transaction tx, long tick) throws IOException {
+        byte[] row = Retained.parse(tx.get(Keys.RETAINED)).withPin(tick).toBytes();
+        if (row.length > MetaEngine.VALUE_MAX) {
+            throw new FsException(FsError.NO_SPACE, "a volume keeps at most %d snapshots and times that are read".formatted(MetaEngine.VALUE_MAX / Long.BYTES - 1));
+        }
+        return row;
     }
 
     /** The session reads {@code tick} no longer: unless somebody else does, or it has a name, it need not be kept. */
@@ -123,10 +134,15 @@ public final class Moments {
 
     /** Does a session read the tick? */
     static boolean isRead(MetaEngine.Transaction tx, long tick) throws IOException {
-        for (var row : tx.scan(Keys.readers(tick), Keys.readers(tick).afterPrefix(), READERS)) {
-            if (tx.get(Keys.session(Keys.readerSession(row.key()))) != null) {
+        for (var from = Keys.readers(tick); from != null; ) {
+            if (tx.room() < 2 * READERS) {
+                return true;   // more have left their rows behind than can be looked at here: purging looks at all
+            }
+            var page = tx.scan(from, Keys.readers(tick).afterPrefix(), READERS);
+            if (!tx.getAll(page.stream().map(row -> Keys.session(Keys.readerSession(row.key()))).toList()).isEmpty()) {
                 return true;
             }
+            from = page.size() < READERS ? null : page.getLast().key().next();
         }
         return false;
     }

@@ -27,7 +27,6 @@ public final class Packs {
     public static final int BLOCKS_MAX = 200;
 
     private static final int PAGE = 500;
-    private static final int SESSIONS_MAX = 1000;
     private static final long ANNOUNCED = -1;
     private static final long CLAIMED = -2;
 
@@ -270,17 +269,14 @@ public final class Packs {
     /** Those of the blocks that were never committed and never will be: no row names them, and no session that is left may write them. */
     public List<Long> lost(Collection<Long> blocks) throws IOException {
         return engine.read(tx -> {
-            var sessions = new ArrayList<Session>();
-            for (var row : tx.scan(Keys.kind('s'), Keys.kind('s').afterPrefix(), SESSIONS_MAX)) {
-                sessions.add(Session.parse(Keys.number(row.key(), 0), row.value()));
-            }
+            var sessions = Sessions.all(tx);
             var lost = new ArrayList<Long>();
             for (long block : blocks) {
                 if (tx.get(Keys.block(block)) == null && sessions.stream().noneMatch(session -> session.owns(block))) {
                     lost.add(block);
                 }
             }
-            return sessions.size() == SESSIONS_MAX ? List.of() : lost;
+            return lost;
         });
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +115,7 @@ public final class Purge {
         long bytes = 0;
         for (var from = Keys.kind('e'); from != null && !watcher.cancelled(); ) {
             var page = page(from, watcher);
-            var kept = engine.read(this::kept);
+            var kept = engine.read(this::pinned);
             var gone = page.stream().filter(row -> !kept.shows(row)).toList();
             for (int at = 0; at < gone.size(); at += BATCH) {
                 var purged = purge(gone.subList(at, Math.min(at + BATCH, gone.size())));
@@ -143,31 +144,63 @@ public final class Purge {
 
     /** From now on nobody reads what is to go: nobody can enter a tick before the window, or one that had no name and no reader. */
     private long forget() throws IOException {
-        return changes.change(edit -> {
-            var kept = kept(edit.tx);
+        changes.change(edit -> {
             var earliest = Moments.earliest(edit.tx, edit.tick());
             if (earliest.isPresent()) {
                 Moments.completeSince(edit.tx, earliest.getAsLong());
             }
-            for (var row : edit.tx.scan(Keys.readers(), Keys.readers().afterPrefix(), BATCH)) {
-                if (edit.tx.get(Keys.session(Keys.readerSession(row.key()))) == null) {
-                    edit.tx.delete(row.key());
+            return null;
+        });
+        forgetReaders();
+        long unpinned = 0;
+        var spare = engine.read(this::kept).spare();
+        for (int at = 0; at < spare.size(); at += BATCH) {
+            var some = spare.subList(at, Math.min(at + BATCH, spare.size()));
+            unpinned += changes.change(edit -> unpin(edit, some));
+        }
+        return unpinned;
+    }
+
+    /** Rows of sessions that are gone. */
+    private void forgetReaders() throws IOException {
+        for (var from = Keys.readers(); from != null; ) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, Keys.readers().afterPrefix(), BATCH));
+            changes.change(edit -> {
+                var alive = edit.tx.getAll(page.stream().map(row -> Keys.session(Keys.readerSession(row.key()))).toList()).keySet();
+                for (var row : page) {
+                    if (!alive.contains(Keys.session(Keys.readerSession(row.key())))) {
+                        edit.tx.delete(row.key());
+                    }
                 }
-            }
-            var retained = Retained.parse(edit.tx.get(Keys.RETAINED));
-            for (long pin : kept.spare()) {
+                return null;
+            });
+            from = page.size() < BATCH ? null : page.getLast().key().next();
+        }
+    }
+
+    /** Unpins those of these ticks that are still nobody's. */
+    private static long unpin(Edit edit, List<Long> pins) throws IOException {
+        var before = Retained.parse(edit.tx.get(Keys.RETAINED));
+        var retained = before;
+        for (long pin : pins) {
+            if (isSpare(edit.tx, pin)) {
                 retained = retained.withoutPin(pin);
             }
-            if (!kept.spare().isEmpty()) {
-                edit.tx.put(Keys.RETAINED, retained.toBytes());
-            }
-            return (long) kept.spare().size();
-        });
+        }
+        if (retained.pins().length < before.pins().length) {
+            edit.tx.put(Keys.RETAINED, retained.toBytes());
+        }
+        return before.pins().length - retained.pins().length;
+    }
+
+    private static boolean isSpare(MetaEngine.Transaction tx, long pin) throws IOException {
+        return tx.get(Keys.snapshotTick(pin)) == null && !Moments.isRead(tx, pin);
     }
 
     private Purged purge(List<MetaEngine.Entry> rows) throws IOException {
         return changes.change(edit -> {
-            var kept = kept(edit.tx);
+            var kept = pinned(edit.tx);
             long versions = 0;
             var uses = edit.uses();
             for (var row : rows) {
@@ -200,18 +233,24 @@ public final class Purge {
         }
     }
 
-    private Kept kept(MetaEngine.Transaction tx) throws IOException {
-        var retained = Retained.parse(tx.get(Keys.RETAINED));
+    /** All that is pinned counts as needed: a few rows say it, however many pins there are. */
+    private Kept pinned(MetaEngine.Transaction tx) throws IOException {
         long running = Math.max(Moments.running(tx), clock.instant().getEpochSecond());
         OptionalLong earliest = Moments.earliest(tx, running);
+        return new Kept(Retained.parse(tx.get(Keys.RETAINED)), List.of(), earliest.orElse(running));
+    }
+
+    /** The same without pins that nobody needs, each of which is looked at. */
+    private Kept kept(MetaEngine.Transaction tx) throws IOException {
+        var all = pinned(tx);
         var spare = new ArrayList<Long>();
-        var needed = retained;
-        for (long pin : retained.pins()) {
-            if (tx.get(Keys.snapshotTick(pin)) == null && !Moments.isRead(tx, pin)) {
-                spare.add(pin);
-                needed = needed.withoutPin(pin);
-            }
+        var named = new ArrayList<Long>();
+        var names = tx.getAll(Arrays.stream(all.retained().pins()).mapToObj(Keys::snapshotTick).toList()).keySet();
+        for (long pin : all.retained().pins()) {
+            boolean needed = names.contains(Keys.snapshotTick(pin)) || Moments.isRead(tx, pin);
+            (needed ? named : spare).add(pin);
         }
-        return new Kept(needed, spare, earliest.orElse(running));
+        var needed = new Retained(all.retained().window(), named.stream().mapToLong(Long::longValue).toArray());
+        return new Kept(needed, spare, all.first());
     }
 }

@@ -17,7 +17,9 @@ public final class Sessions {
 
     static final MetaKey RETIRED = Keys.setting("retired");
     private static final MetaKey SOLE_WRITER = Keys.setting("sole-writer");
-    private static final int RANGE = 1024;
+    private static final long RANGE = 1024;
+    private static final int RANGES = 64;
+    private static final int DOUBLINGS_MAX = 30;
     private static final int PAGE = 500;
 
     private final MetaEngine engine;
@@ -110,9 +112,12 @@ public final class Sessions {
     Session.Range takeBlocks(long session) throws IOException {
         var taken = engine.transact(tx -> {
             var edit = new Edit(tx, clock.instant(), session);
-            long first = edit.allocate(Keys.NEXT_BLOCK, RANGE);
-            var range = new Session.Range(first, first + RANGE);
-            tx.put(Keys.session(session), current(tx, session).with(range).toBytes());
+            var mine = current(tx, session);
+            // Ranges of writers that take turns do not join: they get longer, so that the row, which lists them, stays short.
+            long length = RANGE << Math.min(DOUBLINGS_MAX, mine.blocks().size() / RANGES);
+            long first = edit.allocate(Keys.NEXT_BLOCK, length);
+            var range = new Session.Range(first, first + length);
+            tx.put(Keys.session(session), mine.with(range).toBytes());
             return range;
         });
         engine.sync();

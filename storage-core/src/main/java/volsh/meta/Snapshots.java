@@ -32,7 +32,7 @@ public final class Snapshots {
                 throw new FsException(FsError.EXISTS, "there is a snapshot '%s' already".formatted(name));
             }
             var snapshot = new Snapshot(name, Moments.close(tx, clock), now, label);
-            tx.put(Keys.RETAINED, Retained.parse(tx.get(Keys.RETAINED)).withPin(snapshot.tick()).toBytes());
+            tx.put(Keys.RETAINED, Moments.pinned(tx, snapshot.tick()));
             tx.put(Keys.snapshot(name), snapshot.toBytes());
             tx.put(Keys.snapshotTick(snapshot.tick()), new byte[0]);
             return snapshot;

@@ -2,14 +2,20 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Blocks that a store has and no row names: what uploads left that were never committed. */
 public final class Strays {
     /** So many are looked at together. */
     public static final int PAGE = 200;
+
+    /** Who only wants to show what waits looks at so many blocks. */
+    public static final int ENOUGH = 10_000;
 
     private static final int DEAD = 500;
 
@@ -41,21 +47,45 @@ public final class Strays {
         });
     }
 
-    /** Blocks that are dead and wait to be deleted. */
-    public record Waiting(long blocks, long bytes) {}
+    /**
+     * Blocks that are dead and wait to be deleted, the oldest since {@code since}.
+     *
+     * @param more whether there are more of them, which were not looked at
+     */
+    public record Waiting(long blocks, long bytes, Optional<Instant> since, boolean more) {
+        public static final Waiting NOTHING = new Waiting(0, 0, Optional.empty(), false);
+    }
 
-    public Waiting waiting() throws IOException {
+    /** Looks at about {@code most} of them. */
+    public Waiting waiting(int most) throws IOException {
         long blocks = 0;
         long bytes = 0;
+        Optional<Instant> since = Optional.empty();
         for (var from = Keys.kind('d'); from != null; ) {
-            var start = from;
-            var page = engine.read(tx -> tx.scan(start, Keys.kind('d').afterPrefix(), DEAD));
-            for (var row : page) {
-                blocks++;
-                bytes += engine.read(tx -> new View(tx).block(Keys.number(row.key(), 1)).storedSize());
+            if (blocks >= most) {
+                return new Waiting(blocks, bytes, since, true);
             }
+            var start = from;
+            var page = engine.read(tx -> dead(tx, start));
+            if (since.isEmpty() && !page.isEmpty()) {
+                since = Optional.of(Instant.ofEpochSecond(page.getFirst().tick()));
+            }
+            blocks += page.size();
+            bytes += page.stream().mapToLong(Dead::bytes).sum();
             from = page.size() < DEAD ? null : page.getLast().key().next();
         }
-        return new Waiting(blocks, bytes);
+        return new Waiting(blocks, bytes, since, false);
+    }
+
+    private record Dead(MetaKey key, long tick, long bytes) {}
+
+    private static List<Dead> dead(MetaEngine.Transaction tx, MetaKey from) throws IOException {
+        var rows = tx.scan(from, Keys.kind('d').afterPrefix(), DEAD);
+        var blocks = tx.getAll(rows.stream().map(row -> Keys.block(Keys.number(row.key(), 1))).toList());
+        return rows.stream().map(row -> {
+            long id = Keys.number(row.key(), 1);
+            byte[] block = blocks.get(Keys.block(id));   // one without a row is told by a check
+            return new Dead(row.key(), Keys.number(row.key(), 0), block == null ? 0 : View.parseBlock(id, block).storedSize());
+        }).toList();
     }
 }

@@ -19,6 +19,8 @@ public final class Trees {
     private static final int PAGE = 200;
     /** So many names of the root are exchanged in one transaction. */
     private static final int NAMES = 40;
+    /** So many extended attributes are exchanged in one transaction. */
+    private static final int ATTRIBUTES = 20;
 
     private final MetaEngine engine;
     private final InstantSource clock;
@@ -128,13 +130,49 @@ public final class Trees {
         }
         var last = coming;
         var rest = leaving;
+        boolean few = names.changes().look(view -> attributes(view, Namespace.ROOT) + attributes(view, copy)) <= ATTRIBUTES;
+        if (!few) {   // they do not fit into one step
+            names.changes().change(edit -> {
+                moveIn(edit, copy, last);
+                remove(edit, rest);
+                return null;
+            });
+            exchangeAttributes(copy);
+        }
         names.changes().change(edit -> {
             var node = requireCopy(edit, copy);
-            moveIn(edit, copy, last);
-            remove(edit, rest);
+            if (few) {
+                moveIn(edit, copy, last);
+                remove(edit, rest);
+                exchangeAttributes(edit, copy);
+            }
             becomeRoot(edit, copy, node);
             return null;
         });
+    }
+
+    private static int attributes(View view, long ino) throws IOException {
+        var prefix = Keys.attributes(ino);
+        return view.tx.scan(prefix, prefix.afterPrefix(), TreeCopy.ATTRIBUTES).size();
+    }
+
+    /** Some at a time: those of the root go, then those of the copy come. Stopped on the way and begun again, it ends the same. */
+    private void exchangeAttributes(long copy) throws IOException {
+        var prefix = Keys.attributes(copy);
+        while (!names.changes().change(edit -> edit.removeAll(Keys.attributes(Namespace.ROOT), ATTRIBUTES))) {
+            // some at a time
+        }
+        for (int moved = ATTRIBUTES; moved == ATTRIBUTES; ) {
+            moved = names.changes().change(edit -> {
+                requireCopy(edit, copy);
+                var rows = edit.tx.scan(prefix, prefix.afterPrefix(), ATTRIBUTES);
+                for (var row : rows) {
+                    edit.put(Keys.attribute(Namespace.ROOT, Keys.name(row.key())), View.bytes(View.content(row.value())));
+                    edit.remove(row.key());
+                }
+                return rows.size();
+            });
+        }
     }
 
     /** Names of the root that it did not have then, at most {@value #NAMES}. */
@@ -182,15 +220,18 @@ public final class Trees {
         }
     }
 
-    /** The root gets the copy's attributes, and the copy goes. */
+    private static void exchangeAttributes(Edit edit, long copy) throws IOException {
+        edit.removeAll(Keys.attributes(Namespace.ROOT), ATTRIBUTES);
+        var prefix = Keys.attributes(copy);
+        for (var row : edit.tx.scan(prefix, prefix.afterPrefix(), ATTRIBUTES)) {
+            edit.put(Keys.attribute(Namespace.ROOT, Keys.name(row.key())), View.bytes(View.content(row.value())));
+        }
+    }
+
+    /** The root gets the mode, owner and times of the copy, and the copy goes. */
     private static void becomeRoot(Edit edit, long copy, NodeRow node) throws IOException {
         var root = edit.foldCounters(Namespace.ROOT, edit.node(Namespace.ROOT));
         edit.putNode(Namespace.ROOT, edit.chown(Namespace.ROOT, root, node.uid(), node.gid()).withMode(node.mode()).withTimes(node.atime(), node.mtime(), edit.now));
-        edit.removeAll(Keys.attributes(Namespace.ROOT), TreeCopy.ATTRIBUTES);
-        var prefix = Keys.attributes(copy);
-        for (var row : edit.tx.scan(prefix, prefix.afterPrefix(), TreeCopy.ATTRIBUTES)) {
-            edit.put(Keys.attribute(Namespace.ROOT, Keys.name(row.key())), View.bytes(View.content(row.value())));
-        }
         edit.tx.delete(Keys.orphan(node.parent(), copy));
         new Removal(edit).dropDirectory(copy);
     }

@@ -13,6 +13,8 @@ import volsh.cache.Usage;
 import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
 import volsh.meta.MetaEngine;
+import volsh.meta.Strays;
+import volsh.volume.BackgroundTasks;
 
 /**
  * What a mount says of itself: bytes read and written since it began, bytes still in memory, its traffic with the store and what of that was asked for twice or ahead of small reads, what waits in journals, which
@@ -21,9 +23,14 @@ import volsh.meta.MetaEngine;
  */
 public record MountStats(
         long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, Completed completed, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
-        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata) {
+        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Background background) {
     public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0,
-            MetaEngine.Counts.NONE);
+            MetaEngine.Counts.NONE, Background.NOTHING);
+
+    /** What was deleted and waits to be reclaimed, and which background tasks fail repeatedly. */
+    public record Background(Strays.Waiting reclaimable, List<BackgroundTasks.Failing> failing) {
+        public static final Background NOTHING = new Background(Strays.Waiting.NOTHING, List.of());
+    }
 
     /** Commits that would be lost with this host, and since when. */
     public record Unshipped(long commits, long bytes, Optional<Instant> oldest) {}
@@ -51,6 +58,12 @@ public record MountStats(
                     each.failures(), each.blocks(), each.bytes(), each.quotaBytes(), each.directory()));
         }
         lines.add("metadata %d %d".formatted(metadata.commits(), metadata.reruns()));
+        var reclaimable = background.reclaimable();
+        lines.add("reclaimable %d %d %d %d".formatted(reclaimable.blocks(), reclaimable.bytes(),
+                reclaimable.since().map(Instant::toEpochMilli).orElse(0L), reclaimable.more() ? 1 : 0));
+        for (var each : background.failing()) {
+            lines.add(Phrase.of("failing", List.of(each.task().name(), Long.toString(each.since().toEpochMilli()), Long.toString(each.times()), each.reason(), each.next())));
+        }
         for (var row : operations) {
             lines.add("operation %s %d %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(), row.p99(), row.max(), row.total()));
         }
@@ -66,6 +79,8 @@ public record MountStats(
         Optional<String> trouble = Optional.empty();
         Optional<Unshipped> unshipped = Optional.empty();
         var metadata = MetaEngine.Counts.NONE;
+        var reclaimable = Strays.Waiting.NOTHING;
+        var failing = new ArrayList<BackgroundTasks.Failing>();
         for (var line : lines.subList(4, lines.size())) {
             var words = line.split(" ", 2);
             switch (words[0]) {
@@ -73,6 +88,8 @@ public record MountStats(
                 case "damaged" -> damaged.add(Path.of(words[1]));
                 case "unshipped" -> unshipped = Optional.of(unshipped(numbers(line)));
                 case "metadata" -> metadata = new MetaEngine.Counts(numbers(line)[0], numbers(line)[1]);
+                case "reclaimable" -> reclaimable = reclaimable(numbers(line));
+                case "failing" -> failing.add(failing(line));
                 case "trouble" -> trouble = Optional.of(words[1]);
                 default -> rows.add(operation(words[1]));
             }
@@ -83,7 +100,17 @@ public record MountStats(
         var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
         return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
                 new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
-                metadata);
+                metadata, new Background(reclaimable, failing));
+    }
+
+    private static Strays.Waiting reclaimable(long[] numbers) {
+        return new Strays.Waiting(numbers[0], numbers[1], moment(numbers[2]), numbers[3] == 1);
+    }
+
+    private static BackgroundTasks.Failing failing(String line) {
+        var words = Phrase.parse(line).words();
+        return new BackgroundTasks.Failing(BackgroundTasks.Task.valueOf(words.get(0)), Instant.ofEpochMilli(Long.parseLong(words.get(1))),
+                Long.parseLong(words.get(2)), words.get(3), words.get(4));
     }
 
     private static Unshipped unshipped(long[] numbers) {

@@ -35,6 +35,7 @@ final class AutoGc implements AutoCloseable {
     private final Collector collector;
     private final InstantSource clock;
     private final Pause pause;
+    private final BackgroundTasks tasks;
     private final long session;
     private final Instant began;
     private final long beganNanos;
@@ -48,7 +49,8 @@ final class AutoGc implements AutoCloseable {
     }
 
     /** The time of {@code pause} goes on as time does, whatever is done to the clock. */
-    AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, long session) {
+    AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, long session, BackgroundTasks tasks) {
+        this.tasks = tasks;
         this.volume = volume;
         this.engine = engine;
         this.collector = collector;
@@ -67,8 +69,9 @@ final class AutoGc implements AutoCloseable {
         try {
             turn().ifPresent(done -> Log.LOG.log(Level.INFO, "volume '%s': gc took %d old versions and %d objects that nothing names (%d bytes)"
                     .formatted(volume, done.versions(), done.objects(), done.objectBytes())));
+            tasks.succeeded(BackgroundTasks.Task.COLLECT);
         } catch (IOException | RuntimeException later) {
-            Log.LOG.log(Level.WARNING, "the garbage of volume '%s' could not be collected now; it is tried again".formatted(volume), later);
+            tasks.failed(BackgroundTasks.Task.COLLECT, later);
         }
     }
 

@@ -20,6 +20,7 @@ import volsh.place.Part;
 /** Collects the garbage of a volume: history first, then what died with it, then objects that nothing knows. May be stopped anywhere. */
 final class Collecting {
     private static final String BLOCKS = "blocks/";
+    private static final int BATCH = 200;
 
     private final MetaEngine engine;
     private final BlockStore store;
@@ -59,12 +60,15 @@ final class Collecting {
 
     private long delete(Found strays, Garbage.Watcher watcher) throws IOException {
         long deleted = 0;
-        for (var stray : strays.found()) {
-            if (watcher.cancelled()) {
-                break;
+        for (int from = 0; from < strays.found().size() && !watcher.cancelled(); from += BATCH) {
+            var some = strays.found().subList(from, Math.min(from + BATCH, strays.found().size()));
+            store.deleteAll(some.stream().filter(stray -> stray.part() == null).map(Stray::key).toList());
+            for (var stray : some) {
+                if (stray.part() != null) {
+                    parts.orElseThrow().delete(stray.part().store(), stray.key());
+                }
             }
-            delete(stray);
-            deleted++;
+            deleted += some.size();
         }
         return deleted;
     }
@@ -73,7 +77,7 @@ final class Collecting {
     static Garbage count(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock, Duration age,
             Garbage.Watcher watcher) throws IOException {
         var purged = new Purge(engine, clock, 0).count(looking(watcher));
-        var waiting = new Strays(engine).waiting();
+        var waiting = new Strays(engine).waiting(Integer.MAX_VALUE);
         var strays = new Collecting(engine, store, parts, clock, null, null).strays(age, watcher);
         return new Garbage(purged.versions(), purged.blocks() + waiting.blocks(), purged.bytes() + waiting.bytes(), strays.found().size(),
                 strays.bytes(), strays.spared());
@@ -97,14 +101,6 @@ final class Collecting {
 
     /** An object of a block; {@code part} is null in a volume with one store. */
     private record Stray(long block, Part part, BlockKey key, long size, Instant modified) {}
-
-    private void delete(Stray stray) throws IOException {
-        if (stray.part() == null) {
-            store.delete(stray.key());
-        } else {
-            parts.orElseThrow().delete(stray.part().store(), stray.key());
-        }
-    }
 
     private Found strays(Duration age, Garbage.Watcher watcher) throws IOException {
         var search = new Page(clock.instant().minus(age), watcher);

@@ -182,23 +182,21 @@ final class Destruction {
         }
     }
 
+    /** Several batches at a time, each in as few requests as the store can. */
     private static long deletePass(BlockStore store, Volumes.Watcher watcher) throws IOException {
-        long deleted = 0;
-        try (var blocks = store.list("")) {
-            for (var it = blocks.iterator(); it.hasNext(); ) {
-                var block = it.next();
+        try (var listed = store.list(""); var deletes = new Deletes(store, watcher)) {
+            for (var it = listed.iterator(); it.hasNext(); ) {
+                var object = it.next();
                 if (watcher.cancelled()) {
                     throw new InterruptedIOException("stopped half way; run it again to finish");
                 }
-                if (!block.key().equals(Ownership.MARK)) {
-                    store.delete(block.key());
-                    watcher.deleted(block.size());
-                    deleted++;
+                if (!object.key().equals(Ownership.MARK)) {
+                    deletes.add(object);
                 }
             }
+            return deletes.finish();
         } catch (UncheckedIOException failed) {
             throw failed.getCause();
         }
-        return deleted;
     }
 }

@@ -15,10 +15,12 @@ final class Healer implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(15);
 
     private final Volume volume;
+    private final BackgroundTasks tasks;
     private final ScheduledExecutorService timer;
     private volatile boolean closed;
 
-    Healer(Volume volume) {
+    Healer(Volume volume, BackgroundTasks tasks) {
+        this.tasks = tasks;
         this.volume = volume;
         this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("healer").daemon().factory());
         var _ = timer.scheduleWithFixedDelay(this::turn, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
@@ -36,8 +38,9 @@ final class Healer implements AutoCloseable {
             if (report.repaired() > 0) {
                 Log.LOG.log(Level.INFO, "volume '%s': %d parts of blocks were made anew".formatted(volume.spec().name(), report.repaired()));
             }
+            tasks.succeeded(BackgroundTasks.Task.HEAL);
         } catch (IOException | RuntimeException later) {
-            Log.LOG.log(Level.DEBUG, "volume '%s' is not healed now".formatted(volume.spec().name()), later);
+            tasks.failed(BackgroundTasks.Task.HEAL, later);
         }
     }
 

@@ -1,7 +1,6 @@
 package volsh.volume;
 
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,6 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import volsh.meta.Strays;
+import volsh.volume.BackgroundTasks.Task;
 
 /** Gives back what was deleted while a volume stays open, a little at a time. */
 final class Housekeeping implements AutoCloseable {
@@ -22,9 +23,14 @@ final class Housekeeping implements AutoCloseable {
     private final AtomicLong madeRoom = new AtomicLong();   // how often
     private final Reclaimer reclaimer;
     private final Silent silent;
+    private final BackgroundTasks tasks;
+    private final Rest rest;
+    private volatile Strays.Waiting left = Strays.Waiting.NOTHING;
     private final ScheduledExecutorService timer;
 
-    Housekeeping(Reclaimer reclaimer, Silent silent) {
+    Housekeeping(Reclaimer reclaimer, Silent silent, BackgroundTasks tasks, Rest rest) {
+        this.rest = rest;
+        this.tasks = tasks;
         this.silent = silent;
         this.reclaimer = reclaimer;
         this.timer = Executors.newSingleThreadScheduledExecutor(
@@ -32,22 +38,29 @@ final class Housekeeping implements AutoCloseable {
         var _ = timer.scheduleWithFixedDelay(this::run, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /** Looks what waits to be given back. */
+    interface Rest {
+        Strays.Waiting look() throws IOException;
+    }
+
+    /** What waited after the last run. */
+    Strays.Waiting left() {
+        return left;
+    }
+
     private void run() {
-        try {
-            silent.look();
-        } catch (IOException | RuntimeException later) {
-            Log.LOG.log(Level.WARNING, "silent sessions could not be looked at now; it is tried again", later);
-        }
+        tasks.run(Task.SESSIONS, silent::look);
         runFor(AT_MOST);
+        try {
+            left = rest.look();
+        } catch (IOException | RuntimeException silently) {
+            // what is wrong with the metadata, reclaiming has met as well
+        }
     }
 
     /** Works until nothing is left or the time is over. Trouble is logged: what is left waits for the next run. */
     void runFor(Duration longest) {
-        try {
-            reclaimer.run(System.nanoTime() + longest.toNanos());
-        } catch (IOException | RuntimeException later) {
-            Log.LOG.log(Level.WARNING, "deleted data could not be given back now; it is tried again", later);
-        }
+        tasks.run(Task.RECLAIM, () -> reclaimer.run(System.nanoTime() + longest.toNanos()));
     }
 
     /**

@@ -16,9 +16,11 @@ final class Tending implements AutoCloseable {
 
     private final String volume;
     private final Shipping shipping;
+    private final BackgroundTasks tasks;
     private final ScheduledExecutorService timer;
 
-    Tending(String volume, Shipping shipping, Duration every) {
+    Tending(String volume, Shipping shipping, Duration every, BackgroundTasks tasks) {
+        this.tasks = tasks;
         this.volume = volume;
         this.shipping = shipping;
         this.timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("shipping").daemon().factory());
@@ -28,12 +30,12 @@ final class Tending implements AutoCloseable {
     private void tend() {
         try {
             shipping.tend();
+            tasks.succeeded(BackgroundTasks.Task.SHIP);
         } catch (AttachedElsewhereException over) {
             Log.LOG.log(Level.ERROR, "volume '%s': %s".formatted(volume, over.getMessage()));
             timer.shutdown();
         } catch (IOException | RuntimeException later) {
-            Log.LOG.log(Level.WARNING, "the metadata of volume '%s' could not be shipped now; it is tried again"
-                    .formatted(volume), later);
+            tasks.failed(BackgroundTasks.Task.SHIP, later);
         }
     }
 

@@ -37,6 +37,7 @@ import volsh.meta.Quotas;
 import volsh.meta.Reclaim;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
+import volsh.meta.Strays;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.meta.Trees;
@@ -71,6 +72,7 @@ public final class Volume implements AutoCloseable {
     private final Vfs vfs;
     private final Quotas quotas;
     private final Lease lease;   // null without a session
+    private final BackgroundTasks tasks;
     private final Housekeeping housekeeping;   // null if this volume is only read
     private final Journaling journaling;   // null if nothing is staged here
     private final Shipping shipping;
@@ -127,12 +129,13 @@ public final class Volume implements AutoCloseable {
         }
         this.lease = session == null ? null
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, this::needed);
+        this.tasks = new BackgroundTasks(spec.name(), clock);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
-                        new Silent(superblock.sessions(), names.locks(), clock));
+                        new Silent(superblock.sessions(), names.locks(), clock), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH));
         this.safety = safety.of(vfs);
-        this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
-        this.healer = access.writes() && spot.isPresent() ? new Healer(this) : null;
+        this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
+        this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
     }
 
     /** Threads that are numbered. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
@@ -266,7 +269,7 @@ public final class Volume implements AutoCloseable {
 
     /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
     public void collectInBackground() {
-        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, Pause.REAL, lease.session().id());
+        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, Pause.REAL, lease.session().id(), tasks);
         autoGc.start();
     }
 
@@ -365,6 +368,16 @@ public final class Volume implements AutoCloseable {
     /** Gets that were late and asked for twice. */
     public Hedged.Counts hedges() {
         return Hedged.countsWithin(store);
+    }
+
+    /** Which background tasks fail repeatedly. */
+    public List<BackgroundTasks.Failing> failingTasks() {
+        return tasks.failing();
+    }
+
+    /** What was deleted and waits to be reclaimed, as it was when that was last done here; of very much, at least so much. Asks nobody. */
+    public Strays.Waiting reclaimable() {
+        return housekeeping == null ? Strays.Waiting.NOTHING : housekeeping.left();
     }
 
     /** What is written here and not in the store yet. */

@@ -6,6 +6,7 @@ import volsh.meta.GcTurns;
 import volsh.meta.JournalRow;
 import volsh.meta.QuotaRule;
 import volsh.meta.Session;
+import volsh.meta.Strays;
 import volsh.meta.Usage;
 import volsh.ship.Shipping;
 
@@ -17,16 +18,22 @@ import volsh.ship.Shipping;
  * @param usage   its stored bytes are those of all its stores, with copies and parity
  * @param history how far back it can be read as it was
  * @param quota how much it may hold
+ * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} does not count it
  */
 public record VolumeStatus(
         VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
-        Snapshotting.History history, List<JournalRow> journals, Gc gc, Optional<QuotaRule> quota) {
+        Snapshotting.History history, List<JournalRow> journals, Gc gc, Optional<QuotaRule> quota, Strays.Waiting reclaimable) {
     /** Who collects its garbage, and what was last done by mounts. */
     public record Gc(GcMode mode, GcTurns.State last) {}
 
     public VolumeStatus {
         sessions = List.copyOf(sessions);
         journals = List.copyOf(journals);
+    }
+
+    /** Bytes that the store has, of what can be read and of what waits to be reclaimed. */
+    public long storedBytes() {
+        return usage.storedBytes() + reclaimable.bytes();
     }
 
     /** Whether a mount that lives collects garbage now. */

@@ -28,6 +28,7 @@ import volsh.meta.PlaceRows;
 import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
+import volsh.meta.Strays;
 import volsh.meta.Superblock;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.place.PlacedStore;
@@ -136,7 +137,7 @@ public final class Volumes {
             return new VolumeStatus(current, SpreadSize.of(superblock.usage(), current, new PlaceRows(engine)), superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
                     new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()),
-                    new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule));
+                    new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule), new Strays(engine).waiting(Strays.ENOUGH));
         }
     }
 

@@ -54,7 +54,7 @@ final class DiagnosisTest {
             var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos),
                     MountStats.Repeats.NONE, new Completed(0, 0),
                     new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, List.of(),
-                    rows, 0, MetaEngine.Counts.NONE);
+                    rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING);
             return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
         }
 

@@ -14,6 +14,8 @@ import volsh.cache.Usage;
 import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
 import volsh.meta.MetaEngine;
+import volsh.meta.Strays;
+import volsh.volume.BackgroundTasks;
 
 final class MountStatsTest {
     private static final StagingStatus STAGED = new StagingStatus(
@@ -25,7 +27,8 @@ final class MountStatsTest {
                 new DirectoryUsage(Path.of("/a b/c"), true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                 new DirectoryUsage(Path.of("/d"), false, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)), List.of(
                 new OperationStats.Row("read", 11, 12, 13, 14, 15, 31), new OperationStats.Row("write", 16, 17, 18, 19, 20, 32)), 34,
-                new MetaEngine.Counts(35, 36));
+                new MetaEngine.Counts(35, 36), new MountStats.Background(new Strays.Waiting(37, 38, Optional.of(Instant.ofEpochMilli(39)), true), List.of(
+                        new BackgroundTasks.Failing(BackgroundTasks.Task.RECLAIM, Instant.ofEpochMilli(40), 41, "no answer: 100% lost", "volsh volume gc a"))));
         assertThat(MountStats.parse(sent.lines())).isEqualTo(sent);
         assertThat(MountStats.parse(MountStats.NONE.lines())).isEqualTo(MountStats.NONE);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +22,7 @@ final class TendingTest {
         var first = new Machine(directory.resolve("first"));
         first.create("data", url);
         try (var open = first.volumes().open("data", Access.WRITE, "test");
-                var tending = new Tending("data", open.shipping(), Duration.ofMillis(20))) {
+                var tending = new Tending("data", open.shipping(), Duration.ofMillis(20), new BackgroundTasks("data", InstantSource.system()))) {
             for (int i = 0; i < 3; i++) {
                 Machine.write(open, "file-" + i, Machine.bytes(i, 10_000));
                 while (!open.shipping().isShipped()) {

@@ -1,6 +1,7 @@
 package volsh.command.doctor;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
@@ -48,6 +49,11 @@ final class Exposition {
         each("volsh_at_risk_bytes", "gauge", "Bytes that would be lost with this host.", stats -> AtRisk.of(stats).bytes());
         each("volsh_at_risk_seconds", "gauge", "Since when the oldest of them waits.", stats ->
                 AtRisk.of(stats).age(Instant.now()).toMillis() / 1e3);
+        each("volsh_reclaimable_blocks", "gauge", "Blocks that were deleted and wait to be reclaimed.", stats -> stats.background().reclaimable().blocks());
+        each("volsh_reclaimable_bytes", "gauge", "Their bytes in the store.", stats -> stats.background().reclaimable().bytes());
+        each("volsh_reclaimable_seconds", "gauge", "Since when the oldest of them waits.", stats -> stats.background().reclaimable().since()
+                .map(since -> Math.max(0, Duration.between(since, Instant.now()).toMillis() / 1e3)).orElse(0.0));
+        each("volsh_failing_tasks", "gauge", "Background tasks that fail repeatedly.", stats -> stats.background().failing().size());
         operations();
     }
 

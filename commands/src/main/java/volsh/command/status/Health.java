@@ -6,6 +6,8 @@ import volsh.mount.MountTrouble;
 /** How something is, the better before the worse, and what a command ends with that found nothing worse. */
 enum Health {
     OK("ok", ExitCode.OK),
+    /** A background task of a mount fails again and again: nothing is lost, but something piles up. */
+    FAILING("failing", ExitCode.EXPECTATION),
     /** What would be lost with this host is older than it should be, or does not get less. */
     AT_RISK("at risk", ExitCode.EXPECTATION),
     /** A disk or a store has no space left. */

@@ -50,6 +50,11 @@ final class MountLook implements Look {
         if (stats.staged().trouble().isPresent()) {
             return new StatusRow("mount", place, Health.AT_RISK, about + "; " + stats.staged().trouble().get(), risk, "volsh mounts show " + place);
         }
+        if (!stats.background().failing().isEmpty()) {
+            var failing = stats.background().failing().getFirst();
+            return new StatusRow("mount", place, Health.FAILING, "%s; %s has failed %d times since %s: %s".formatted(
+                    about, failing.task(), failing.times(), failing.since(), failing.reason()), risk, failing.next());
+        }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
         var bypassed = stats.directories().stream().filter(usage -> !usage.up()).map(usage -> "; cache directory by-passed: " + usage.directory()).toList();
         return new StatusRow("mount", place, late ? Health.AT_RISK : Health.OK, about + String.join("", bypassed), risk,

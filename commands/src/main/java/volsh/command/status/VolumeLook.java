@@ -42,6 +42,7 @@ final class VolumeLook implements Look {
         var files = Count.of(Math.max(0, status.usage().inodes() - 1), "file");   // the root is not counted
         var stores = spec.stores().size() == 1 ? "store '%s'".formatted(spec.store()) : "stores " + String.join(",", spec.stores());
         var about = "%s in %s, %s".formatted(new ByteSize(status.usage().bytes()), files, stores)
+                + reclaimable(status)
                 + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc by hand" : "");
         if (mounted.contains(spec.name())) {
             return StatusRow.of("volume", spec.name(), Health.OK, about + ", mounted", "");   // the mount's row tells the rest
@@ -59,6 +60,12 @@ final class VolumeLook implements Look {
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
         return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about + (late ? "; metadata that is not shipped" : ""), risk,
                 late ? "volsh volume ship " + spec.name() : "");
+    }
+
+    private static String reclaimable(VolumeStatus status) {
+        var waiting = status.reclaimable();
+        return waiting.blocks() == 0 ? "" : ", %s%s deleted in %s and not reclaimed since %s".formatted(waiting.more() ? "more than " : "",
+                new ByteSize(waiting.bytes()), Count.of(waiting.blocks(), "block"), waiting.since().map(Object::toString).orElse("?"));
     }
 
     /** Nobody of its host has the volume open any more, and would count what waits there, or store it. */

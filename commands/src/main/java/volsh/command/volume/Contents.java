@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Optional;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
-import volsh.meta.Usage;
+import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 /** Looks into volumes one after the other; one that cannot be opened is warned about and does not hide the others. */
@@ -18,10 +18,10 @@ final class Contents {
         this.session = session;
     }
 
-    Optional<Usage> usage(String volume) {
+    Optional<VolumeStatus> status(String volume) {
         session.cancellation().check();
         try {
-            return Optional.of(volumes.status(volume).usage());
+            return Optional.of(volumes.status(volume));
         } catch (IOException closed) {
             complete = false;
             session.warn(Diagnosis.of(closed).message());

@@ -14,22 +14,24 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.meta.Usage;
+import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much it can still take.",
         "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores, copies and parity included;"
-                + " RATIO is USED for each STORED. FREE is what files can still take: of a mirror or erasure coding, without the copies and parity."})
+                + " RATIO is USED for each byte stored of it. RECLAIMABLE is the part of STORED that was deleted and waits to be given back: a mount does so"
+                + " within a minute, 'volsh volume gc VOLUME --delete' at once; of more than 10,000 blocks it is at least so much."
+                + " FREE is what files can still take: of a mirror or erasure coding, without the copies and parity."})
 @Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
     @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes; all when none is named.")
     private List<String> names = List.of();
 
     /** A volume and the room there is. */
-    record Row(String volume, String store, Optional<Usage> usage, OptionalLong free) {}
+    record Row(String volume, String store, Optional<VolumeStatus> status, OptionalLong free) {}
 
     private static final Columns<Row> COLUMNS = VolumeViews
-            .usage(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store), Row::usage)
+            .usage(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store), Row::status)
             .bytes("free", row -> row.free().isPresent() ? row.free().getAsLong() : null);
 
     @Override
@@ -44,7 +46,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         var rows = new ArrayList<Row>();
         for (String name : names.isEmpty() ? volumes.names() : names) {
             var spec = volumes.find(name);
-            rows.add(new Row(name, String.join(",", spec.stores()), contents.usage(name), volumes.free(spec)));
+            rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name), volumes.free(spec)));
         }
         return new Outcome<>(Rows.of(COLUMNS, rows), contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
     }

@@ -1,5 +1,6 @@
 package volsh.command.volume;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ import volsh.unit.Count;
 import volsh.upkeep.CheckReport;
 import volsh.upkeep.Damage;
 import volsh.upkeep.Repair;
+import volsh.volume.Garbage;
 import volsh.volume.Volumes;
 
 @Command(name = "check", description = {"Compare all metadata and objects of a volume with each other, and repair them.",
@@ -32,6 +34,9 @@ import volsh.volume.Volumes;
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
         "volsh volume check training-data --repair --lost-journals"})
 final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
+    /** Objects that are younger may be on their way to be named. */
+    private static final Duration LEFT_ALONE = Duration.ofHours(24);
+
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("damage", Row::damage)
             .text("subject", Row::subject)
@@ -128,8 +133,21 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         report.repairs().forEach(problem -> rows.add(Row.of(problem, "repaired")));
         report.problems().forEach(problem -> rows.add(Row.of(problem, problem.damage().isHarmless() ? "harmless" : "damaged")));
         tell(session, report);
+        if (path.isEmpty() && report.isClean()) {
+            tellUnneeded(session);
+        }
         var shown = Rows.of(COLUMNS, rows);
         return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : ExitCode.INTEGRITY);
+    }
+
+    /** What the store has and nobody can read: no damage, but it takes space. */
+    private void tellUnneeded(Session session) throws Exception {
+        var unneeded = session.service(Volumes.class).upkeep().checkCollect(name, LEFT_ALONE, true, Garbage.Watcher.NONE);
+        if (unneeded.blocks() + unneeded.objects() > 0) {
+            session.say("the store holds what nobody can read: %s (%s) that wait to be reclaimed, %s (%s) that nothing names; to delete it: volsh volume gc %s --delete"
+                    .formatted(Count.of(unneeded.blocks(), "block"), new ByteSize(unneeded.bytes()), Count.of(unneeded.objects(), "object"),
+                            new ByteSize(unneeded.objectBytes()), name));
+        }
     }
 
     private void tell(Session session, CheckReport report) {

@@ -15,9 +15,9 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
-import volsh.meta.Usage;
 import volsh.volume.Refusal;
 import volsh.volume.VolumeSpec;
+import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "list", description = {"List the volumes.",
@@ -29,14 +29,14 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
             "ratio");
 
     /** A volume of the list. */
-    record Row(VolumeSpec spec, Optional<Usage> usage) {}
+    record Row(VolumeSpec spec, Optional<VolumeStatus> status) {}
 
     private static final Columns<Row> CATALOG =
             VolumeViews.spec(Columns.of(Row.class).text("name", row -> row.spec().name()), Row::spec);
 
     @Override
     public Columns<?> columns() {
-        return VolumeViews.usage(CATALOG, Row::usage);
+        return VolumeViews.usage(CATALOG, Row::status);
     }
 
     @Override
@@ -48,7 +48,7 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
         boolean damaged = false;
         for (String name : volumes.names()) {
             try {
-                rows.add(new Row(volumes.find(name), look ? contents.usage(name) : Optional.empty()));
+                rows.add(new Row(volumes.find(name), look ? contents.status(name) : Optional.empty()));
             } catch (Refusal refusal) {
                 damaged |= tell(session, refusal);
             }
@@ -60,7 +60,7 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
             session.say("no volumes yet; make one: volsh volume create training-data");
         }
         ExitCode exit = damaged ? ExitCode.INTEGRITY : contents.complete() ? ExitCode.OK : ExitCode.PARTIAL;
-        return new Outcome<>(Rows.of(look ? VolumeViews.usage(CATALOG, Row::usage) : CATALOG, rows), exit);
+        return new Outcome<>(Rows.of(look ? VolumeViews.usage(CATALOG, Row::status) : CATALOG, rows), exit);
     }
 
     /** Whether the volume is there but cannot be read; one that went away meanwhile is no matter. */

@@ -68,7 +68,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("profile", status -> status.spec().profile())
                 .text("labels", status -> status.spec().labels())
                 .time("created", status -> status.spec().created());
-        return VolumeViews.usage(shipping(spec), status -> Optional.of(status.usage()))
+        return VolumeViews.usage(shipping(spec), Optional::of)
                 .bytes("quota", status -> status.quota().map(QuotaRule::bytes).filter(limit -> limit < QuotaRule.NONE).orElse(null))
                 .text("retention", status -> status.history().kept().toString())
                 .time("historySince", status -> status.history().earliest().orElse(null)).wide()

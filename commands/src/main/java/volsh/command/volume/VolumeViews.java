@@ -7,6 +7,7 @@ import volsh.command.render.Columns;
 import volsh.meta.Usage;
 import volsh.volume.Setting;
 import volsh.volume.VolumeSpec;
+import volsh.volume.VolumeStatus;
 
 /** How volumes are shown, the same in every command. */
 final class VolumeViews {
@@ -35,15 +36,18 @@ final class VolumeViews {
     }
 
     /** What a volume holds; of inodes, which are files, directories and links, the root is not counted. */
-    static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<Usage>> usage) {
+    static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
         return columns
-                .bytes("used", row -> usage.apply(row).map(Usage::bytes).orElse(null))
-                .number("inodes", row -> usage.apply(row).map(use -> Math.max(0, use.inodes() - 1)).orElse(null))
-                .bytes("stored", row -> usage.apply(row).map(Usage::storedBytes).orElse(null))
-                .number("ratio", row -> usage.apply(row).map(VolumeViews::ratio).orElse(null));
+                .bytes("used", row -> status.apply(row).map(now -> now.usage().bytes()).orElse(null))
+                .number("inodes", row -> status.apply(row).map(now -> Math.max(0, now.usage().inodes() - 1)).orElse(null))
+                .bytes("stored", row -> status.apply(row).map(VolumeStatus::storedBytes).orElse(null))
+                .number("ratio", row -> status.apply(row).map(now -> ratio(now.usage())).orElse(null))
+                .bytes("reclaimable", row -> status.apply(row).map(now -> now.reclaimable().bytes()).orElse(null))
+                .number("reclaimableBlocks", row -> status.apply(row).map(now -> now.reclaimable().blocks()).orElse(null)).wide()
+                .time("reclaimableSince", row -> status.apply(row).flatMap(now -> now.reclaimable().since()).orElse(null)).wide();
     }
 
-    /** Bytes of files for each byte in the store; null when nothing is there. */
+    /** Bytes of files for each byte of their blocks; null when nothing is there. */
     private static Double ratio(Usage usage) {
         return usage.storedBytes() == 0 ? null : Math.round(100.0 * usage.bytes() / usage.storedBytes()) / 100.0;
     }

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +17,9 @@ import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
 import volsh.meta.MetaEngine;
 import volsh.meta.Row;
+import volsh.meta.Session;
+import volsh.meta.Superblock;
+import volsh.meta.Ticks;
 import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.postgrestest.PostgresServer;
 import volsh.volume.Access;
@@ -90,6 +96,35 @@ final class UpkeepTest {
         ended("volume check train --repair --path /data", 2);
         ended("volume check train --path /nowhere", 3);
         ended("volume check nothing", 3);
+    }
+
+    /** Somebody may still read what was deleted: it waits, the store has it, and everybody who is asked says so. */
+    @Test
+    void whatWaitsToBeReclaimedIsShown() throws IOException {
+        Session reader;
+        try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {
+            reader = new Superblock(engine, InstantSource.system()).sessions().open("elsewhere", 1, "reads");
+        }
+        ok("rm -r -y train:/data");
+        try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {   // it needs what dies from the next second on
+            long now = new Ticks(engine, InstantSource.system()).advance();
+            new Superblock(engine, InstantSource.system()).sessions().renew(reader, now + 1);
+            while (Instant.now().getEpochSecond() <= now) {
+                LockSupport.parkNanos(10_000_000);
+            }
+        }
+        ok("volume gc train --delete");
+        assertThat(ok("df train -o csv --columns used,files").out()).contains("0,0");
+        assertThat(ok("df train -o value:stored").out().strip()).isNotEqualTo("0").isEqualTo(ok("df train -o value:reclaimable").out().strip());
+        assertThat(ok("volume show train -o json").out()).contains("\"reclaimableBlocks\": ", "\"reclaimableSince\": \"20");
+        assertThat(machine.run("status -o json").out()).contains("not reclaimed since 20");
+        assertThat(ok("volume check train").err()).contains("wait to be reclaimed", "volsh volume gc train --delete");
+        try (var engine = SqliteMetaEngine.open(only(machine.home(), "meta.*db"))) {
+            new Superblock(engine, InstantSource.system()).sessions().end(reader.id());
+        }
+        ok("volume gc train --delete");
+        assertThat(ok("df train -o value:stored").out().strip()).isEqualTo("0");
+        assertThat(ok("volume check train").err()).doesNotContain("reclaimed");
     }
 
     @Test

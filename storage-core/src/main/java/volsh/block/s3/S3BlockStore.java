@@ -27,6 +27,8 @@ import volsh.block.StoreUrl;
  * Whatever the SDK throws, also at answers that are garbage, is trouble of the store.
  */
 public final class S3BlockStore implements AbortableGets, PutsOnce {
+    private static final int NOT_ALLOWED = 405;
+    private static final int NOT_IMPLEMENTED = 501;
     private static final int DELETE_MAX = 1000;
 
     private final Place place;
@@ -191,6 +193,13 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
             if (answer.deleted().size() + answer.errors().size() - left.size() < objects.size()) {
                 throw new IOException("%s: of %d blocks to delete some are left%s".formatted(place.name(), keys.size(),
                         left.isEmpty() ? "" : ": %s %s".formatted(left.getFirst().key(), left.getFirst().code())));
+            }
+        } catch (S3Exception without) {
+            if (without.statusCode() != NOT_IMPLEMENTED && without.statusCode() != NOT_ALLOWED) {
+                throw failures.of("delete", keys.size() + " blocks", without);
+            }
+            for (var key : keys) {   // a server that does not know this request
+                delete(key);
             }
         } catch (RuntimeException failed) {
             throw failures.of("delete", keys.size() + " blocks", failed);

@@ -1,0 +1,251 @@
+package volsh.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.meta.Account;
+import volsh.meta.JournalRow;
+import volsh.meta.Journals;
+import volsh.meta.Moments;
+import volsh.meta.Namespace;
+import volsh.meta.Purge;
+import volsh.meta.QuotaRule;
+import volsh.meta.Quotas;
+import volsh.meta.Sessions;
+import volsh.meta.Snapshots;
+import volsh.meta.Strays;
+import volsh.meta.Ticks;
+import volsh.meta.Trees;
+
+/** Maintenance of metadata, with more of everything than one transaction takes. */
+final class MetadataScaleTest {
+    /** More than a transaction has keys. */
+    private static final int ROWS = 1_100;
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void historyIsPurgedBesideManySnapshots(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            var snapshots = new Snapshots(volume.engine, volume.clock);
+            volume.file("a", 300);
+            for (int i = 0; i < ROWS; i++) {
+                volume.clock.advance(Duration.ofSeconds(2));
+                snapshots.create("s" + i, "");
+            }
+            volume.unlink("a");
+            volume.pass();
+            volume.freeOrphans();
+            volume.pass();
+            assertThat(volume.forgetDead(200)).isZero();
+            for (int i = 0; i < ROWS; i++) {
+                snapshots.destroy("s" + i);
+            }
+            snapshots.create("last", "");
+            var purged = new Purge(volume.engine, volume.clock, volume.session()).run(Purge.Watcher.NONE);
+            assertThat(purged.blocks()).isEqualTo(300);
+            volume.pass();
+            assertThat(volume.forgetDead(200)).isEqualTo(300);
+            assertThat(volume.problems()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void manySnapshotsThatStay(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            var snapshots = new Snapshots(volume.engine, volume.clock);
+            new Ticks(volume.engine, volume.clock).retain(10);
+            for (int i = 0; i < ROWS; i++) {
+                volume.clock.advance(Duration.ofSeconds(2));
+                snapshots.create("s" + i, "");
+            }
+            volume.file("a", 120);
+            volume.pass();
+            volume.unlink("a");
+            volume.pass();
+            volume.freeOrphans();
+            volume.clock.advance(Duration.ofSeconds(60));
+            assertThat(new Purge(volume.engine, volume.clock, volume.session()).count(Purge.Watcher.NONE).blocks()).isEqualTo(120);
+            assertThat(new Purge(volume.engine, volume.clock, volume.session()).run(Purge.Watcher.NONE).blocks()).isEqualTo(120);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void manySessions(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            var sessions = volume.superblock.sessions();
+            volume.file("a", 3);
+            for (int i = 0; i < ROWS; i++) {
+                sessions.open("host", i, "reads", Sessions.Role.READER);
+            }
+            // The last one is the only one that needs what was: what it may read stays.
+            volume.clock.advance(Duration.ofSeconds(5));
+            long tick = new Ticks(volume.engine, volume.clock).advance();
+            var all = sessions.list();
+            assertThat(all).hasSize(ROWS + 1);
+            volume.unlink("a");
+            for (var session : all.subList(0, ROWS)) {
+                sessions.renew(session, tick + 10);
+            }
+            assertThat(volume.reclaim().freeOrphans()).isFalse();
+            assertThat(new Strays(volume.engine).among(List.of(1L << 50)).spared()).isNotEmpty();
+            new Quotas(volume.engine, volume.clock, volume.session()).set(1L << 30, QuotaRule.NONE);
+            volume.clock.advance(Duration.ofSeconds(2));
+            volume.file("b", 3);
+            volume.clock.advance(Sessions.LEASE.multipliedBy(3));
+            assertThat(sessions.fenceExpired()).hasSize(ROWS + 1);
+            for (int i = 0; i < ROWS; i++) {
+                sessions.open("host", i, "reads", Sessions.Role.READER);
+            }
+            assertThat(volume.superblock.retire(false)).isNotEmpty();
+            assertThat(volume.superblock.retire(true)).isEmpty();
+            assertThat(sessions.list()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void silentSessionsAreNotInTheWayOfASoleWriter(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            for (int i = 0; i < ROWS; i++) {
+                volume.superblock.sessions().open("host", i, "writes");
+            }
+            volume.clock.advance(Sessions.LEASE.multipliedBy(3));
+            volume.superblock.sessions().open("host", 1, "alone", Sessions.Role.SOLE_WRITER);
+            assertThat(volume.superblock.sessions().list()).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void aTickWithManyReaders(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            var moments = new Moments(volume.engine, volume.clock);
+            var snapshots = new Snapshots(volume.engine, volume.clock);
+            long tick = snapshots.create("s", "").tick();
+            for (int i = 0; i < ROWS; i++) {
+                long session = volume.superblock.sessions().open("host", i, "reads", Sessions.Role.READER).id();
+                moments.enter(session, tick);
+                if (i < ROWS - 1) {
+                    volume.superblock.sessions().end(session);   // killed: it leaves its row
+                }
+            }
+            snapshots.destroy("s");
+            var purge = new Purge(volume.engine, volume.clock, volume.session());
+            assertThat(purge.run(Purge.Watcher.NONE).pins()).as("the last one reads").isZero();
+            volume.superblock.sessions().list().stream().filter(session -> session.purpose().equals("reads")).findFirst()
+                    .ifPresent(session -> ended(volume, session.id()));
+            assertThat(purge.run(Purge.Watcher.NONE).pins()).isEqualTo(1);
+        }
+    }
+
+    private static void ended(Scale volume, long session) {
+        try {
+            volume.superblock.sessions().end(session);
+        } catch (java.io.IOException failed) {
+            throw new java.io.UncheckedIOException(failed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void manyJournals(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            var journals = new Journals(volume.engine);
+            for (int i = 0; i < ROWS; i++) {
+                journals.put(JournalRow.opened(new UUID(i, i), "host", "/journal", volume.clock.instant()));
+            }
+            assertThat(journals.list()).hasSize(ROWS);
+            var blocks = new ArrayList<Long>();
+            for (long i = 0; i < ROWS; i++) {
+                blocks.add(i + 100);
+            }
+            assertThat(journals.named(blocks)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void aTreeIsCopiedAndPlacedAsRoot(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            new Ticks(volume.engine, volume.clock).retain(1_000_000);
+            int files = 60;
+            for (int i = 0; i < files; i++) {
+                volume.file("f" + i, 25);
+            }
+            long wide = volume.directory(Namespace.ROOT, "wide", 0);
+            for (int i = 0; i < 300; i++) {
+                volume.names.makeDirectory(wide, Name.of("d" + i), 0755, new Owner(i, i));
+            }
+            for (int i = 0; i < 256; i++) {
+                volume.attribute(Namespace.ROOT, "user.old" + i);
+            }
+            volume.pass();
+            long tick = new Moments(volume.engine, volume.clock).enterNow(volume.session());
+            volume.pass();
+            for (int i = 0; i < 256; i++) {
+                volume.names.extendedAttributes().remove(Namespace.ROOT, ("user.old" + i).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                volume.attribute(Namespace.ROOT, "user.new" + i);
+            }
+            for (int i = 0; i < 60; i++) {
+                volume.file("later" + i, 1);
+            }
+            volume.pass();
+            var trees = new Trees(volume.engine, volume.clock, volume.names);
+            trees.placeAsRoot(trees.copy(tick, Namespace.ROOT, Namespace.ROOT, Trees.Watcher.NONE), tick);
+            assertThat(volume.names.list(Namespace.ROOT, null, 1000)).hasSize(files + 1);
+            assertThat(volume.names.extendedAttributes().list(Namespace.ROOT)).hasSize(256)
+                    .allMatch(name -> new String(name, java.nio.charset.StandardCharsets.UTF_8).startsWith("user.old"));
+            assertThat(volume.problems()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void filesAreOverwrittenCutAndShared(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            new Ticks(volume.engine, volume.clock).retain(1_000_000);
+            new Quotas(volume.engine, volume.clock, volume.session()).set(Account.user(0), QuotaRule.NONE, 1 << 20, counted -> {});
+            long one = volume.file("one", Scale.MANY);
+            long two = volume.file("two", Scale.MANY);
+            long size = 2L * Scale.MANY * Scale.BLOCK;
+            volume.pass();
+            assertThat(volume.names.files().share(one, 0, two, 0, size)).isTrue();
+            volume.pass();
+            volume.names.files().punch(one, Scale.BLOCK, size / 2, false);
+            volume.names.files().truncate(one, 100);
+            volume.names.files().truncate(two, 0);
+            assertThat(volume.problems()).isEmpty();
+        }
+    }
+
+    /** Two sessions take numbers by turns: the list of their ranges, which is one row, stays short. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void writersThatTakeTurns(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            var sessions = new ArrayList<Namespace>();
+            for (int i = 0; i < 2; i++) {
+                sessions.add(new Namespace(volume.engine, volume.clock, volume.superblock.sessions().open("host", i, "writes").id()));
+            }
+            for (int i = 0; i < 400_000; i++) {
+                sessions.get(i & 1).files().newBlock();
+            }
+            assertThat(volume.superblock.sessions().list()).allMatch(session -> session.blocks().size() < 140);
+        }
+    }
+
+}
