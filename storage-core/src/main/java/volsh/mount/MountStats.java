@@ -21,9 +21,18 @@ import volsh.meta.MetaEngine;
  */
 public record MountStats(
         long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, Completed completed, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
-        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata) {
+        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Opened opened) {
     public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0,
-            MetaEngine.Counts.NONE);
+            MetaEngine.Counts.NONE, Opened.NOTHING);
+
+    /** Regular files that were opened or made, each time, and how long they were then, added up. */
+    public record Opened(long files, long bytes) {
+        public static final Opened NOTHING = new Opened(0, 0);
+
+        public Opened minus(Opened before) {
+            return new Opened(files - before.files, bytes - before.bytes);
+        }
+    }
 
     /** Commits that would be lost with this host, and since when. */
     public record Unshipped(long commits, long bytes, Optional<Instant> oldest) {}
@@ -36,8 +45,8 @@ public record MountStats(
     List<String> lines() {
         var lines = new ArrayList<String>();
         lines.add("bytes %d %d %d %d".formatted(readBytes, writtenBytes, bufferedBytes, decodeNanos));
-        lines.add("cache %d %d %d %d %d %d %d".formatted(
-                cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases()));
+        lines.add("cache %d %d %d %d %d %d %d %d".formatted(
+                cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases(), cache.ahead()));
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
         lines.add("traffic %d %d %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(), traffic.puts(), traffic.putBytes(), traffic.others(),
                 repeats.rereads(), repeats.hedges(), repeats.hedgesWon(), completed.blocks(), completed.bytes(), traffic.getNanos()));
@@ -51,6 +60,7 @@ public record MountStats(
                     each.failures(), each.blocks(), each.bytes(), each.quotaBytes(), each.directory()));
         }
         lines.add("metadata %d %d".formatted(metadata.commits(), metadata.reruns()));
+        lines.add("opened %d %d".formatted(opened.files(), opened.bytes()));
         for (var row : operations) {
             lines.add("operation %s %d %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(), row.p99(), row.max(), row.total()));
         }
@@ -66,6 +76,7 @@ public record MountStats(
         Optional<String> trouble = Optional.empty();
         Optional<Unshipped> unshipped = Optional.empty();
         var metadata = MetaEngine.Counts.NONE;
+        var opened = Opened.NOTHING;
         for (var line : lines.subList(4, lines.size())) {
             var words = line.split(" ", 2);
             switch (words[0]) {
@@ -73,6 +84,7 @@ public record MountStats(
                 case "damaged" -> damaged.add(Path.of(words[1]));
                 case "unshipped" -> unshipped = Optional.of(unshipped(numbers(line)));
                 case "metadata" -> metadata = new MetaEngine.Counts(numbers(line)[0], numbers(line)[1]);
+                case "opened" -> opened = new Opened(numbers(line)[0], numbers(line)[1]);
                 case "trouble" -> trouble = Optional.of(words[1]);
                 default -> rows.add(operation(words[1]));
             }
@@ -80,10 +92,11 @@ public record MountStats(
         long[] waiting = numbers(lines.get(2));
         long[] moved = numbers(lines.get(3));
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
-        var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
+        var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6],
+                cache.length > 7 ? cache[7] : 0);
         return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
                 new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
-                metadata);
+                metadata, opened);
     }
 
     private static Unshipped unshipped(long[] numbers) {
