@@ -3,6 +3,7 @@ package volsh.vfs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -457,6 +458,11 @@ public final class Vfs implements AutoCloseable {
     /** How often what the store gave was not right, and was got once more. */
     public long rereads() {
         return chunks.rereads();
+    }
+
+    /** A path of this inode, for messages; empty if it has none. Slow in large directories. */
+    public Optional<String> path(long ino) throws IOException {
+        return names.path(ino);
     }
 
     /** How often regular files were opened or made. */
