@@ -18,6 +18,9 @@ import volsh.fs.Name;
  * which stamp them with the tick and keep the old version where history needs it.
  */
 final class Edit extends View {
+    /** Keys that any change may need besides what it is about: ticks, usage, an inode's row and its history, quotas. */
+    private static final int RESERVE = 40;
+
     /** Nanoseconds since the epoch, one moment for the whole change. */
     final long now;
 
@@ -79,12 +82,27 @@ final class Edit extends View {
 
     /** Deletes a row of the name space. Returns whether its version stays in history. */
     boolean remove(MetaKey key) throws IOException {
-        byte[] old = tx.get(key);
+        byte[] old;
+        try {
+            old = tx.get(key);
+        } catch (MetaDamagedException lost) {
+            requireOnlyBytes(key, lost);
+            tx.delete(key);
+            return false;
+        }
         if (old == null) {
             return false;
         }
         tx.delete(key);
         return keep(key, old);
+    }
+
+    /** A damaged row that nothing else follows from can go: else a file whose bytes are lost could never be removed. */
+    private static void requireOnlyBytes(MetaKey key, MetaDamagedException lost) throws MetaDamagedException {
+        switch (key.bytes()[0]) {
+            case 'A', 'D', 'L' -> { }
+            default -> throw lost;
+        }
     }
 
     private boolean keep(MetaKey key, byte[] old) throws IOException {
@@ -260,6 +278,11 @@ final class Edit extends View {
     /** Who references which block. */
     Uses uses() {
         return uses;
+    }
+
+    /** How many more keys this change may touch, apart from those that it will in the end. */
+    int room() {
+        return tx.room() - uses.keysToSettle() - RESERVE;
     }
 
     /** The next {@code count} numbers of an id counter; the first of them. */

@@ -272,6 +272,9 @@ public sealed interface Row {
 
     /** What the row says. Never fails. */
     static Row of(MetaEngine.Entry entry) {
+        if (entry.isDamaged()) {
+            return new Unreadable(entry, "it does not match its checksum");
+        }
         try {
             var row = parse(entry.key(), entry.value());
             var same = row.entry();

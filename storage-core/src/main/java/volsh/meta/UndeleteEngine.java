@@ -221,5 +221,10 @@ public final class UndeleteEngine implements MetaEngine {
         public void add(MetaKey key, Delta delta) throws IOException {
             throw refused();
         }
+
+        @Override
+        public int room() {
+            return Integer.MAX_VALUE;
+        }
     }
 }

@@ -23,12 +23,12 @@ public final class SqliteMetaEngine implements MetaEngine {
     private final Readers readers;
     private final WalSync walSync;
 
-    private SqliteMetaEngine(DatabaseFile file, Connection connection, Limits limits) {
+    private SqliteMetaEngine(DatabaseFile file, Connection connection, boolean sealed, Limits limits) {
         var connections = new Connections(file.path());
         health = new Health(file.path());
         threads = new PlatformThreads(limits.readers());
         checkpointer = new Checkpointer(file.path(), connection, limits, health);
-        tables = new Tables(connections, limits);
+        tables = new Tables(connections, sealed, limits);
         writer = new Writer(tables, limits, health, checkpointer);
         readers = new Readers(tables, limits, health);
         walSync = new WalSync(file, health, threads);
@@ -70,8 +70,16 @@ public final class SqliteMetaEngine implements MetaEngine {
         file.requireFile();
         var connection = new Connections(file.path()).open((int) limits.emptyingMax().toMillis());
         try {
-            file.requireOurs(connection);
-            return new SqliteMetaEngine(file, connection, limits);
+            int format = file.requireOurs(connection);
+            if (format < DatabaseFile.SEALED) {
+                connection.close();
+                new Conversion(file).run();
+                connection = new Connections(file.path()).open((int) limits.emptyingMax().toMillis());
+                format = file.requireOurs(connection);
+            }
+            return new SqliteMetaEngine(file, connection, format >= DatabaseFile.SEALED, limits);
+        } catch (SQLException failed) {
+            throw Trouble.of(file.path(), failed);
         } catch (IOException | RuntimeException refused) {
             closeAfter(refused, connection);
             throw refused;
@@ -94,7 +102,13 @@ public final class SqliteMetaEngine implements MetaEngine {
     @Override
     public <R> R read(Work<R> work) throws IOException {
         health.requireOpen();
-        return threads.call(() -> readers.read(work));
+        return threads.call(() -> readers.read(work, false));
+    }
+
+    @Override
+    public <R> R survey(Work<R> work) throws IOException {
+        health.requireOpen();
+        return threads.call(() -> readers.read(work, true));
     }
 
     @Override
