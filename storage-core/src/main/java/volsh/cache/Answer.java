@@ -54,6 +54,12 @@ public sealed interface Answer {
             return new Lease(cache, frame);
         }
 
+        /** The same of bytes that were written here, and came from nowhere. */
+        public Lease filledHere() {
+            frame.markOwn();
+            return filled();
+        }
+
         /** Gives the room back if it was not filled: who waits learns that the frame does not come. */
         @Override
         public void close() {

@@ -18,6 +18,7 @@ final class Frame {
     private final AtomicInteger leases = new AtomicInteger(1);
     private final CountDownLatch loaded = new CountDownLatch(1);
     private volatile boolean ready;
+    private volatile boolean own;
     private final AtomicBoolean unread;
     private volatile long touched;
     private int place = -1;
@@ -106,6 +107,15 @@ final class Frame {
     /** Loaded ahead of its reader, who has not come yet. */
     boolean isUnread() {
         return unread.get();
+    }
+
+    /** Its bytes were here before anybody loaded them: they were written here. */
+    void markOwn() {
+        own = true;
+    }
+
+    boolean isOwn() {
+        return own;
     }
 
     /** Where it stands among the frames that stay; -1 if it is passing through. */

@@ -10,7 +10,7 @@ public interface FrameCache extends AutoCloseable {
     /** Is it here, or coming? Not a use of it. */
     boolean has(FrameKey key);
 
-    /** So much of a frame that is not here was read without it: a miss, and nothing is to come. */
+    /** So much of a frame that is not here was read without it, or without a cache: a miss, and nothing is to come. */
     void passed(FrameKey key, int length, int wanted);
 
     /** Asks for a frame that will be read soon. Not a use of it: no hit and no miss. */

@@ -37,6 +37,7 @@ public final class MemoryCache implements FrameCache {
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder prefetched = new LongAdder();
+    private final LongAdder ahead = new LongAdder();
     private final LongAdder leases = new LongAdder();
     private final LongAdder unreadBytes = new LongAdder();
 
@@ -69,13 +70,15 @@ public final class MemoryCache implements FrameCache {
     @Override
     public Answer ask(FrameKey key, int length, int wanted) {
         if (budget == 0) {
+            misses.increment();
             return Answer.Unwanted.INSTANCE;
         }
         long now = clock.addAndGet(wanted);
         policy.accessed(key, now);
         var answer = answer(key, length, false, now);
-        boolean hit = answer instanceof Answer.Here || answer instanceof Answer.Coming;
-        (hit ? hits : misses).increment();
+        if (!(answer instanceof Answer.Here)) {
+            misses.increment();
+        }
         log.read(key, wanted, length, now);
         return answer;
     }
@@ -87,10 +90,10 @@ public final class MemoryCache implements FrameCache {
 
     @Override
     public void passed(FrameKey key, int length, int wanted) {
+        misses.increment();
         if (budget > 0) {
             long now = clock.addAndGet(wanted);
             policy.accessed(key, now);
-            misses.increment();
             log.read(key, wanted, length, now);
         }
     }
@@ -114,6 +117,9 @@ public final class MemoryCache implements FrameCache {
                 return new Answer.Coming(this, frame);
             }
             if (frame != null && frame.tryLease()) {
+                if (!ahead) {
+                    count(frame);
+                }
                 return new Answer.Here(leased(frame, ahead, now));
             }
             lock.lock();   // who holds it sees no dead frames
@@ -127,6 +133,16 @@ public final class MemoryCache implements FrameCache {
         }
     }
 
+    /** A frame that is here and was loaded ahead of its first reader is a miss that nobody waited for. */
+    private void count(Frame frame) {
+        if (settle(frame) && !frame.isOwn()) {
+            misses.increment();
+            ahead.increment();
+        } else {
+            hits.increment();
+        }
+    }
+
     private Lease leased(Frame frame, boolean ahead, long now) {
         if (!ahead) {
             frame.touch(now);
@@ -136,11 +152,13 @@ public final class MemoryCache implements FrameCache {
         return new Lease(this, frame);
     }
 
-    /** It no longer counts as loaded ahead. */
-    private void settle(Frame frame) {
-        if (frame.markRead()) {
+    /** It no longer counts as loaded ahead; false if it did not before. */
+    private boolean settle(Frame frame) {
+        boolean first = frame.markRead();
+        if (first) {
             unreadBytes.add(-frame.slot().size());
         }
+        return first;
     }
 
     /** A lease of a frame that was being loaded, for a reader; null if it could not be. */
@@ -204,7 +222,7 @@ public final class MemoryCache implements FrameCache {
         lock.lock();
         try {
             return new Usage(
-                    hits.sum(), misses.sum(), prefetched.sum(), occupancy.evictions(), occupancy.bytes(), budget, leases.sum());
+                    hits.sum(), misses.sum(), prefetched.sum(), occupancy.evictions(), occupancy.bytes(), budget, leases.sum(), ahead.sum());
         } finally {
             lock.unlock();
         }

@@ -31,7 +31,9 @@ final class FrameReads {
             return;
         }
         if (!cache.isOn()) {
+            int length = target.remaining();
             blocks.read(block, offset, target);
+            missed(block, offset, offset + length);
             return;
         }
         blocks.check(block, offset, target.remaining());
@@ -39,6 +41,13 @@ final class FrameReads {
             int length = target.remaining();
             load(frames, block, length);
             frames.copyTo(target);
+        }
+    }
+
+    /** Frames that were read without a cache. */
+    private void missed(StoredBlock block, int from, int to) {
+        for (int i = block.index().frameAt(from); to > from && i <= block.index().frameAt(to - 1); i++) {
+            cache.passed(new FrameKey(block.id(), i), block.index().rawLength(i), block.index().rawLength(i));
         }
     }
 
@@ -84,7 +93,11 @@ final class FrameReads {
     /** Adds {@code [from, to)} of the block to the loan; false if that cannot be without copying. */
     boolean lend(StoredBlock block, int from, int to, FrameLoan loan) throws IOException {
         if (!cache.isOn()) {
-            return blocks.lend(block, from, to, loan);
+            boolean lent = blocks.lend(block, from, to, loan);
+            if (lent) {
+                missed(block, from, to);
+            }
+            return lent;
         }
         blocks.check(block, from, to - from);
         try (var frames = ask(block, from, to)) {
@@ -108,7 +121,7 @@ final class FrameReads {
                 && cache.askAhead(new FrameKey(block.id(), 0), raw.remaining()) instanceof Answer.Missing(Answer.Room room)) {
             try (room) {
                 room.target().put(raw.duplicate());
-                room.filled().close();
+                room.filledHere().close();
             }
         }
     }

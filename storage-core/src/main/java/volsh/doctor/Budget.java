@@ -50,7 +50,7 @@ public final class Budget {
                 "pack small files (tar, WebDataset), or keep names longer: volsh mount … --entry-timeout 1m --attribute-timeout 1m"));
         lines.add(stage("cache miss", miss, "%d gets of %s each, %s of frames were in the cache".formatted(sample.gets(),
                 each(sample.getTime(), sample.gets()),
-                percent(sample.hitRatio())), "volsh cache warm " + path));
+                percent(sample.hitRatio())), Diagnosis.warm(sample, subject.volume(), subject.mount())));
         lines.add(stage("transfer", transfer, "%d requests of %s reached the mount, %s each without store and decoding"
                 .formatted(sample.reads(), sample.meanRead(),
                 each(Duration.ofNanos((long) (transfer * total)), sample.reads())),

@@ -60,7 +60,7 @@ public final class Diagnosis {
         if (late && part >= MUCH / 2) {
             add(Culprit.SLOW_STORE, part, "%d gets of %s each, %s of what requests took".formatted(sample.gets(),
                     millis(sample.meanGet()), percent(part)),
-                    "volsh cache warm " + subject.mount(), "reads answered from the cache wait for no store");
+                    warm(), "reads answered from the cache wait for no store");
         }
         if (late && part >= MUCH / 2 && subject.stores() > subject.width()) {
             add(Culprit.ONE_STRIPE, part + 0.01, "files lie on %d of %d stores, a get takes %s".formatted(subject.width(),
@@ -75,8 +75,7 @@ public final class Diagnosis {
                     .formatted(
                             percent(sample.hitRatio()), sample.hits() + sample.misses(), new ByteSize(sample.cacheBytes()),
                                     new ByteSize(sample.cacheBudget())),
-                    full ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount()) : "volsh cache warm "
-                            + subject.mount(),
+                    full ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount()) : warm(),
                     "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
         }
         if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2 && sample.writtenBytes() > ByteSize.MIB) {
@@ -84,6 +83,16 @@ public final class Diagnosis {
                             new ByteSize(sample.stagedAfter()), new ByteSize(sample.stagedAfter() - sample.stagedBefore())),
                     "volsh store probe, and fewer or smaller checkpoints: volsh plan checkpoint", "");
         }
+    }
+
+    private String warm() {
+        return warm(sample, subject.volume(), subject.mount());
+    }
+
+    /** How to fill the cache of this mount: one without a cache directory has nothing that could be filled. */
+    public static String warm(Sample sample, String volume, String mount) {
+        return sample.cacheDirectories() > 0 ? "volsh cache warm " + mount
+                : "volsh umount %s, then volsh mount %s %s --cache-dir DIRECTORY".formatted(mount, volume, mount);
     }
 
     private void names() {

@@ -21,18 +21,21 @@ import volsh.unit.ByteSize;
  * @param opens        files opened or made
  * @param metadataTime what requests other than reads and writes took
  * @param getTime      what gets from the store took
- * @param hits         frames found in memory or in a cache directory
+ * @param hits         frames found in memory or in a cache directory, where they were before this pass over them; what was read ahead is none
+ * @param misses       frames that came from the store, whether a reader waited for them or they were read ahead of him
  * @param cacheBytes   what caches hold, in memory and in directories, of {@code cacheBudget}
  * @param decodeTime   what checking and decoding blocks took
  * @param lockTime     what waiting for locks of files took
  * @param stagedBefore bytes that waited in the journal at the beginning, and {@code stagedAfter} at the end
+ * @param opened       regular files that were opened, and how long they were then
+ * @param cacheDirectories how many there are: without one nothing can be warmed
  */
 public record Sample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes, Duration readTime,
         Duration readLate,
         long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits, long misses,
                 long evictions,
         long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, Duration decodeTime, Duration lockTime,
-                List<DiskActivity> disks, Optional<Pressure> pressure) {
+                List<DiskActivity> disks, Optional<Pressure> pressure, MountStats.Opened opened, int cacheDirectories) {
     private static final Set<String> OPENS = Set.of("open", "create");
     /** They wait for the disk by design, or for somebody else. */
     private static final Set<String> NOT_COUNTED = Set.of("fsync", "fsyncdir", "setlkw", "flush", "release", "interrupt", "forget");
@@ -55,7 +58,8 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
                 Duration.ofNanos(sums.writeNanos), moved.gets(), moved.gotBytes(), Duration.ofNanos(moved.getNanos()), cache.hits,
                         cache.misses,
                 cache.evictions, caches(after).bytes, caches(after).budget, before.staged().bytes(), after.staged().bytes(),
-                Duration.ofNanos(after.decodeNanos() - before.decodeNanos()), Duration.ofNanos(sums.lockNanos), disks, pressure);
+                Duration.ofNanos(after.decodeNanos() - before.decodeNanos()), Duration.ofNanos(sums.lockNanos), disks, pressure,
+                after.opened().minus(before.opened()), after.directories().size());
     }
 
     /** Operations, added up by what they are. */
@@ -131,8 +135,18 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         return all.isZero() ? 0 : Math.min(1, (double) some.toNanos() / all.toNanos());
     }
 
+    /**
+     * Which part of the frames that were asked for was in a cache, in memory or on a disk, before the pass that asked. Without any: 1 if something was
+     * read, as small files are with their names; 0 if nothing was, and so nothing is known of the cache.
+     */
     public double hitRatio() {
-        return hits + misses == 0 ? 1 : (double) hits / (hits + misses);
+        long asked = hits + misses;
+        return asked == 0 ? readBytes > 0 ? 1 : 0 : (double) hits / asked;
+    }
+
+    /** The same since a mount began. */
+    public static double hitRatio(MountStats stats) {
+        return between(MountStats.NONE, stats, Duration.ofMillis(1), List.of(), Optional.empty()).hitRatio();
     }
 
     public Duration meanGet() {
@@ -151,9 +165,9 @@ public record Sample(Duration time, long opens, long metadata, Duration metadata
         return new ByteSize(reads == 0 ? 0 : readBytes / reads);
     }
 
-    /** Bytes read and written for each file that was opened. */
+    /** How long files were that were opened, on average, and what was written to each of them: whoever read them, the mount or the kernel. */
     public ByteSize perOpen() {
-        return new ByteSize(opens == 0 ? 0 : (readBytes + writtenBytes) / opens);
+        return new ByteSize(opened.files() == 0 ? 0 : (opened.bytes() + writtenBytes) / opened.files());
     }
 
     public double readRate() {

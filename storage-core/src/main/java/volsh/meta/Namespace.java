@@ -109,6 +109,11 @@ public final class Namespace {
         return inodes.next();
     }
 
+    /** A path of this inode, for messages; empty if it has none. Slow in large directories. */
+    public Optional<String> path(long ino) throws IOException {
+        return new InodePaths(engine).path(ino);
+    }
+
     /** Hears of names and directories that were changed, here or elsewhere, some time after. Must not keep the caller waiting. */
     public interface Watcher {
         void nameChanged(long directory, Name name);

@@ -99,18 +99,17 @@ public final class Versions {
 
     /** Where this inode can be seen as what had the name when that went; empty if that was not kept. */
     public Optional<Sight> lastSeen(long directory, Name name, long ino) throws IOException {
-        for (var row : kept(directory, name).reversed()) {
-            if (row.ino() == ino) {
-                return Optional.of(new Sight(row.tick(), true));
-            }
-        }
+        var brief = kept(directory, name).stream().filter(row -> row.ino() == ino).toList();
         for (var row : rows(Keys.entry(directory, name)).reversed()) {
+            if (!brief.isEmpty() && brief.getLast().tick() >= row.end()) {
+                break;   // it had the name again later, for less than a tick
+            }
             var seen = entry(name, row).ino() == ino ? seen(row.since(), row.end()) : OptionalLong.empty();
             if (seen.isPresent()) {
                 return Optional.of(new Sight(seen.getAsLong(), false));
             }
         }
-        return Optional.empty();
+        return brief.isEmpty() ? Optional.empty() : Optional.of(new Sight(brief.getLast().tick(), true));
     }
 
     /** What the name led to and was gone before its tick ended, as far as the ticks are kept. */

@@ -262,7 +262,8 @@ public final class MountService implements AutoCloseable {
         var repeats = new MountStats.Repeats(files.rereads(), hedges.hedges(), hedges.won());
         return new MountStats(
                 done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows(),
-                files.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()));
+                files.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()),
+                new MountStats.Opened(files.openedFiles(), files.openedBytes()));
     }
 
     /** Serves until the mount is gone, then writes out what is left, for as long as that takes or until somebody discards it. */

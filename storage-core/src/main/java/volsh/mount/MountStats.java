@@ -23,13 +23,22 @@ import volsh.volume.BackgroundTasks;
  */
 public record MountStats(
         long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, Completed completed, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
-        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Background background) {
+        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Background background, Opened opened) {
     public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0,
-            MetaEngine.Counts.NONE, Background.NOTHING);
+            MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING);
 
     /** What was deleted and waits to be reclaimed, and which background tasks fail repeatedly. */
     public record Background(Strays.Waiting reclaimable, List<BackgroundTasks.Failing> failing) {
         public static final Background NOTHING = new Background(Strays.Waiting.NOTHING, List.of());
+    }
+
+    /** Regular files that were opened or made, each time, and how long they were then, added up. */
+    public record Opened(long files, long bytes) {
+        public static final Opened NOTHING = new Opened(0, 0);
+
+        public Opened minus(Opened before) {
+            return new Opened(files - before.files, bytes - before.bytes);
+        }
     }
 
     /** Commits that would be lost with this host, and since when. */
@@ -43,8 +52,8 @@ public record MountStats(
     List<String> lines() {
         var lines = new ArrayList<String>();
         lines.add("bytes %d %d %d %d".formatted(readBytes, writtenBytes, bufferedBytes, decodeNanos));
-        lines.add("cache %d %d %d %d %d %d %d".formatted(
-                cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases()));
+        lines.add("cache %d %d %d %d %d %d %d %d".formatted(
+                cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(), cache.leases(), cache.ahead()));
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(), staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
         lines.add("traffic %d %d %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(), traffic.puts(), traffic.putBytes(), traffic.others(),
                 repeats.rereads(), repeats.hedges(), repeats.hedgesWon(), completed.blocks(), completed.bytes(), traffic.getNanos()));
@@ -64,6 +73,7 @@ public record MountStats(
         for (var each : background.failing()) {
             lines.add(Phrase.of("failing", List.of(each.task().name(), Long.toString(each.since().toEpochMilli()), Long.toString(each.times()), each.reason(), each.next())));
         }
+        lines.add("opened %d %d".formatted(opened.files(), opened.bytes()));
         for (var row : operations) {
             lines.add("operation %s %d %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(), row.p99(), row.max(), row.total()));
         }
@@ -81,6 +91,7 @@ public record MountStats(
         var metadata = MetaEngine.Counts.NONE;
         var reclaimable = Strays.Waiting.NOTHING;
         var failing = new ArrayList<BackgroundTasks.Failing>();
+        var opened = Opened.NOTHING;
         for (var line : lines.subList(4, lines.size())) {
             var words = line.split(" ", 2);
             switch (words[0]) {
@@ -90,6 +101,7 @@ public record MountStats(
                 case "metadata" -> metadata = new MetaEngine.Counts(numbers(line)[0], numbers(line)[1]);
                 case "reclaimable" -> reclaimable = reclaimable(numbers(line));
                 case "failing" -> failing.add(failing(line));
+                case "opened" -> opened = new Opened(numbers(line)[0], numbers(line)[1]);
                 case "trouble" -> trouble = Optional.of(words[1]);
                 default -> rows.add(operation(words[1]));
             }
@@ -97,10 +109,11 @@ public record MountStats(
         long[] waiting = numbers(lines.get(2));
         long[] moved = numbers(lines.get(3));
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
-        var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6]);
+        var usage = new Usage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6],
+                cache.length > 7 ? cache[7] : 0);
         return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
                 new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
-                metadata, new Background(reclaimable, failing));
+                metadata, new Background(reclaimable, failing), opened);
     }
 
     private static Strays.Waiting reclaimable(long[] numbers) {

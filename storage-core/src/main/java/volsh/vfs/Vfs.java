@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
@@ -56,6 +57,8 @@ public final class Vfs implements AutoCloseable {
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
     private final Merging merging;
     private final Locking locking;
+    private final LongAdder openedFiles = new LongAdder();
+    private final LongAdder openedBytes = new LongAdder();
     private long running;
 
     /** Makes what is committed survive power loss. */
@@ -333,6 +336,8 @@ public final class Vfs implements AutoCloseable {
             var found = opening.find();
             var file = new OpenFile(this, chunks.acquire(found.ino()), found, since);
             listeners.forEach(listener -> listener.accept(found.ino()));
+            openedFiles.increment();
+            openedBytes.add(found.size());
             return file;
         } catch (IOException | RuntimeException | Error refused) {
             forget(since);
@@ -487,6 +492,21 @@ public final class Vfs implements AutoCloseable {
     /** How often what the store gave was not right, and was got once more. */
     public long rereads() {
         return chunks.rereads();
+    }
+
+    /** A path of this inode, for messages; empty if it has none. Slow in large directories. */
+    public Optional<String> path(long ino) throws IOException {
+        return names.path(ino);
+    }
+
+    /** How often regular files were opened or made. */
+    public long openedFiles() {
+        return openedFiles.sum();
+    }
+
+    /** How long they were when they were opened, added up. */
+    public long openedBytes() {
+        return openedBytes.sum();
     }
 
     /** What checking and decoding of blocks took, added up over all threads. */

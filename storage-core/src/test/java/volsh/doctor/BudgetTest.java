@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import volsh.mount.MountStats;
 
 /** Where the time of reads goes, from given numbers. */
 final class BudgetTest {
@@ -14,7 +15,7 @@ final class BudgetTest {
     /** Programs waited a second for 1 GiB, of which the mount was asked for some, and it took no time. */
     private static List<Budget.Line> stages(long asked) {
         var sample = new Sample(SECOND, 1, 1, Duration.ZERO, 1, asked, Duration.ZERO, SECOND, 0, 0, Duration.ZERO, 0, 0, Duration.ZERO, 0, 0, 0, 0, 0, 0, 0,
-                Duration.ZERO, Duration.ZERO, List.of(), Optional.empty());
+                Duration.ZERO, Duration.ZERO, List.of(), Optional.empty(), MountStats.Opened.NOTHING, 0);
         return new Budget(new Reading(1, Duration.ZERO, 1024, 1L << 30, SECOND, SECOND), sample, new Subject("/mnt/a", "a", 1, 1), "/mnt/a").stages();
     }
 

@@ -2,12 +2,14 @@ package volsh.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import volsh.block.Counted.Traffic;
 import volsh.cache.Completed;
+import volsh.cache.DirectoryUsage;
 import volsh.cache.Usage;
 import volsh.doctor.Finding.Culprit;
 import volsh.fuse.OperationStats;
@@ -38,11 +40,13 @@ final class DiagnosisTest {
         private long readSize = 1 << 20;
         private long readNanos = 30 * MS;
         private long opens = 100;
+        private long fileSize = 10 << 20;
         private long names = 500;
         private long nameNanos = MS / 10;
         private long gets;
         private long getNanos;
         private Usage cache = new Usage(10_000, 10, 0, 0, 200 << 20, 256 << 20, 0);
+        private List<DirectoryUsage> directories = List.of();
         private long staged;
         private long written;
         private DiskActivity disk = QUIET;
@@ -53,8 +57,8 @@ final class DiagnosisTest {
                     row("flush", opens, 90 * MS));
             var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos),
                     MountStats.Repeats.NONE, new Completed(0, 0),
-                    new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, List.of(),
-                    rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING);
+                    new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, directories,
+                    rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING, new MountStats.Opened(opens, fileSize * opens));
             return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
         }
 
@@ -79,6 +83,9 @@ final class DiagnosisTest {
         slow.getNanos = 100 * MS;
         slow.cache = new Usage(6_000, 4_000, 0, 0, 100 << 20, 256 << 20, 0);
         assertThat(slow.culprits()).startsWith(Culprit.SLOW_STORE).contains(Culprit.COLD_CACHE);
+        assertThat(Diagnosis.of(slow.sample(), on(1, 1)).getFirst().fix()).as("there is nothing to warm")
+                .isEqualTo("volsh umount /mnt/a, then volsh mount a /mnt/a --cache-dir DIRECTORY");
+        slow.directories = List.of(new DirectoryUsage(Path.of("/cache"), true, 0, 4_000, 0, 0, 0, 0, 0, 0, 0, 0));
         assertThat(Diagnosis.of(slow.sample(), on(1, 1)).getFirst().fix()).isEqualTo("volsh cache warm /mnt/a");
         assertThat(Diagnosis.of(slow.sample(), on(4, 1)).getFirst().culprit()).isEqualTo(Culprit.ONE_STRIPE);
         assertThat(Diagnosis.of(slow.sample(), on(4, 1)).getFirst().fix()).contains("volsh stripe set a:/ --count -1");
@@ -101,6 +108,7 @@ final class DiagnosisTest {
         var tiny = reading();
         tiny.reads = 2_000;
         tiny.readSize = 4_000;
+        tiny.fileSize = 60_000;   // most of which the kernel has
         tiny.readNanos = MS / 2;
         tiny.opens = 2_000;
         tiny.names = 10_000;

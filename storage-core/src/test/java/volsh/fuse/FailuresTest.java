@@ -1,18 +1,30 @@
 package volsh.fuse;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import volsh.block.UnavailableException;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.chunk.ChunkSettings;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.vfs.TestVolume;
 
 /** What a program is told of a failure that comes from below. */
 final class FailuresTest {
@@ -57,5 +69,40 @@ final class FailuresTest {
         assertThat(errno(new IOException("No space left on device"))).isEqualTo(ENOSPC);
         assertThat(errno(new UnavailableException("No space left in the journal, and it gave up", silence()))).isEqualTo(ENOSPC);
         assertThat(errno(new IOException(new FsException(FsError.QUOTA)))).isEqualTo(EDQUOT);
+    }
+
+    /** Who reads the events of a mount wants to know which file it is. */
+    @Test
+    void whatIsLoggedNamesThePath(@TempDir Path temporary) throws IOException {
+        var said = new CopyOnWriteArrayList<String>();
+        var listener = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                said.add(record.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        var store = new MemoryBlockStore();
+        LOG.setLevel(Level.SEVERE);
+        LOG.setUseParentHandlers(false);
+        LOG.addHandler(listener);
+        try (var volume = TestVolume.open(new MemoryMetaEngine(), store, new ChunkSettings(64 << 10, 100, 4 << 20, 0), Runnable::run, InstantSource.system());
+                var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), options -> options.with(MountFlag.DIRECT_IO))) {
+            var file = Files.createDirectories(mount.directory().resolve("a/b")).resolve("f");
+            Files.write(file, new byte[10_000]);
+            try (var blocks = store.list("")) {
+                blocks.toList().forEach(block -> store.delete(block.key()));
+            }
+            assertThatThrownBy(() -> Files.readAllBytes(file)).isInstanceOf(IOException.class);
+            assertThat(said).anySatisfy(line -> assertThat(line).startsWith("read of /a/b/f (inode "));
+        } finally {
+            LOG.removeHandler(listener);
+            LOG.setUseParentHandlers(true);
+        }
     }
 }

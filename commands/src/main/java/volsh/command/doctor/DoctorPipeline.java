@@ -22,9 +22,11 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.doctor.Diagnosis;
 import volsh.doctor.Pipeline;
 import volsh.doctor.Pipeline.Stage;
 import volsh.doctor.Sample;
+import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 import volsh.proc.KernelFile;
 import volsh.unit.ByteSize;
@@ -82,7 +84,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
                     : "%d processes were looked at, and none of them used a file".formatted(during.done()));
             return Rows.of(COLUMNS, List.of());
         }
-        var rows = rows(pipeline.parts(), during.sample(), mount.mountPoint());
+        var rows = rows(pipeline.parts(), during.sample(), mount);
         session.say("%d of %d processes use files; the narrowest stage is: %s".formatted(pipeline.readers(), during.done(),
                 rows.getFirst().stage()));
         return Rows.of(COLUMNS, rows);
@@ -140,7 +142,8 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
         }
     }
 
-    private static List<Row> rows(Map<Stage, Double> parts, Sample sample, Path mount) {
+    private static List<Row> rows(Map<Stage, Double> parts, Sample sample, MountRecord record) {
+        var mount = record.mountPoint();
         double reading = parts.getOrDefault(Stage.READ, 0.0);
         double waited = sample.readTime().isZero() ? 0 : Math.min(1, (double) sample.getTime().toNanos() / sample.readTime().toNanos());
         var rows = new ArrayList<Row>();
@@ -148,7 +151,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
                 .formatted(sample.metadata(),
                 sample.meanMetadata().toNanos() / 1e6), "pack small files (tar, WebDataset)"));
         rows.add(row("cache miss", reading * waited, "%d gets of %.1f ms, %.0f%% of frames were in the cache".formatted(sample.gets(),
-                sample.meanGet().toNanos() / 1e6, 100 * sample.hitRatio()), "volsh cache warm " + mount));
+                sample.meanGet().toNanos() / 1e6, 100 * sample.hitRatio()), Diagnosis.warm(sample, record.source().volume(), mount.toString())));
         rows.add(row("transfer", reading * (1 - waited), "%d reads of %s".formatted(sample.reads(), sample.meanRead()),
                 "larger reads; volsh doctor throughput " + mount));
         rows.add(row("write", parts.getOrDefault(Stage.WRITE, 0.0), "%d writes, %s staged".formatted(sample.writes(),

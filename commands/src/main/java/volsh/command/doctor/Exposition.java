@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import volsh.doctor.Sample;
 import volsh.mount.AtRisk;
 import volsh.mount.MountStats;
 
@@ -41,8 +42,10 @@ final class Exposition {
                 stats.traffic().getNanos() / NANOS);
         each("volsh_store_puts_total", "counter", "Puts to the store.", stats -> stats.traffic().puts());
         each("volsh_store_put_bytes_total", "counter", "Bytes to the store.", stats -> stats.traffic().putBytes());
-        each("volsh_cache_hits_total", "counter", "Frames found in memory.", stats -> stats.cache().hits());
-        each("volsh_cache_misses_total", "counter", "Frames not found in memory.", stats -> stats.cache().misses());
+        each("volsh_cache_hits_total", "counter", "Frames found in memory, where they were before the pass that asked.", stats -> stats.cache().hits());
+        each("volsh_cache_misses_total", "counter", "Frames that had to be loaded into memory, also ahead of their reader.", stats -> stats.cache().misses());
+        each("volsh_cache_read_ahead_total", "counter", "Of the misses, those loaded ahead of their reader in time.", stats -> stats.cache().ahead());
+        each("volsh_cache_hit_ratio", "gauge", "Part of the frames asked for that was in memory or a cache directory, since it was mounted.", Sample::hitRatio);
         each("volsh_cache_bytes", "gauge", "Bytes of frames in memory.", stats -> stats.cache().bytes());
         each("volsh_decode_seconds_total", "counter", "What checking and decoding blocks took, added up.", stats ->
                 stats.decodeNanos() / NANOS);

@@ -88,10 +88,11 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
             rows.add(new Row("staged, not stored yet", now.staged().blocks(), 0, null, null, null, new ByteSize(now.staged().bytes()), null));
         }
         var cache = now.cache();
+        rows.add(counted("cache hit", cache.hits() - before.cache().hits()));
+        rows.add(counted("cache miss", cache.misses() - before.cache().misses()));
         if (cache.budget() > 0) {
+            rows.add(counted("  of these, read ahead in time", cache.ahead() - before.cache().ahead()));
             rows.add(held("cached", cache.bytes()));
-            rows.add(counted("cache hit", cache.hits() - before.cache().hits()));
-            rows.add(counted("cache miss", cache.misses() - before.cache().misses()));
             rows.add(counted("cache read ahead", cache.prefetched() - before.cache().prefetched()));
             rows.add(counted("cache eviction", cache.evictions() - before.cache().evictions()));
         }

@@ -12,6 +12,7 @@ import volsh.command.render.DisplayWidth;
 import volsh.doctor.Sample;
 import volsh.doctor.Subject;
 import volsh.mount.AtRisk;
+import volsh.mount.MountStats;
 
 /** What top shows fits the screen, however small, and says which stage is the narrowest. */
 final class TopScreenTest {
@@ -22,7 +23,7 @@ final class TopScreenTest {
         var sample = new Sample(SECOND, 10, 50, Duration.ofMillis(5), 100, 100 << 20, Duration.ofSeconds(4), SECOND, 0, 0,
                 Duration.ZERO, 100, 100 << 20,
                 Duration.ofSeconds(4), 0, 800, 0, 1 << 20, 256 << 20, 0, 0, Duration.ofMillis(50), Duration.ZERO, List.of(),
-                        Optional.empty());
+                        Optional.empty(), MountStats.Opened.NOTHING, 1);
         return new Activity(Path.of("/mnt/" + number), sample, new Subject("/mnt/" + number, "data", 1, 1), AtRisk.NOTHING);
     }
 

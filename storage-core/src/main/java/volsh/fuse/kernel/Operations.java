@@ -41,6 +41,7 @@ final class Operations {
     private final Outbox outbox;
     private final Policies policies;
     private final LostWays ways;
+    private final FailedPaths failedPaths;
     private volatile Interrupts interrupts;   // null until the mount has started
 
     Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox, boolean sharesLocks) throws IOException {
@@ -54,9 +55,15 @@ final class Operations {
         this.locks = new LockRequests(vfs, handles, caches, outbox, sharesLocks);
         this.files = new FileRequests(vfs, options, handles, caches, locks, policies, privileges, outbox);
         this.ways = new LostWays(policies);
+        this.failedPaths = new FailedPaths(vfs);
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.extended = new ExtendedNames(vfs);
+    }
+
+    /** What a request is about that failed. */
+    String words(Request in, Throwable failed) {
+        return failedPaths.of(inode(in.node()), failed);
     }
 
     Policies policies() {

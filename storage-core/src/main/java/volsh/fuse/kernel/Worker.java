@@ -138,11 +138,14 @@ final class Worker implements Runnable {
     }
 
     /** That a node is gone, in a request about a node and no name, the kernel is told as ESTALE: it then looks its name up again. */
-    private static int errno(Throwable failed, Request request) {
+    private int errno(Throwable failed, Request request) {
         if (failed instanceof FsException refused && refused.error() == FsError.NO_ENTRY && isOfNode(request.opcode())) {
             return Errno.of(FsError.STALE);
         }
-        return Failures.errno(failed, () -> "request %d on inode %d".formatted(request.opcode(), request.node()));
+        return Failures.errno(failed, () -> {
+            var name = stats.name(request.opcode());
+            return "%s of %s".formatted(name == null ? "request " + request.opcode() : name, operations.words(request, failed));
+        });
     }
 
     private static boolean isOfNode(int opcode) {

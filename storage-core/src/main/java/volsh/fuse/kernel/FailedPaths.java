@@ -1,0 +1,42 @@
+package volsh.fuse.kernel;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import volsh.meta.MetaUnavailableException;
+import volsh.vfs.Vfs;
+
+/**
+ * Which file a request that failed was about, in words for the log and for events. A path is looked for once and kept for a while, as a store that is away
+ * makes many requests fail; and not at all if it is the metadata that does not answer.
+ */
+final class FailedPaths {
+    private static final int MOST = 1000;
+
+    private final Vfs vfs;
+    private final Map<Long, String> known = new ConcurrentHashMap<>();
+
+    FailedPaths(Vfs vfs) {
+        this.vfs = vfs;
+    }
+
+    String of(long ino, Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof MetaUnavailableException) {
+                return "inode " + ino;
+            }
+        }
+        if (known.size() >= MOST) {
+            known.clear();
+        }
+        return known.computeIfAbsent(ino, this::words);
+    }
+
+    private String words(long ino) {
+        try {
+            return vfs.path(ino).map(path -> "%s (inode %d)".formatted(path, ino)).orElse("inode %d, which has no name".formatted(ino));
+        } catch (IOException | RuntimeException unknown) {
+            return "inode " + ino;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package volsh.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.cache.Usage;
+import volsh.chunk.ChunkSettings;
+import volsh.fuse.MountFlag;
+import volsh.fuse.TestMount;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.mount.MountStats;
+import volsh.vfs.TestVolume;
+
+/** What is called a hit on a real mount: neither what is read without a cache, nor what was read ahead in the same pass. */
+final class HitRatioTest {
+    private static final int FILES = 4;
+    private static final int SIZE = 2 << 20;
+
+    @TempDir
+    private Path temporary;
+
+    /** Each pass reads everything once; what is counted of each. */
+    private List<Usage> passes(long cacheBytes) throws IOException {
+        var engine = new MemoryMetaEngine();
+        var store = new MemoryBlockStore();
+        var settings = new ChunkSettings(1 << 20, 4096, 64 << 20, cacheBytes);
+        try (var executor = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory())) {
+            try (var writer = TestVolume.open(engine, store, settings, executor, InstantSource.system());
+                    var mount = TestMount.of(writer.vfs(), temporary, InstantSource.system())) {
+                for (int i = 0; i < FILES; i++) {
+                    var bytes = new byte[SIZE];
+                    new Random(i).nextBytes(bytes);
+                    Files.write(mount.directory().resolve("f" + i), bytes);
+                }
+            }
+            try (var reader = TestVolume.open(engine, store, settings, executor, InstantSource.system());
+                    var mount = TestMount.of(reader.vfs(), temporary, InstantSource.system(), options -> options.with(MountFlag.DIRECT_IO))) {
+                var found = new java.util.ArrayList<Usage>();
+                for (int pass = 0; pass < 2; pass++) {
+                    for (int i = 0; i < FILES; i++) {
+                        assertThat(Files.readAllBytes(mount.directory().resolve("f" + i))).hasSize(SIZE);
+                    }
+                    found.add(reader.vfs().cacheUsage());
+                }
+                assertThat(reader.vfs().openedFiles()).isEqualTo(2 * FILES);
+                assertThat(reader.vfs().openedBytes()).as("how long files were, not what was asked of them").isEqualTo(2L * FILES * SIZE);
+                return found;
+            }
+        }
+    }
+
+    private static Sample sample(Usage usage) {
+        var after = new MountStats(FILES * SIZE, 0, 0, MountStats.NONE.traffic(), MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(),
+                Optional.empty(), usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Opened.NOTHING);
+        return Sample.between(MountStats.NONE, after, Duration.ofSeconds(1), List.of(), Optional.empty());
+    }
+
+    @Test
+    void withoutACacheNothingIsFoundInIt() throws IOException {
+        var last = passes(0).getLast();
+        assertThat(last.hits()).isZero();
+        assertThat(last.misses()).isGreaterThanOrEqualTo(2L * FILES * SIZE / (128 << 10));
+        assertThat(sample(last).hitRatio()).isZero();
+    }
+
+    @Test
+    void whatWasReadAheadInThisPassIsNoHit() throws IOException {
+        var both = passes(64 << 20);
+        var cold = both.getFirst();
+        assertThat(cold.prefetched()).as("it was read ahead").isPositive();
+        assertThat(sample(cold).hitRatio()).as("%s", cold).isLessThan(0.2);   // reads that meet within a frame
+        assertThat(both.getLast().misses()).as("all of it is there").isEqualTo(cold.misses());
+        assertThat(both.getLast().hits() - cold.hits()).isGreaterThanOrEqualTo((long) FILES * SIZE / (128 << 10));
+    }
+
+    @Test
+    void ofAMountThatReadNothingNothingIsKnown() {
+        assertThat(Sample.between(MountStats.NONE, MountStats.NONE, Duration.ofSeconds(1), List.of(), Optional.empty()).hitRatio()).isZero();
+        assertThat(sample(Usage.NONE).hitRatio()).as("small files are read with their names").isEqualTo(1);
+    }
+}
