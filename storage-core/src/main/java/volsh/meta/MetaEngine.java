@@ -37,6 +37,14 @@ public interface MetaEngine extends AutoCloseable {
     /** Runs {@code work} on one consistent state; its writes are refused. Keep it short. */
     <R> R read(Work<R> work) throws IOException;
 
+    /** As {@link #transact} for a work that gives space back in the end: a disk that is full does not stop it as long as the engine has a reserve. */
+    default <R> R transactFreeing(Work<R> work) throws IOException {
+        return transact(work);
+    }
+
+    /** Makes the reserve for {@link #transactFreeing}, where there is plenty of space and it is not there. */
+    default void keepReserve() {}
+
     /** Returns when everything committed before the call survives power loss. Concurrent callers share one sync. */
     void sync() throws IOException;
 

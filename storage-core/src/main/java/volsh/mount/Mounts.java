@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
@@ -37,6 +40,7 @@ import volsh.warm.Wish;
 
 /** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
 public final class Mounts {
+    private static final Duration SERVED = Duration.ofSeconds(4);
     private static final Path DEVICE = Path.of("/dev/fuse");
 
     private final Volumes volumes;
@@ -227,10 +231,24 @@ public final class Mounts {
             for (var line : Control.ask(registry.socket(record), "troubles")) {
                 troubles.add(MountTrouble.parse(line));
             }
-            boolean there = record.detached() || Files.isDirectory(record.mountPoint());
+            boolean there = record.detached() || isServed(record.mountPoint());
             return new Status(record, record.detached() ? State.DETACHED : there ? State.OK : State.SILENT, troubles);
         } catch (IOException silent) {
             return new Status(record, State.SILENT);
+        }
+    }
+
+    /** Whether the kernel's question is answered in time: a mount all of whose threads wait for a store is silent, and whoever asks must not wait with it. */
+    private static boolean isServed(Path mountPoint) {
+        var answer = new FutureTask<>(() -> Files.isDirectory(mountPoint));
+        Thread.ofPlatform().daemon().name("mount-look").start(answer);
+        try {
+            return answer.get(SERVED.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException silent) {
+            return false;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,15 +17,21 @@ final class Housekeeping implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(20);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
 
+    private static final Duration WAIT_FOR_ROOM = Duration.ofSeconds(3);
+    private static final Duration HURRY = Duration.ofMinutes(1);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
 
     private final ReentrantLock making = new ReentrantLock();
     private final AtomicLong madeRoom = new AtomicLong();   // how often
+    private final AtomicLong hurryUntil = new AtomicLong(System.nanoTime());
     private final Reclaimer reclaimer;
     private final Silent silent;
+    private final Runnable reserve;
     private final ScheduledExecutorService timer;
 
-    Housekeeping(Reclaimer reclaimer, Silent silent) {
+    /** {@code reserve} makes what was given up of space that the metadata needs to free some. */
+    Housekeeping(Reclaimer reclaimer, Silent silent, Runnable reserve) {
+        this.reserve = reserve;
         this.silent = silent;
         this.reclaimer = reclaimer;
         this.timer = Executors.newSingleThreadScheduledExecutor(
@@ -39,6 +46,7 @@ final class Housekeeping implements AutoCloseable {
             Log.LOG.log(Level.WARNING, "silent sessions could not be looked at now; it is tried again", later);
         }
         runFor(AT_MOST);
+        reserve.run();
     }
 
     /** Works until nothing is left or the time is over. Trouble is logged: what is left waits for the next run. */
@@ -56,9 +64,10 @@ final class Housekeeping implements AutoCloseable {
      */
     boolean makeRoom(Renewal renew) throws IOException {
         long before = madeRoom.get();
+        hurry(renew);
         making.lock();
         try {
-            long end = System.nanoTime() + AT_MOST.toNanos();
+            long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();
             while (madeRoom.get() == before && System.nanoTime() < end) {
                 renew.run();
                 if (reclaimer.run(System.nanoTime() + AT_MOST.toNanos()).blocks() > 0) {
@@ -72,6 +81,41 @@ final class Housekeeping implements AutoCloseable {
             return madeRoom.get() != before;
         } finally {
             making.unlock();
+        }
+    }
+
+    /**
+     * For a while after a store was found full, what is deleted is given back every second: a file that is opened later then no longer keeps it, as it would until the
+     * next renewal of the lease.
+     */
+    private void hurry(Renewal renew) {
+        long now = System.nanoTime();
+        boolean hurrying = hurryUntil.getAndSet(now + HURRY.toNanos()) - now > 0;
+        if (!hurrying) {
+            hurryUntil.set(now + HURRY.toNanos());
+            next(renew);
+        }
+    }
+
+    private void next(Renewal renew) {
+        try {
+            var _ = timer.schedule(() -> hurried(renew), 1, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException closing) {
+            // the last run is made then
+        }
+    }
+
+    private void hurried(Renewal renew) {
+        try {
+            renew.run();
+            if (reclaimer.run(System.nanoTime() + AT_MOST.toNanos()).blocks() > 0) {
+                madeRoom.incrementAndGet();
+            }
+        } catch (IOException | RuntimeException later) {
+            // whoever writes hears that there is no space, and the usual turn says why
+        }
+        if (hurryUntil.get() - System.nanoTime() > 0) {
+            next(renew);
         }
     }
 

@@ -129,7 +129,7 @@ public final class Volume implements AutoCloseable {
                 : new Lease(superblock.sessions(), new Ticks(engine, clock), session, this::needed);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
-                        new Silent(superblock.sessions(), names.locks(), clock));
+                        new Silent(superblock.sessions(), names.locks(), clock), engine::keepReserve);
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this) : null;
@@ -266,6 +266,7 @@ public final class Volume implements AutoCloseable {
 
     /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
     public void collectInBackground() {
+        engine.keepReserve();
         autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, Pause.REAL, lease.session().id());
         autoGc.start();
     }
