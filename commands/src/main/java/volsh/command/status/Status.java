@@ -26,7 +26,8 @@ import volsh.unit.Span;
                 + " list, counts; NEXT is what to do about it."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
-    private static final List<Look> LOOKS = List.of(new MountLook(), new VolumeLook(), new RedundancyLook(), new StoreLook(), new JobLook());
+    private static final List<Look> LOOKS = List.of(new MountLook(), new VolumeLook(), new RedundancyLook(), new StoreLook(), new JobLook(),
+            new HomeLook());
 
     @Option(names = "--rpo", paramLabel = "TIME", defaultValue = "5m",
             description = "What only this host has is at risk from this age on (default: ${DEFAULT-VALUE}).")

@@ -35,7 +35,7 @@ final class FullDisksTest {
             scratch.ok("store add s1 file://" + directory.resolve("store"));
             scratch.ok("volume create data --store s1");
             try (var served = new ServedVolume(scratch, "data", point, "")) {
-                assertThat(served.sh("mkdir kept && echo kept >kept/f && sync kept/f").said()).isEmpty();
+                assertThat(served.sh("mkdir kept d0 && echo kept >kept/f && sync kept/f").said()).isEmpty();
                 disk.fill();
                 var python = """
                         import os, errno
@@ -49,7 +49,7 @@ final class FullDisksTest {
                         def write(i):
                             with open('w%d' % i, 'w') as f:
                                 f.write('x' * 3000); f.flush(); os.fsync(f.fileno())
-                        what('mkdir', lambda: many(lambda i: os.mkdir('d%d' % i)))
+                        what('mkdir', lambda: many(lambda i: os.mkdir('d%d' % (i + 1))))
                         what('write', lambda: many(write))
                         what('unlink', lambda: os.unlink('kept/f'))
                         what('rmdir', lambda: os.rmdir('d0'))
