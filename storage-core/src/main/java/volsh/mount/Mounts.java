@@ -40,7 +40,7 @@ import volsh.warm.Wish;
 
 /** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
 public final class Mounts {
-    private static final Duration SERVED = Duration.ofSeconds(4);
+    private static final Duration ANSWER = Duration.ofSeconds(4);
     private static final Path DEVICE = Path.of("/dev/fuse");
 
     private final Volumes volumes;
@@ -205,11 +205,7 @@ public final class Mounts {
 
     /** Every mount of this home, and every mount of ours that left no record here. */
     public List<Status> list() throws IOException {
-        var found = new ArrayList<Status>();
-        for (var record : registry.list()) {
-            found.add(status(record));
-        }
-        return found;
+        return statuses(registry.list());
     }
 
     /** Where the volume is mounted on this machine, as far as their processes live; whether they answer is not asked. */
@@ -219,9 +215,37 @@ public final class Mounts {
     }
 
     public Optional<Status> find(Path mountPoint) throws IOException {
-        return registry.findAny(mountPoint).map(this::status);
+        return registry.findAny(mountPoint).map(record -> statuses(List.of(record)).getFirst());
     }
 
+    /** Asks all side by side: one that is silent is not waited for longer than {@link #ANSWER}. */
+    private List<Status> statuses(List<MountRecord> records) {
+        var asked = new ArrayList<FutureTask<Status>>();
+        for (var record : records) {
+            var answer = new FutureTask<>(() -> status(record));
+            Thread.ofPlatform().daemon().name("mount-look").start(answer);   // one that hangs is left behind
+            asked.add(answer);
+        }
+        long end = System.nanoTime() + ANSWER.toNanos();
+        var found = new ArrayList<Status>();
+        for (int i = 0; i < asked.size(); i++) {
+            found.add(answered(asked.get(i), end).orElse(new Status(records.get(i), State.SILENT)));
+        }
+        return found;
+    }
+
+    private static Optional<Status> answered(FutureTask<Status> asked, long end) {
+        try {
+            return Optional.of(asked.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS));
+        } catch (ExecutionException | TimeoutException silent) {
+            return Optional.empty();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    /** A process that is stopped never answers, nor does the kernel where all threads of a mount wait for a store. */
     private Status status(MountRecord record) {
         if (!record.isAlive()) {
             return new Status(record, State.DEAD);
@@ -231,24 +255,10 @@ public final class Mounts {
             for (var line : Control.ask(registry.socket(record), "troubles")) {
                 troubles.add(MountTrouble.parse(line));
             }
-            boolean there = record.detached() || isServed(record.mountPoint());
+            boolean there = record.detached() || Files.isDirectory(record.mountPoint());
             return new Status(record, record.detached() ? State.DETACHED : there ? State.OK : State.SILENT, troubles);
         } catch (IOException silent) {
             return new Status(record, State.SILENT);
-        }
-    }
-
-    /** Whether the kernel's question is answered in time: a mount all of whose threads wait for a store is silent, and whoever asks must not wait with it. */
-    private static boolean isServed(Path mountPoint) {
-        var answer = new FutureTask<>(() -> Files.isDirectory(mountPoint));
-        Thread.ofPlatform().daemon().name("mount-look").start(answer);
-        try {
-            return answer.get(SERVED.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException silent) {
-            return false;
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 

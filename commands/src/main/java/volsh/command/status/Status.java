@@ -71,9 +71,10 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
         try {
             return asked.answer.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException silent) {
-            return asked.question.failed("no answer within " + timeout);
+            return asked.question.failed(Health.UNAVAILABLE, "no answer within " + timeout);
         } catch (ExecutionException failed) {
-            return asked.question.failed(Diagnosis.of(failed.getCause()).message());
+            var problem = Diagnosis.of(failed.getCause());
+            return asked.question.failed(Health.of(problem.exit()), problem.message());
         }
     }
 }
