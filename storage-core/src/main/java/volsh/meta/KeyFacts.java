@@ -1,5 +1,6 @@
 package volsh.meta;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -49,6 +50,37 @@ public final class KeyFacts {
     /** The block of which the row says in which object it lies. */
     public static OptionalLong placedBlock(MetaKey key) {
         return key.bytes()[0] == 'l' ? OptionalLong.of(Keys.number(key, 0)) : OptionalLong.empty();
+    }
+
+    /** The row in words, for messages: of what it is, as far as its key tells. */
+    static String describe(MetaKey key) {
+        byte[] bytes = key.bytes();
+        boolean numbered = bytes.length >= 1 + Long.BYTES;
+        long number = numbered ? Keys.number(key, 0) : 0;
+        String row = "the row " + key;
+        return switch (bytes[0]) {
+            case 'N' -> numbered ? "the row of inode " + number : row;
+            case 'E' -> numbered ? "the entry '%s' in the directory with inode %d".formatted(printable(Keys.name(key)), number) : row;
+            case 'X' -> numbered ? "an extent of inode " + number : row;
+            case 'D' -> numbered ? "the row with the bytes of inode " + number : row;
+            case 'L' -> numbered ? "the link target of inode " + number : row;
+            case 'A' -> numbered ? "the extended attribute '%s' of inode %d".formatted(printable(Keys.name(key)), number) : row;
+            case 'S' -> numbered ? "a counter of the directory with inode " + number : row;
+            case 'b', 'u', 'l' -> numbered ? "the row '%c' of block %016x".formatted((char) bytes[0], number) : row;
+            case 's' -> numbered ? "session " + number : row;
+            case 'h' -> bytes.length > 11 ? "a past version of " + describe(Keys.versioned(key)) : row;
+            case 'c', 'n', 'v' -> "the row '%s'".formatted(printable(bytes));
+            default -> row;
+        };
+    }
+
+    /** As much of a name as a terminal may be shown; it may be any bytes. */
+    public static String printable(byte[] name) {
+        var text = new StringBuilder();
+        for (char each : new String(name, StandardCharsets.UTF_8).toCharArray()) {
+            text.append(Character.isISOControl(each) || each == '\uFFFD' ? "\\x%02x".formatted((int) each) : String.valueOf(each));
+        }
+        return text.toString();
     }
 
     /** Where a setting of the volume is kept. */

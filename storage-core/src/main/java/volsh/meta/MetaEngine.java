@@ -16,7 +16,8 @@ import java.util.Optional;
 public interface MetaEngine extends AutoCloseable {
     /**
      * A transaction that touches more keys than this (reads, writes, holds and adds together) is refused with {@link
-     * IllegalStateException}. Rows of the change log, which a transaction leaves behind, are not counted.
+     * IllegalStateException}; {@link Transaction#room} says how many are left. Rows of the change log, which a transaction leaves behind, are
+     * not counted. A {@link #read} commits nothing and has no such limit: it ends where its scans do.
      */
     int KEYS_MAX = 1024;
 
@@ -29,6 +30,7 @@ public interface MetaEngine extends AutoCloseable {
      * start, so it must touch nothing but {@code tx}. If the work throws, nothing is written; its exception leaves only
      * after everything the work had read was found to be one consistent state, else the work is run again.
      *
+     * @throws MetaDamagedException if a row does not match its checksum
      * @throws HeldKeyMissingException if a held key does not exist at commit
      * @throws MetaUnavailableException if the database cannot be reached or is locked for too long; nothing was written
      */
@@ -45,12 +47,28 @@ public interface MetaEngine extends AutoCloseable {
     /** Makes the reserve for {@link #transactFreeing}, where there is plenty of space and it is not there. */
     default void keepReserve() {}
 
+    /**
+     * As {@link #read}, for those who look at everything that is there: a row that does not match its checksum is handed out by a scan as {@link
+     * Entry#isDamaged damaged}, and is none to a get, where a read would be refused.
+     */
+    default <R> R survey(Work<R> work) throws IOException {
+        return read(work);
+    }
+
     /** Returns when everything committed before the call survives power loss. Concurrent callers share one sync. */
     void sync() throws IOException;
 
     /** What it has done since it was opened; nothing where nobody counts, because nothing is ever run again. */
     default Counts counts() {
         return Counts.NONE;
+    }
+
+    /**
+     * Whether what a directory counts can be compared with the entries that are found in it: not where some cannot be seen, and not where the
+     * database finds rows by an index apart from them and the comparison would cost a round trip.
+     */
+    default boolean countsEntries() {
+        return true;
     }
 
     /** Whether the database lets this user only read: then nothing but the session of a reader can be written. */
@@ -125,6 +143,9 @@ public interface MetaEngine extends AutoCloseable {
 
         /** Changes a counter row without reading it: never a conflict with another add. */
         void add(MetaKey key, Delta delta) throws IOException;
+
+        /** How many more keys this transaction may touch. Work of which there may be any amount asks, stops in time, and goes on in another one. */
+        int room();
     }
 
     /** Rows that lead to others, whose keys are a letter and the eight bytes at {@code offset} of the value. */
@@ -136,6 +157,19 @@ public interface MetaEngine extends AutoCloseable {
         }
     }
 
-    /** One key with its value. */
-    record Entry(MetaKey key, byte[] value) {}
+    /**
+     * One key with its value.
+     *
+     * @param isDamaged whether it is not what was written: only a {@link #survey} is handed such
+     */
+    record Entry(MetaKey key, byte[] value, boolean isDamaged) {
+        public Entry(MetaKey key, byte[] value) {
+            this(key, value, false);
+        }
+
+        /** A row that does not match its checksum. */
+        public static Entry damaged(MetaKey key, byte[] value) {
+            return new Entry(key, value, true);
+        }
+    }
 }

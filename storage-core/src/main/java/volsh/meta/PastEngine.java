@@ -49,6 +49,12 @@ public final class PastEngine implements MetaEngine {
         return work.run(new Past());
     }
 
+    /** What a directory counted then is found by counting. */
+    @Override
+    public boolean countsEntries() {
+        return false;
+    }
+
     @Override
     public void sync() {}
 
@@ -109,6 +115,11 @@ public final class PastEngine implements MetaEngine {
         @Override
         public void add(MetaKey key, Delta delta) throws IOException {
             throw refused();
+        }
+
+        @Override
+        public int room() {
+            return Integer.MAX_VALUE;
         }
 
         private FsException refused() {

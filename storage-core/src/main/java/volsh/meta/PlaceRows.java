@@ -118,6 +118,12 @@ public final class PlaceRows {
         }
     }
 
+    /** Blocks with an id of at least {@code from}, in their order, dead ones too; at most so many. */
+    public List<BlockRow> some(long from, int most) throws IOException {
+        return engine.read(tx -> tx.scan(Keys.block(from), Keys.kind('b').afterPrefix(), most)).stream()
+                .map(row -> View.parseBlock(Keys.number(row.key(), 0), row.value())).toList();
+    }
+
     /** Whether one of the oldest blocks, at most so many, has such a layout. */
     public boolean anyOldest(int most, IntPredicate layouts) throws IOException {
         long from = 0;
@@ -194,11 +200,13 @@ public final class PlaceRows {
      * a session owns its number: who puts a block says what is missing before he writes down that there is a block.
      */
     public void dismiss(Missing missing, OptionalInt layout) throws IOException {
+        // Who does not own the block now never will: numbers are given out once.
+        boolean unowned = engine.read(Sessions::all).stream().noneMatch(session -> session.owns(missing.block()));
         engine.transact(tx -> {
             byte[] row = tx.get(Keys.block(missing.block()));
             boolean over;
             if (row == null) {
-                over = Sessions.all(tx).stream().noneMatch(session -> session.owns(missing.block()));
+                over = unowned;
             } else {
                 over = isDead(tx, missing.block()) || OptionalInt.of(View.parseBlock(missing.block(), row).layout()).equals(layout);
             }

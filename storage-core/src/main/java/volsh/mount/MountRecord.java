@@ -3,11 +3,10 @@ package volsh.mount;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Properties;
+import volsh.proc.ProcessStat;
 import volsh.volume.VolumePath;
 
 /**
@@ -25,12 +24,7 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
 
     /** Is the process still there? One that ended and was not yet waited for by its parent is not. */
     public boolean isAlive() {
-        try {
-            var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
-            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-        } catch (IOException gone) {
-            return false;
-        }
+        return ProcessStat.isRunning(pid);
     }
 
     String toText() throws IOException {

@@ -14,6 +14,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
 import volsh.event.EventLog;
@@ -25,6 +26,7 @@ import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
 import volsh.meta.JournalRow;
+import volsh.secret.Secrets;
 import volsh.unit.Span;
 import volsh.volume.Access;
 import volsh.volume.Caching;
@@ -33,6 +35,7 @@ import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 import volsh.volume.VolumePath;
+import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
 import volsh.warm.PrefetchStatus;
@@ -93,25 +96,38 @@ public final class Mounts {
      * @throws Refusal with what its log says, if it ends or does not answer in time
      */
     public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
-        volumes.find(spec.source().volume());
+        requireLasting(volumes.find(spec.source().volume()));
         requireFree(spec.mountPoint());
         requireDevice(DEVICE);
-        new OsDisk().makeDirectories(logs);
+        new OsDisk().makePrivateDirectories(logs);
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
+        new OsDisk().create(log).close();   // 0600, whatever the umask
         var words = new ArrayList<>(launcher);
         words.addAll(List.of("mount", "--foreground", "--detached"));
         if (spec.has(MountFlag.ALLOW_OTHER)) {
             words.add("--allow-other");   // the usual for root alone
         }
         words.addAll(spec.words());
-        var process = new ProcessBuilder(words)
+        var builder = new ProcessBuilder(words)
                 .directory(Path.of("/").toFile())
-                .redirectInput(Path.of("/dev/null").toFile())
-                .redirectOutput(log.toFile())
-                .redirectErrorStream(true)
-                .start();
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .redirectErrorStream(true);
+        var secrets = Secrets.takeFrom(builder.environment());
+        var process = builder.start();
+        Secrets.hand(secrets, process.getOutputStream());
         return awaitReady(spec, process, log, patience);
+    }
+
+    /** @throws Refusal INVALID if its blocks are in the memory of another process: the mount has its own */
+    private void requireLasting(VolumeSpec volume) throws IOException {
+        for (var store : volume.stores()) {
+            var url = volumes.storeNamed(store).url();
+            if (url.scheme() == StoreUrl.Scheme.MEM) {
+                throw new Refusal(Reason.INVALID, "volume '%s' cannot be mounted: its store '%s', %s, is the memory of the process that uses it"
+                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create NAME --store scratch");
+            }
+        }
     }
 
     private MountRecord awaitReady(MountSpec spec, Process process, Path log, Duration patience) throws IOException {
@@ -326,19 +342,19 @@ public final class Mounts {
     /** Requests that were recorded, and how many did not fit since the recording began. */
     public record Recorded(List<Asked> requests, long dropped) {}
 
-    /** Has the mount remember what is asked of it, so many requests at most between two calls of {@link #takeRecorded}. */
-    public void startRecording(Path mountPoint, int capacity) throws IOException {
-        ask(mountPoint, TraceRequests.PREFIX + "start", List.of(Integer.toString(capacity)));
+    /** Has the mount remember what is asked of it, so many requests at most between two calls of {@link #takeRecorded}; returns the recording's number. */
+    public long startRecording(Path mountPoint, int capacity) throws IOException {
+        return Long.parseLong(ask(mountPoint, TraceRequests.PREFIX + "start", List.of(Integer.toString(capacity))).getFirst());
     }
 
     /** What was asked since the last call. Who does not call for 15 seconds has ended the recording. */
-    public Recorded takeRecorded(Path mountPoint) throws IOException {
-        return recorded(ask(mountPoint, TraceRequests.PREFIX + "take", List.of()));
+    public Recorded takeRecorded(Path mountPoint, long number) throws IOException {
+        return recorded(ask(mountPoint, TraceRequests.PREFIX + "take", List.of(Long.toString(number))));
     }
 
     /** Ends the recording, with what was asked last. */
-    public Recorded stopRecording(Path mountPoint) throws IOException {
-        return recorded(ask(mountPoint, TraceRequests.PREFIX + "stop", List.of()));
+    public Recorded stopRecording(Path mountPoint, long number) throws IOException {
+        return recorded(ask(mountPoint, TraceRequests.PREFIX + "stop", List.of(Long.toString(number))));
     }
 
     private static Recorded recorded(List<String> lines) {

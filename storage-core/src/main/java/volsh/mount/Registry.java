@@ -27,7 +27,7 @@ final class Registry {
 
     /** Makes the directory, 0700. */
     void prepare() throws IOException {
-        disk.makeDirectories(directory);
+        disk.makePrivateDirectories(directory);
     }
 
     void put(MountRecord record) throws IOException {

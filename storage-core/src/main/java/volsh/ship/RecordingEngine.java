@@ -71,6 +71,11 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public <R> R survey(Work<R> work) throws IOException {
+        return engine.survey(work);
+    }
+
+    @Override
     public void sync() throws IOException {
         engine.sync();
     }
@@ -78,6 +83,11 @@ public final class RecordingEngine implements MetaEngine {
     @Override
     public Counts counts() {
         return engine.counts();
+    }
+
+    @Override
+    public boolean countsEntries() {
+        return engine.countsEntries();
     }
 
     @Override

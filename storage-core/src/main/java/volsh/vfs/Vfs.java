@@ -3,10 +3,12 @@ package volsh.vfs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 import volsh.cache.BlockSet;
 import volsh.cache.Completed;
@@ -18,7 +20,6 @@ import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.chunk.Rewrites;
 import volsh.chunk.TierLoad;
-import volsh.chunk.Unwritten;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Content;
@@ -30,6 +31,7 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
+import volsh.fs.Unwritten;
 import volsh.meta.Consistencies;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.MetaEngine;
@@ -90,6 +92,11 @@ public final class Vfs implements AutoCloseable {
         return with(pending, names.attributes(ino));
     }
 
+    /** The same as far as it is committed: without what unwritten bytes add. */
+    public Attributes metadata(long ino) throws IOException {
+        return names.attributes(ino);
+    }
+
     public Attributes lookup(long directory, Name name) throws IOException {
         return lookup(directory, name, List.of());
     }
@@ -138,9 +145,11 @@ public final class Vfs implements AutoCloseable {
         names.removeDirectory(parent, name);
     }
 
-    public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
-        names.rename(parent, name, newParent, newName, mode);
+    /** Empty, or the directory that had the new name before and is gone. */
+    public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
+        var replaced = names.rename(parent, name, newParent, newName, mode);
         chunks.forgetRemoved();
+        return replaced;
     }
 
     /** Changes mode, owner and times. */
@@ -163,9 +172,12 @@ public final class Vfs implements AutoCloseable {
         names.setLayout(ino, layout);
     }
 
-    /** Somebody without the right to keep them writes to the file: its set-id bits go. */
-    public void clearSetId(long ino) throws IOException {
-        names.clearSetId(ino);
+    /**
+     * Somebody without the right to keep them writes to the file: its set-id bits go; true if there were any. Where the group may not execute,
+     * set-group-id stays if {@code keepsGroup} says so of the group.
+     */
+    public boolean clearSetId(long ino, IntPredicate keepsGroup) throws IOException {
+        return names.clearSetId(ino, keepsGroup);
     }
 
     public Attributes truncate(long ino, long size) throws IOException {
@@ -368,6 +380,11 @@ public final class Vfs implements AutoCloseable {
     /** At most {@code limit} entries in name order behind {@code after} (null: from the start). */
     public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
         return names.list(directory, after, limit);
+    }
+
+    /** So many entries were listed, up to the end. @throws volsh.meta.MetaDamagedException if some were left out because they are damaged, or are missing */
+    public void requireWhole(long directory, long listed) throws IOException {
+        names.requireWhole(directory, listed);
     }
 
     /** The attributes of those of the entries that still exist, in their order. */

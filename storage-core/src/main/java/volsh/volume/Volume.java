@@ -25,8 +25,8 @@ import volsh.cache.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
-import volsh.chunk.Unwritten;
 import volsh.fs.FsException;
+import volsh.fs.Unwritten;
 import volsh.journal.StagingStatus;
 import volsh.meta.FileLocks;
 import volsh.meta.GcTurns;
@@ -251,7 +251,7 @@ public final class Volume implements AutoCloseable {
             throw new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name()));
         }
         held = Math.min(held, lease.session().lowWater());   // until this is closed: a copy waits as an unlinked file does
-        return new Copies(new Trees(engine, clock, names), source.past.tick());
+        return new Copies(new Trees(engine, clock, names), source.past.engine(), source.past.tick());
     }
 
     /** The oldest tick that something here needs, when this one is running. */

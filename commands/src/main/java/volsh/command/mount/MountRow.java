@@ -1,10 +1,13 @@
 package volsh.command.mount;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import volsh.command.render.Columns;
+import volsh.fuse.MountTable;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
 
@@ -20,6 +23,17 @@ record MountRow(String mountPoint, String source, String state, String options, 
             .time("started", MountRow::started);
     static final Columns<MountRow> COLUMNS = BRIEF.text("options", MountRow::options).wide().text("trouble", MountRow::trouble).wide();
 
+    /** The kernel's word counts, because the mount may have been remounted; a volume that was attached to another host is read-only, too. */
+    String mode() {
+        boolean readOnly = options.startsWith("ro,") || troubles.stream().anyMatch(trouble -> trouble.kind() == MountTrouble.Kind.ELSEWHERE);
+        try {
+            readOnly |= MountTable.at(Path.of(mountPoint)).map(MountTable.Line::readOnly).orElse(false);
+        } catch (IOException unknown) {
+            // as it was mounted
+        }
+        return readOnly ? "read-only" : "read-write";
+    }
+
     static MountRow of(Mounts.Status status) {
         var record = status.record();
         return new MountRow(
@@ -31,11 +45,6 @@ record MountRow(String mountPoint, String source, String state, String options, 
     private static String state(Mounts.Status status) {
         return status.state() == Mounts.State.OK && !status.troubles().isEmpty() ? MountTrouble.worst(status.troubles()).kind().toString()
                 : status.state().toString().toLowerCase(Locale.ROOT);
-    }
-
-    /** Whoever lost the volume to another host can only read it. */
-    String mode() {
-        return options.startsWith("ro,") || troubles.stream().anyMatch(trouble -> trouble.kind() == MountTrouble.Kind.ELSEWHERE) ? "read-only" : "read-write";
     }
 
     /** All that is wrong, the worst first. */

@@ -76,7 +76,7 @@ final class Lane {
                     return Optional.empty();
                 }
                 if (!holding || result.getObject(3) != null) {
-                    found.add(new Found(MetaKey.of(result.getBytes(1)), result.getBytes(2), result.getLong(3)));
+                    found.add(Found.sealed(MetaKey.of(result.getBytes(1)), result.getBytes(2), result.getLong(3)));
                 }
             }
         }

@@ -189,7 +189,13 @@ public final class PostgresMetaEngine implements MetaEngine {
     @Override
     public <R> R read(Work<R> work) throws IOException {
         return insist((lane, attempt) -> attempt <= OPTIMISTIC_READS
-                ? readOptimistically(lane, attempt == 1 ? remembered : nothing, work) : readSnapshot(lane, work));
+                ? readOptimistically(lane, attempt == 1 ? remembered : nothing, work)
+                : readSnapshot(lane, Reads.forWriting(url, lane, nothing), work));
+    }
+
+    @Override
+    public <R> R survey(Work<R> work) throws IOException {
+        return insist((lane, _) -> readSnapshot(lane, Reads.surveying(url, lane, nothing), work));
     }
 
     private <R> Optional<Outcome<R>> readOptimistically(Lane lane, Remembered known, Work<R> work) throws SQLException {
@@ -207,10 +213,9 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     /** Costs two round trips more, but writers cannot be in the way: whatever is asked, the state is the same. */
-    private <R> Optional<Outcome<R>> readSnapshot(Lane lane, Work<R> work) throws SQLException {
+    private <R> Optional<Outcome<R>> readSnapshot(Lane lane, Reads reads, Work<R> work) throws SQLException {
         lane.beginSnapshot();
         try {
-            var reads = Reads.forWriting(url, lane, nothing);
             var outcome = BufferedTransaction.reading(reads).run(work);
             reads.requireSound();
             return Optional.of(outcome);
@@ -264,6 +269,11 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     private void requireHope(Patience patience, SQLException lost, SQLException again) throws IOException {
+        if (Trouble.isRefused(again)) {
+            var refused = Trouble.of(url, again);
+            refused.addSuppressed(lost);
+            throw refused;
+        }
         if (patience.isOver()) {
             lost.addSuppressed(again);
             throw new IOException(("%s: the server went away during a change and has not come back for %d seconds:"
@@ -350,6 +360,11 @@ public final class PostgresMetaEngine implements MetaEngine {
     /** Whether the row is remembered now. */
     boolean remembers(MetaKey key) {
         return remembered.recall(key, new HashMap<>());
+    }
+
+    @Override
+    public boolean countsEntries() {
+        return false;
     }
 
     /** Whether it is open by a token that only reads. */

@@ -2,8 +2,6 @@ package volsh.meta.postgres;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import volsh.meta.BufferedTransaction.State;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaEngine.Entry;
 import volsh.meta.MetaEngine.Leads;
 import volsh.meta.MetaKey;
@@ -33,6 +32,7 @@ final class Reads implements State {
     private final PostgresUrl url;
     private final Lane lane;
     private final boolean together;
+    private final boolean surveying;
     private final Remembered remembered;
     private final long round;
     private final Map<MetaKey, Optional<Found>> rows = new HashMap<>();
@@ -43,27 +43,33 @@ final class Reads implements State {
     private boolean stale;
     private SQLException failure;
 
-    private Reads(PostgresUrl url, Lane lane, boolean together, Remembered remembered) {
+    private Reads(PostgresUrl url, Lane lane, boolean together, boolean surveying, Remembered remembered) {
         this.url = url;
         this.lane = lane;
         this.together = together;
+        this.surveying = surveying;
         this.remembered = remembered;
         this.round = remembered.round();
     }
 
     /** For a work whose commit will check everything. */
     static Reads forWriting(PostgresUrl url, Lane lane, Remembered remembered) {
-        return new Reads(url, lane, false, remembered);
+        return new Reads(url, lane, false, false, remembered);
     }
 
     /** For a work that only reads. */
     static Reads together(PostgresUrl url, Lane lane, Remembered remembered) {
-        return new Reads(url, lane, true, remembered);
+        return new Reads(url, lane, true, false, remembered);
+    }
+
+    /** For one that only reads, and is handed damaged rows as such. Nothing that was or will be remembered is any of its business. */
+    static Reads surveying(PostgresUrl url, Lane lane, Remembered nothing) {
+        return new Reads(url, lane, false, true, nothing);
     }
 
     record Scan(MetaKey from, MetaKey to, int limit, List<Found> found) {
         byte[] digest() {
-            var digest = sha256();
+            var digest = Found.sha256();
             for (var row : found) {
                 byte[] key = row.key().bytes();
                 digest.update(ByteBuffer.allocate(key.length + 12).putInt(key.length).put(key).putLong(row.version()).flip());
@@ -78,7 +84,7 @@ final class Reads implements State {
             long asked = remembered.round();
             learn(asked, key, ask(new Question.Get(key)).stream().findFirst());
         }
-        return rows.get(key).map(Found::value).orElse(null);
+        return rows.get(key).filter(row -> !row.isDamaged()).map(Found::value).orElse(null);
     }
 
     @Override
@@ -91,7 +97,7 @@ final class Reads implements State {
             unknown.forEach(key -> learn(asked, key, Optional.ofNullable(found.get(key))));
         }
         var values = new HashMap<MetaKey, byte[]>();
-        keys.forEach(key -> rows.get(key).ifPresent(row -> values.put(key, row.value())));
+        keys.forEach(key -> rows.get(key).filter(row -> !row.isDamaged()).ifPresent(row -> values.put(key, row.value())));
         return values;
     }
 
@@ -128,7 +134,7 @@ final class Reads implements State {
         recalled |= known.isPresent();
         oneState &= known.isEmpty();
         scans.add(scan);
-        return scan.found().stream().map(row -> new Entry(row.key(), row.value())).toList();
+        return scan.found().stream().map(row -> new Entry(row.key(), row.value(), row.isDamaged())).toList();
     }
 
     private Scan asked(MetaKey from, MetaKey to, int limit) throws IOException {
@@ -164,10 +170,21 @@ final class Reads implements State {
             oneState = first || along;
             stale = found.isEmpty();
             requireFresh();
+            requireUndamaged(found.get());
             return found.get();
         } catch (SQLException failed) {
             failure = failed;
             throw Trouble.of(url, failed);
+        }
+    }
+
+    private void requireUndamaged(List<Found> found) throws IOException {
+        if (!surveying) {
+            for (var row : found) {
+                if (row.isDamaged()) {
+                    throw MetaDamagedException.checksum(row.key());
+                }
+            }
         }
     }
 
@@ -231,13 +248,5 @@ final class Reads implements State {
                 scans.stream().map(scan -> scan.to().bytes()).toArray(byte[][]::new),
                 scans.stream().map(Scan::limit).toArray(Integer[]::new),
                 scans.stream().map(Scan::digest).toArray(byte[][]::new));
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException(impossible);
-        }
     }
 }

@@ -19,7 +19,7 @@ import volsh.meta.MetaDamagedException;
  */
 record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
     /** The newest format; step {@code n} in {@code n.sql} leads from format {@code n - 1} to {@code n}. */
-    private static final int FORMAT = 2;
+    private static final int FORMAT = 3;
 
     /** The statements that lead from one format to the next, of this number. */
     interface Step {

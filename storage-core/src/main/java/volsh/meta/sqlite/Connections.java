@@ -25,6 +25,7 @@ record Connections(Path path) {
                 statement.execute("PRAGMA cache_size = -" + CACHE_KIB);
                 statement.execute("PRAGMA wal_autocheckpoint = 0");
                 statement.execute("PRAGMA synchronous = NORMAL");
+                statement.execute("PRAGMA cell_size_check = ON");
                 return connection;
             } catch (SQLException failed) {
                 connection.close();

@@ -23,7 +23,9 @@ import volsh.meta.MetaDamagedException;
 record DatabaseFile(Path path) {
     /** "volm", in the header of every database of ours. */
     static final int APPLICATION = 0x766f6c6d;
-    static final int FORMAT = 1;
+    static final int FORMAT = 3;
+    /** From this format on every value ends with a checksum. There was no format 2 here. */
+    static final int SEALED = 3;
     static final int PAGE_SIZE = 4096;
 
     static DatabaseFile at(Path path) {
@@ -84,18 +86,24 @@ record DatabaseFile(Path path) {
         return size == 0 || size % PAGE_SIZE != 0 && !logged;
     }
 
-    /** Refuses a database that is not ours, from the future, or unreadable. */
-    void requireOurs(Connection connection) throws IOException {
+    /**
+     * Refuses a database that is not ours, from the future, or unreadable. Returns its format, which stays what it is as long as the connection is
+     * open: whoever would change it needs the file for itself.
+     */
+    int requireOurs(Connection connection) throws IOException {
         try (var statement = connection.createStatement()) {
-            requireFormat(number(connection, "PRAGMA application_id"), number(connection, "PRAGMA user_version"));
+            requireFormat(connection);
             statement.execute("PRAGMA journal_mode = WAL");
             number(connection, "SELECT count(*) FROM (SELECT v FROM kv LIMIT 1)");
+            return requireFormat(connection);
         } catch (SQLException failed) {
             throw Trouble.of(path, failed);
         }
     }
 
-    private void requireFormat(int application, int format) throws IOException {
+    int requireFormat(Connection connection) throws IOException, SQLException {
+        int application = number(connection, "PRAGMA application_id");
+        int format = number(connection, "PRAGMA user_version");
         if (application != APPLICATION) {
             throw new MetaDamagedException("%s: a database of another program; choose another path".formatted(path));
         }
@@ -103,6 +111,7 @@ record DatabaseFile(Path path) {
             throw new IOException("%s: written by a newer volsh (format %d, known up to %d); upgrade volsh".formatted(
                     path, format, FORMAT));
         }
+        return format;
     }
 
     private static int number(Connection connection, String query) throws SQLException {

@@ -19,20 +19,20 @@ final class Readers implements AutoCloseable {
         free = new Semaphore(limits.readers());
     }
 
-    <R> R read(Work<R> work) throws IOException {
+    <R> R read(Work<R> work, boolean surveying) throws IOException {
         free.acquireUninterruptibly();
         try {
             health.requireOpen();
-            return read(tables.take(), work);
+            return read(tables.take(), work, surveying);
         } finally {
             free.release();
         }
     }
 
-    private <R> R read(Table table, Work<R> work) throws IOException {
+    private <R> R read(Table table, Work<R> work, boolean surveying) throws IOException {
         boolean done = false;
         try {
-            table.begin();
+            table.begin(surveying);
             var outcome = BufferedTransaction.reading(table).run(work);
             table.commit();
             done = true;

@@ -24,12 +24,12 @@ public final class SqliteMetaEngine implements MetaEngine {
     private final Readers readers;
     private final WalSync walSync;
 
-    private SqliteMetaEngine(DatabaseFile file, Connection connection, Limits limits) {
+    private SqliteMetaEngine(DatabaseFile file, Connection connection, boolean sealed, Limits limits) {
         var connections = new Connections(file.path());
         health = new Health(file.path());
         threads = new PlatformThreads(limits.readers());
         checkpointer = new Checkpointer(file.path(), connection, limits, health);
-        tables = new Tables(connections, limits);
+        tables = new Tables(connections, sealed, limits);
         reserve = new SpaceReserve(file.path());
         writer = new Writer(tables, limits, health, checkpointer, reserve);
         readers = new Readers(tables, limits, health);
@@ -72,8 +72,16 @@ public final class SqliteMetaEngine implements MetaEngine {
         file.requireFile();
         var connection = new Connections(file.path()).open((int) limits.emptyingMax().toMillis());
         try {
-            file.requireOurs(connection);
-            return new SqliteMetaEngine(file, connection, limits);
+            int format = file.requireOurs(connection);
+            if (format < DatabaseFile.SEALED) {
+                connection.close();
+                new Conversion(file).run();
+                connection = new Connections(file.path()).open((int) limits.emptyingMax().toMillis());
+                format = file.requireOurs(connection);
+            }
+            return new SqliteMetaEngine(file, connection, format >= DatabaseFile.SEALED, limits);
+        } catch (SQLException failed) {
+            throw Trouble.of(file.path(), failed);
         } catch (IOException | RuntimeException refused) {
             closeAfter(refused, connection);
             throw refused;
@@ -106,7 +114,13 @@ public final class SqliteMetaEngine implements MetaEngine {
     @Override
     public <R> R read(Work<R> work) throws IOException {
         health.requireOpen();
-        return threads.call(() -> readers.read(work));
+        return threads.call(() -> readers.read(work, false));
+    }
+
+    @Override
+    public <R> R survey(Work<R> work) throws IOException {
+        health.requireOpen();
+        return threads.call(() -> readers.read(work, true));
     }
 
     @Override

@@ -8,15 +8,24 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.sqlite.BusyHandler;
 import volsh.meta.BufferedTransaction.Row;
 import volsh.meta.BufferedTransaction.State;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaEngine.Entry;
 import volsh.meta.MetaKey;
+import volsh.meta.RowChecksum;
 
 /**
  * The rows through one connection, with every statement prepared. Used by one thread at a time.
+ *
+ * <p>Every row that is read is compared with its {@link RowChecksum}. A key that was changed where it lies hides its row, and sends searches
+ * astray: but each search that goes astray ends beside the row that misled it. So where nothing is found the rows on either side are
+ * compared, too, and so are those before and behind what a scan has found.
  *
  * <p>A read begins with its first row: as long as that row's result is open, SQLite keeps to one state. This spares most
  * reads, which are of a row or two, the two statements of a transaction.
@@ -25,6 +34,8 @@ import volsh.meta.MetaKey;
  * transaction. So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}.
  */
 final class Table implements State, AutoCloseable {
+    private static final int ABSENT_MAX = 256;
+
     private final Path path;
     private final Connection connection;
     private final PreparedStatement begin;
@@ -34,16 +45,23 @@ final class Table implements State, AutoCloseable {
     private final PreparedStatement first;
     private final PreparedStatement get;
     private final PreparedStatement scan;
+    private final PreparedStatement before;
+    private final PreparedStatement beside;
     private final PreparedStatement put;
     private final PreparedStatement delete;
     private final Wait wait;
+    private final boolean sealed;   // do rows end with a checksum?
+    private final Set<MetaKey> absent = new HashSet<>();   // rows of kinds that are rare, whose absence was made sure of
     private boolean reading;    // begun, but nothing read yet
+    private boolean writing;
+    private boolean surveying;  // rows that do not match are handed out as such
     private ResultSet held;     // the first row of a read, open until its end; null if there is none
     private IOException failure;
 
     /** Takes the connection over; a read waits so long for locks. */
-    Table(Path path, Connection connection, Duration busyMax) throws IOException {
+    Table(Path path, Connection connection, boolean sealed, Duration busyMax) throws IOException {
         this.path = path;
+        this.sealed = sealed;
         this.connection = connection;
         this.wait = new Wait(busyMax);
         try {
@@ -54,7 +72,10 @@ final class Table implements State, AutoCloseable {
             rollback = connection.prepareStatement("ROLLBACK");
             first = connection.prepareStatement("SELECT (SELECT v FROM kv WHERE k = ?)");   // always has a row
             get = connection.prepareStatement("SELECT v FROM kv WHERE k = ?");
-            scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? AND k < ? ORDER BY k LIMIT ?");
+            scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT ?");
+            before = connection.prepareStatement("SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT 1");
+            beside = connection.prepareStatement("SELECT k, v FROM (SELECT k, v FROM kv WHERE k < ?1 ORDER BY k DESC LIMIT 1)"
+                    + " UNION ALL SELECT k, v FROM (SELECT k, v FROM kv WHERE k > ?1 ORDER BY k LIMIT 1)");
             put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
             delete = connection.prepareStatement("DELETE FROM kv WHERE k = ?");
             connection.setAutoCommit(false);   // else the driver looks before each statement whether it begins a transaction
@@ -65,15 +86,19 @@ final class Table implements State, AutoCloseable {
         }
     }
 
-    /** Everything read until {@link #commit} is of one state. */
-    void begin() throws IOException {
+    /** Everything read until {@link #commit} is of one state. {@code surveying} hands out damaged rows as such. */
+    void begin(boolean surveying) {
         wait.patient(true);
         reading = true;
+        this.surveying = surveying;
+        writing = false;
     }
 
     /** Takes the write lock; false if someone else has it. */
     boolean beginImmediate() throws IOException {
         wait.patient(false);
+        surveying = false;
+        writing = true;
         try {
             beginImmediate.execute();
             return true;
@@ -157,15 +182,21 @@ final class Table implements State, AutoCloseable {
     public byte[] get(MetaKey key) throws IOException {
         requireSound();
         try {
-            if (reading) {
-                return first(key);
+            byte[] stored = reading ? first(key) : found(key);
+            if (stored == null) {
+                requireAbsent(key);
+                return null;
             }
-            get.setBytes(1, key.bytes());
-            try (var result = get.executeQuery()) {
-                return result.next() ? value(result.getBytes(1)) : null;
-            }
+            return isSound(key, stored) ? value(stored) : refused(key);
         } catch (SQLException failed) {
             throw failed(failed);
+        }
+    }
+
+    private byte[] found(MetaKey key) throws SQLException {
+        get.setBytes(1, key.bytes());
+        try (var result = get.executeQuery()) {
+            return result.next() ? blob(result.getBytes(1)) : null;
         }
     }
 
@@ -175,7 +206,50 @@ final class Table implements State, AutoCloseable {
         reading = false;
         held.next();
         byte[] found = held.getBytes(1);
-        return found == null && held.wasNull() ? null : value(found);
+        return found == null && held.wasNull() ? null : blob(found);
+    }
+
+    /** Of a row that is damaged nothing is said but that, in a survey nothing at all. */
+    private byte[] refused(MetaKey key) throws IOException {
+        if (surveying) {
+            return null;
+        }
+        throw MetaDamagedException.checksum(key);
+    }
+
+    /**
+     * Is it missing because there is none? A change that makes a new name does not ask, or every one would cost two searches more: the name was
+     * looked up before. Rows that most volumes never have are looked for once.
+     */
+    private void requireAbsent(MetaKey key) throws IOException, SQLException {
+        char kind = (char) key.bytes()[0];
+        boolean newName = kind == 'E' && writing;
+        if (sealed && !surveying && !newName && !absent.contains(key)) {
+            requireSoundRows(beside, key);
+            if ((kind == 'q' || kind == 'r') && absent.size() < ABSENT_MAX) {
+                absent.add(key);
+            }
+        }
+    }
+
+    private static void requireSoundRows(PreparedStatement near, MetaKey key) throws IOException, SQLException {
+        near.setBytes(1, key.bytes());
+        try (var result = near.executeQuery()) {
+            while (result.next()) {
+                requireSound(result.getBytes(1), blob(result.getBytes(2)));
+            }
+        }
+    }
+
+    private static void requireSound(byte[] key, byte[] stored) throws MetaDamagedException {
+        if (!RowChecksum.isSound(key, stored)) {
+            throw damaged(key);
+        }
+    }
+
+    private static MetaDamagedException damaged(byte[] key) {
+        return key == null || key.length == 0 || key.length > MetaKey.LENGTH_MAX
+                ? new MetaDamagedException("metadata corrupt: a row has no key, or one that is too long") : MetaDamagedException.checksum(MetaKey.of(key));
     }
 
     @Override
@@ -186,19 +260,49 @@ final class Table implements State, AutoCloseable {
             reading = false;
         }
         try {
-            scan.setBytes(1, from.bytes());
-            scan.setBytes(2, to.bytes());
-            scan.setInt(3, limit);
-            var found = new ArrayList<Entry>();
-            try (var result = scan.executeQuery()) {
-                while (result.next()) {
-                    found.add(new Entry(MetaKey.of(result.getBytes(1)), value(result.getBytes(2))));
-                }
+            if (sealed && !surveying) {
+                requireSoundRows(before, from);
             }
-            return found;
+            scan.setBytes(1, from.bytes());
+            scan.setInt(2, limit);
+            try (var result = scan.executeQuery()) {
+                return scanned(result, to);
+            }
         } catch (SQLException failed) {
             throw failed(failed);
         }
+    }
+
+    private List<Entry> scanned(ResultSet result, MetaKey to) throws IOException, SQLException {
+        var found = new ArrayList<Entry>();
+        byte[] last = null;
+        while (result.next()) {
+            byte[] key = result.getBytes(1);
+            byte[] stored = blob(result.getBytes(2));
+            boolean sound = !sealed || key != null && RowChecksum.isSound(key, stored) && (last == null || Arrays.compareUnsigned(last, key) < 0);
+            if (!sound && !surveying) {
+                throw damaged(key);
+            }
+            if (sound && Arrays.compareUnsigned(key, to.bytes()) >= 0) {
+                break;
+            }
+            if (sound) {
+                last = key;
+                found.add(new Entry(MetaKey.of(key), value(stored)));
+            } else if (key != null && key.length > 0 && key.length <= MetaKey.LENGTH_MAX) {
+                found.add(Entry.damaged(MetaKey.of(key), value(stored)));
+            }
+        }
+        return found;
+    }
+
+    private boolean isSound(MetaKey key, byte[] stored) {
+        return !sealed || RowChecksum.isSound(key.bytes(), stored);
+    }
+
+    /** The value of a row as it is stored. */
+    private byte[] value(byte[] stored) {
+        return sealed ? RowChecksum.value(stored) : stored;
     }
 
     void write(List<Row> rows) throws IOException {
@@ -218,13 +322,13 @@ final class Table implements State, AutoCloseable {
             delete.executeUpdate();
         } else {
             put.setBytes(1, row.key().bytes());
-            put.setBytes(2, row.value());
+            put.setBytes(2, sealed ? RowChecksum.seal(row.key(), row.value()) : row.value());
             put.executeUpdate();
         }
     }
 
     /** SQLite hands an empty blob out as null; no value of ours is null. */
-    private static byte[] value(byte[] blob) {
+    private static byte[] blob(byte[] blob) {
         return blob == null ? new byte[0] : blob;
     }
 

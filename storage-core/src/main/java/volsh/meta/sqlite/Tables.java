@@ -11,11 +11,13 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  */
 final class Tables implements AutoCloseable {
     private final Connections connections;
+    private final boolean sealed;
     private final Limits limits;
     private final ConcurrentLinkedDeque<Table> idle = new ConcurrentLinkedDeque<>();
 
-    Tables(Connections connections, Limits limits) {
+    Tables(Connections connections, boolean sealed, Limits limits) {
         this.connections = connections;
+        this.sealed = sealed;
         this.limits = limits;
     }
 
@@ -26,7 +28,7 @@ final class Tables implements AutoCloseable {
     /** For this thread alone, until it is given back or closed. */
     Table take() throws IOException {
         var table = idle.pollFirst();
-        return table != null ? table : new Table(connections.path(), connections.open(0), limits.busyMax());
+        return table != null ? table : new Table(connections.path(), connections.open(0), sealed, limits.busyMax());
     }
 
     void giveBack(Table table) {

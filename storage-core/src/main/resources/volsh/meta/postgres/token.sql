@@ -78,3 +78,5 @@ GRANT EXECUTE ON FUNCTION @token@.valid(), @token@.rights(), @token@.get_rows(by
     @token@.note(uuid, integer, bigint), @token@.forget(uuid),
     @token@.apply(uuid, integer, bigint, bigint[], bytea[], bigint[], bytea[], bytea[], integer[], bytea[], bytea[], bytea[], bytea[], bytea[], bytea[], bytea[])
     TO @token@;
+
+SELECT @schema@.seal_token(trim(BOTH '"' FROM '@token@'));

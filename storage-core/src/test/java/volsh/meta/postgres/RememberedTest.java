@@ -28,7 +28,7 @@ final class RememberedTest {
     }
 
     private static Found found(MetaKey key, long version) {
-        return new Found(key, new byte[0], version);
+        return new Found(key, new byte[0], version, false);
     }
 
     private Optional<Found> recalled(MetaKey key) {
@@ -174,7 +174,7 @@ final class RememberedTest {
         assertThat(recalled(row(44_999, 1))).as("the last one").isEmpty();
         assertThat(recalled(row(0, 1))).as("the first one").isNull();
         var large = row(7, 7);
-        remembered.learn(remembered.round(), large, Optional.of(new Found(large, new byte[100_000], 1)));
+        remembered.learn(remembered.round(), large, Optional.of(new Found(large, new byte[100_000], 1, false)));
         assertThat(recalled(large)).isNull();
     }
 

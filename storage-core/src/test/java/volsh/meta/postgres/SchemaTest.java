@@ -90,25 +90,25 @@ final class SchemaTest {
         assertThat(PostgresMetaEngine.volumes(url)).contains(url.volume());
     }
 
-    /** A volsh to come, with a third format: the first who opens the volume makes it new, whole or not at all, and the old volsh is refused. */
+    /** A volsh to come, with a fourth format: the first who opens the volume makes it new, whole or not at all, and the old volsh is refused. */
     @Test
     void anOldSchemaIsMadeNewOnce() throws Exception {
         try (var engine = PostgresMetaEngine.create(url, VOLUME)) {
             put(engine, "a", "1");
         }
-        Schema.Step wrong = format -> format <= 2 ? Schema.statements(format) : "ALTER TABLE @schema@.kv ADD COLUMN note text; UPDATE @schema@.nowhere SET a = 1";
+        Schema.Step wrong = format -> format <= 3 ? Schema.statements(format) : "ALTER TABLE @schema@.kv ADD COLUMN note text; UPDATE @schema@.nowhere SET a = 1";
         try (var connection = new Connections(url).open()) {
-            assertThatThrownBy(() -> new Schema(url, VOLUME, 3, wrong).require(connection)).isInstanceOf(java.sql.SQLException.class);
+            assertThatThrownBy(() -> new Schema(url, VOLUME, 4, wrong).require(connection)).isInstanceOf(java.sql.SQLException.class);
         }
-        Schema.Step right = format -> format <= 2 ? Schema.statements(format)
-                : "ALTER TABLE @schema@.kv ADD COLUMN note text; UPDATE @schema@.format SET version = 3";
+        Schema.Step right = format -> format <= 3 ? Schema.statements(format)
+                : "ALTER TABLE @schema@.kv ADD COLUMN note text; UPDATE @schema@.format SET version = 4";
         Race.of(3, 1, (thread, round) -> {
             try (var connection = new Connections(url).open()) {
-                new Schema(url, VOLUME, 3, right).require(connection);
+                new Schema(url, VOLUME, 4, right).require(connection);
             }
         });
-        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).hasMessageContaining("newer volsh").hasMessageContaining("format 3, known up to 2");
-        PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named("UPDATE @schema@.format SET version = 2"));
+        assertThatThrownBy(() -> PostgresMetaEngine.open(url, VOLUME)).hasMessageContaining("newer volsh").hasMessageContaining("format 4, known up to 3");
+        PostgresServer.shared().sql("volsh", new Schema(url, VOLUME).named("UPDATE @schema@.format SET version = 3"));
         try (var engine = PostgresMetaEngine.open(url, VOLUME)) {
             assertThat(read(engine, "a")).as("nothing is lost").isEqualTo("1");
         }

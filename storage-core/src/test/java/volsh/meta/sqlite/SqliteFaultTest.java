@@ -109,7 +109,7 @@ final class SqliteFaultTest {
     @Test
     void aNewerDatabaseIsRefused() throws Exception {
         var path = filled();
-        execute(path, "PRAGMA user_version = 2");
+        execute(path, "PRAGMA user_version = 4");
         assertThatThrownBy(() -> SqliteMetaEngine.open(path)).isInstanceOf(IOException.class)
                 .hasMessageContaining(path.toString()).hasMessageContaining("upgrade volsh");
     }
