@@ -27,6 +27,7 @@ import volsh.fs.Attributes;
 import volsh.fs.FileTable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Unwritten;
 
 /**
  * The bytes of all open files of a volume: one {@link FileState} per inode, shared by all who have it open, and one budget

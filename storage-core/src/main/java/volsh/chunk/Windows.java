@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.Unwritten;
 
 /**
  * The written bytes of one file that no metadata names yet: at most one open {@link Dirty} per block-sized window, which

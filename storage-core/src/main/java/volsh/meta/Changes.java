@@ -34,25 +34,39 @@ final class Changes {
 
     /** @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished */
     <R> R change(Change<R> change) throws IOException {
+        return change(change, engine::transact);
+    }
+
+    /** The same for a change that gives space back in the end, see {@link MetaEngine#transactFreeing}. */
+    <R> R free(Change<R> change) throws IOException {
+        return change(change, engine::transactFreeing);
+    }
+
+    /** How a work is run. */
+    private interface Transact<R> {
+        R run(MetaEngine.Work<R> work) throws IOException;
+    }
+
+    private <R> R change(Change<R> change, Transact<R> transact) throws IOException {
         if (session == 0) {
             throw new FsException(FsError.READ_ONLY);
         }
         allowances.refresh();
         while (true) {
             try {
-                return changeOnce(change);
+                return changeOnce(change, transact);
             } catch (Allowances.ShortException more) {
                 allowances.reserve(more);
             }
         }
     }
 
-    private <R> R changeOnce(Change<R> change) throws IOException {
+    private <R> R changeOnce(Change<R> change, Transact<R> transact) throws IOException {
         var mine = Keys.session(session);
         var taken = new HashMap<Account, Charge>();
         boolean done = false;
         try {
-            R answer = engine.transact(tx -> {
+            R answer = transact.run(tx -> {
                 allowances.giveBack(taken);   // of a run that came to nothing
                 var edit = new Edit(tx, clock.instant(), session);
                 tx.hold(mine);

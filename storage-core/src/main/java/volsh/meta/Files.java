@@ -254,7 +254,7 @@ public final class Files implements FileTable {
     }
 
     private Attributes cutAt(long ino, long size) throws IOException {
-        return changes.change(edit -> {
+        return changes.free(edit -> {
             edit.expectChange(Keys.node(ino));
             var node = edit.regular(ino);
             var now = OptionalLong.of(edit.now);

@@ -39,6 +39,14 @@ public interface MetaEngine extends AutoCloseable {
     /** Runs {@code work} on one consistent state; its writes are refused. Keep it short. */
     <R> R read(Work<R> work) throws IOException;
 
+    /** As {@link #transact} for a work that gives space back in the end: a disk that is full does not stop it as long as the engine has a reserve. */
+    default <R> R transactFreeing(Work<R> work) throws IOException {
+        return transact(work);
+    }
+
+    /** Makes the reserve for {@link #transactFreeing}, where there is plenty of space and it is not there. */
+    default void keepReserve() {}
+
     /**
      * As {@link #read}, for those who look at everything that is there: a row that does not match its checksum is handed out by a scan as {@link
      * Entry#isDamaged damaged}, and is none to a get, where a read would be refused.

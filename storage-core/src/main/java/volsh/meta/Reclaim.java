@@ -51,7 +51,7 @@ public final class Reclaim {
         });
         for (int from = 0; from < mine.size(); ) {
             var next = mine.subList(from, Math.min(from + TOGETHER, mine.size()));
-            from += changes.change(edit -> freeSome(edit, next));
+            from += changes.free(edit -> freeSome(edit, next));
         }
         return !mine.isEmpty();
     }
@@ -156,7 +156,7 @@ public final class Reclaim {
     public void forget(List<Dead> blocks) throws IOException {
         for (int from = 0; from < blocks.size(); from += BATCH) {
             var batch = blocks.subList(from, Math.min(from + BATCH, blocks.size()));
-            changes.change(edit -> {
+            changes.free(edit -> {
                 for (var dead : batch) {
                     SharedBlocks.forget(edit, dead.block().id());
                     edit.tx.delete(Keys.dead(dead.tick(), dead.block().id()));

@@ -98,7 +98,7 @@ public final class Sessions {
 
     /** Extends the lease; states before {@code lowWater} are no longer needed. @throws FsException STALE if it was fenced */
     public Session renew(Session session, long lowWater) throws IOException {
-        return engine.transact(tx -> {
+        return engine.transactFreeing(tx -> {
             var renewed = current(tx, session.id()).renewed(clock.instant().plus(LEASE), lowWater);
             tx.put(Keys.session(session.id()), renewed.toBytes());
             return renewed;
@@ -126,7 +126,7 @@ public final class Sessions {
 
     /** Ends a session: an orderly good-bye, or a fence against one whose lease has passed. */
     public void end(long session) throws IOException {
-        engine.transact(tx -> {
+        engine.transactFreeing(tx -> {
             tx.delete(Keys.session(session));
             return null;
         });

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import volsh.block.NoSuchBlockException;
 import volsh.block.RefusedException;
-import volsh.codec.CorruptBlockException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
@@ -93,9 +92,6 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
                     return Kind.REFUSED;
                 }
                 case MetaDamagedException damaged -> {
-                    return Kind.DAMAGED;
-                }
-                case CorruptBlockException damaged -> {
                     return Kind.DAMAGED;
                 }
                 case NoSuchBlockException lost -> {

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
@@ -40,6 +43,7 @@ import volsh.warm.Wish;
 
 /** The front door to mounts: starts them in processes of their own, finds, asks and ends them. */
 public final class Mounts {
+    private static final Duration ANSWER = Duration.ofSeconds(4);
     private static final Path DEVICE = Path.of("/dev/fuse");
 
     private final Volumes volumes;
@@ -217,11 +221,7 @@ public final class Mounts {
 
     /** Every mount of this home, and every mount of ours that left no record here. */
     public List<Status> list() throws IOException {
-        var found = new ArrayList<Status>();
-        for (var record : registry.list()) {
-            found.add(status(record));
-        }
-        return found;
+        return statuses(registry.list());
     }
 
     /** Where the volume is mounted on this machine, as far as their processes live; whether they answer is not asked. */
@@ -231,9 +231,37 @@ public final class Mounts {
     }
 
     public Optional<Status> find(Path mountPoint) throws IOException {
-        return registry.findAny(mountPoint).map(this::status);
+        return registry.findAny(mountPoint).map(record -> statuses(List.of(record)).getFirst());
     }
 
+    /** Asks all side by side: one that is silent is not waited for longer than {@link #ANSWER}. */
+    private List<Status> statuses(List<MountRecord> records) {
+        var asked = new ArrayList<FutureTask<Status>>();
+        for (var record : records) {
+            var answer = new FutureTask<>(() -> status(record));
+            Thread.ofPlatform().daemon().name("mount-look").start(answer);   // one that hangs is left behind
+            asked.add(answer);
+        }
+        long end = System.nanoTime() + ANSWER.toNanos();
+        var found = new ArrayList<Status>();
+        for (int i = 0; i < asked.size(); i++) {
+            found.add(answered(asked.get(i), end).orElse(new Status(records.get(i), State.SILENT)));
+        }
+        return found;
+    }
+
+    private static Optional<Status> answered(FutureTask<Status> asked, long end) {
+        try {
+            return Optional.of(asked.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS));
+        } catch (ExecutionException | TimeoutException silent) {
+            return Optional.empty();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    /** A process that is stopped never answers, nor does the kernel where all threads of a mount wait for a store. */
     private Status status(MountRecord record) {
         if (!record.isAlive()) {
             return new Status(record, State.DEAD);

@@ -43,16 +43,26 @@ public final class RecordingEngine implements MetaEngine {
 
     @Override
     public <R> R transact(Work<R> work) throws IOException {
-        return recording ? record(work) : engine.transact(work);
+        return engine.transact(recording ? recorded(work) : work);
     }
 
-    private <R> R record(Work<R> work) throws IOException {
-        return engine.transact(tx -> {
+    @Override
+    public <R> R transactFreeing(Work<R> work) throws IOException {
+        return engine.transactFreeing(recording ? recorded(work) : work);
+    }
+
+    @Override
+    public void keepReserve() {
+        engine.keepReserve();
+    }
+
+    private <R> Work<R> recorded(Work<R> work) {
+        return tx -> {
             var written = new Recording(tx);
             R result = work.run(written);
             written.finish(clock);
             return result;
-        });
+        };
     }
 
     @Override

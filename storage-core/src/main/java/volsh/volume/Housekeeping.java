@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,20 +18,26 @@ final class Housekeeping implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(20);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
 
+    private static final Duration WAIT_FOR_ROOM = Duration.ofSeconds(3);
+    private static final Duration HURRY = Duration.ofMinutes(1);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
 
     private final ReentrantLock making = new ReentrantLock();
     private final AtomicLong madeRoom = new AtomicLong();   // how often
+    private final AtomicLong hurryUntil = new AtomicLong(System.nanoTime());
     private final Reclaimer reclaimer;
     private final Silent silent;
     private final BackgroundTasks tasks;
     private final Rest rest;
+    private final Runnable reserve;
     private volatile Strays.Waiting left = Strays.Waiting.NOTHING;
     private final ScheduledExecutorService timer;
 
-    Housekeeping(Reclaimer reclaimer, Silent silent, BackgroundTasks tasks, Rest rest) {
+    /** {@code reserve} makes what was given up of space that the metadata needs to free some. */
+    Housekeeping(Reclaimer reclaimer, Silent silent, BackgroundTasks tasks, Rest rest, Runnable reserve) {
         this.rest = rest;
         this.tasks = tasks;
+        this.reserve = reserve;
         this.silent = silent;
         this.reclaimer = reclaimer;
         this.timer = Executors.newSingleThreadScheduledExecutor(
@@ -52,6 +59,7 @@ final class Housekeeping implements AutoCloseable {
         tasks.run(Task.SESSIONS, silent::look);
         runFor(AT_MOST);
         try {
+            reserve.run();
             left = rest.look();
         } catch (IOException | RuntimeException silently) {
             // what is wrong with the metadata, reclaiming has met as well
@@ -69,9 +77,10 @@ final class Housekeeping implements AutoCloseable {
      */
     boolean makeRoom(Renewal renew) throws IOException {
         long before = madeRoom.get();
+        hurry(renew);
         making.lock();
         try {
-            long end = System.nanoTime() + AT_MOST.toNanos();
+            long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();
             while (madeRoom.get() == before && System.nanoTime() < end) {
                 renew.run();
                 if (reclaimer.run(System.nanoTime() + AT_MOST.toNanos()).blocks() > 0) {
@@ -85,6 +94,41 @@ final class Housekeeping implements AutoCloseable {
             return madeRoom.get() != before;
         } finally {
             making.unlock();
+        }
+    }
+
+    /**
+     * For a while after a store was found full, what is deleted is given back every second: a file that is opened later then no longer keeps it, as it would until the
+     * next renewal of the lease.
+     */
+    private void hurry(Renewal renew) {
+        long now = System.nanoTime();
+        boolean hurrying = hurryUntil.getAndSet(now + HURRY.toNanos()) - now > 0;
+        if (!hurrying) {
+            hurryUntil.set(now + HURRY.toNanos());
+            next(renew);
+        }
+    }
+
+    private void next(Renewal renew) {
+        try {
+            var _ = timer.schedule(() -> hurried(renew), 1, TimeUnit.SECONDS);
+        } catch (RejectedExecutionException closing) {
+            // the last run is made then
+        }
+    }
+
+    private void hurried(Renewal renew) {
+        try {
+            renew.run();
+            if (reclaimer.run(System.nanoTime() + AT_MOST.toNanos()).blocks() > 0) {
+                madeRoom.incrementAndGet();
+            }
+        } catch (IOException | RuntimeException later) {
+            // whoever writes hears that there is no space, and the usual turn says why
+        }
+        if (hurryUntil.get() - System.nanoTime() > 0) {
+            next(renew);
         }
     }
 

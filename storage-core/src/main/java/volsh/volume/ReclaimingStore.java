@@ -25,7 +25,6 @@ record ReclaimingStore(BlockStore delegate, Room room) implements Forwarding {
         for (int attempt = 1; ; attempt++) {
             try {
                 delegate.put(key, data.duplicate());
-                data.position(data.limit());
                 return;
             } catch (IOException full) {
                 if (attempt == ATTEMPTS || !NoSpaceException.isBehind(full) || !hasMadeRoom(full)) {

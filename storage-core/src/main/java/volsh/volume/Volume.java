@@ -25,8 +25,8 @@ import volsh.cache.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
-import volsh.chunk.Unwritten;
 import volsh.fs.FsException;
+import volsh.fs.Unwritten;
 import volsh.journal.StagingStatus;
 import volsh.meta.FileLocks;
 import volsh.meta.GcTurns;
@@ -132,7 +132,7 @@ public final class Volume implements AutoCloseable {
         this.tasks = new BackgroundTasks(spec.name(), clock);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
-                        new Silent(superblock.sessions(), names.locks(), clock), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH));
+                        new Silent(superblock.sessions(), names.locks(), clock), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
@@ -269,6 +269,7 @@ public final class Volume implements AutoCloseable {
 
     /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
     public void collectInBackground() {
+        engine.keepReserve();
         autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, Pause.REAL, lease.session().id(), tasks);
         autoGc.start();
     }

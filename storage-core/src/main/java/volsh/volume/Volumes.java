@@ -32,6 +32,8 @@ import volsh.meta.Strays;
 import volsh.meta.Superblock;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.place.PlacedStore;
+import volsh.ship.AttachedElsewhereException;
+import volsh.ship.Fence;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.volume.Refusal.Reason;
@@ -393,6 +395,20 @@ public final class Volumes {
                 return opened(spec, opening, engine, storage, tier, journaling);
             }
             throw new Refusal(Reason.BUSY, "cannot open volume '%s': %s".formatted(spec.name(), refused.getMessage()), refused, "volsh mounts list");
+        }
+    }
+
+    /** Which host has the volume, by what its store says now, if it is no longer this one. Of a volume that does not ship its metadata: nobody else. */
+    public Optional<Fence> attachedElsewhere(String name) throws IOException {
+        var spec = find(name);
+        if (!spec.shipsMetadata()) {
+            return Optional.empty();
+        }
+        try (var engine = parts.openMetadata(spec); var store = parts.openShipped(spec)) {
+            parts.shipping(spec, engine, store).requireMine();
+            return Optional.empty();
+        } catch (AttachedElsewhereException elsewhere) {
+            return Optional.of(elsewhere.fence());
         }
     }
 

@@ -28,6 +28,7 @@ public final class LosingProxy implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<Socket> silent = ConcurrentHashMap.newKeySet();
     private volatile boolean refusing;
+    private volatile boolean swallowing;
 
     public LosingProxy(int server) throws IOException {
         this.server = server;
@@ -51,6 +52,15 @@ public final class LosingProxy implements AutoCloseable {
     /** The connections that there are now stay open, and nothing comes through them any more. */
     public void hang() {
         silent.addAll(sockets);
+    }
+
+    /** A black hole: nothing comes through any connection, those that are made now included, until it is closed again. */
+    public void swallow(boolean everything) {
+        swallowing = everything;
+    }
+
+    private boolean isSilent(Socket client) {
+        return swallowing || silent.contains(client);
     }
 
     private void accept() {
@@ -90,7 +100,7 @@ public final class LosingProxy implements AutoCloseable {
                 if (loss == Loss.REQUEST) {
                     break;
                 }
-                if (silent.contains(client)) {
+                if (isSilent(client)) {
                     continue;
                 }
                 away.getOutputStream().write(buffer, 0, count);
@@ -114,7 +124,7 @@ public final class LosingProxy implements AutoCloseable {
                 if (losing.get() != null) {
                     break;   // the server is done with it: nobody keeps one of its connections
                 }
-                if (silent.contains(client)) {
+                if (isSilent(client)) {
                     continue;
                 }
                 client.getOutputStream().write(buffer, 0, count);

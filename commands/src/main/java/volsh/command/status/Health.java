@@ -38,6 +38,16 @@ enum Health {
         };
     }
 
+    /** Of something that could not be asked, as this is what the question ended with. */
+    static Health of(ExitCode exit) {
+        return switch (exit) {
+            case NO_SPACE -> FULL;
+            case PERMISSION -> REFUSED;
+            case INTEGRITY -> DAMAGED;
+            default -> UNAVAILABLE;
+        };
+    }
+
     ExitCode exit() {
         return exit;
     }

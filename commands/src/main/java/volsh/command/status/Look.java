@@ -15,8 +15,8 @@ interface Look {
 
     /** What is asked about {@code name}, which is a {@code kind}; {@code next} is what to try if there is no answer. */
     record Question(String kind, String name, String next, Callable<StatusRow> answer) {
-        StatusRow failed(String why) {
-            return StatusRow.of(kind, name, Health.UNAVAILABLE, why, next);
+        StatusRow failed(Health health, String why) {
+            return StatusRow.of(kind, name, health, why, next);
         }
     }
 

@@ -26,7 +26,8 @@ import volsh.unit.Span;
                 + " 7: something is damaged. The worst of them, the last in this list, counts; NEXT is what to do about it."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
-    private static final List<Look> LOOKS = List.of(new MountLook(), new VolumeLook(), new RedundancyLook(), new StoreLook(), new JobLook());
+    private static final List<Look> LOOKS = List.of(new MountLook(), new VolumeLook(), new RedundancyLook(), new StoreLook(), new JobLook(),
+            new HomeLook());
 
     @Option(names = "--rpo", paramLabel = "TIME", defaultValue = "5m",
             description = "What only this host has is at risk from this age on (default: ${DEFAULT-VALUE}).")
@@ -70,9 +71,10 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
         try {
             return asked.answer.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException silent) {
-            return asked.question.failed("no answer within " + timeout);
+            return asked.question.failed(Health.UNAVAILABLE, "no answer within " + timeout);
         } catch (ExecutionException failed) {
-            return asked.question.failed(Diagnosis.of(failed.getCause()).message());
+            var problem = Diagnosis.of(failed.getCause());
+            return asked.question.failed(Health.of(problem.exit()), problem.message());
         }
     }
 }

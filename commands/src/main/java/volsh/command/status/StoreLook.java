@@ -14,6 +14,10 @@ final class StoreLook implements Look {
         for (var name : volumes.storeNames()) {
             questions.add(new Question("store", name, "volsh store probe " + name, () -> {
                 volumes.reach(name);
+                long free = volumes.free(volumes.storeNamed(name)).orElse(Long.MAX_VALUE);
+                if (free < HomeLook.FULL) {
+                    return StatusRow.of("store", name, Health.FULL, "%s, no space left on its disk".formatted(volumes.storeNamed(name).url()), "volsh df");
+                }
                 return StatusRow.of("store", name, Health.OK, volumes.storeNamed(name).url().toString(), "");
             }));
         }

@@ -12,6 +12,7 @@ import volsh.command.Session;
 import volsh.meta.JournalRow;
 import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
+import volsh.ship.Fence;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.volume.GcMode;
@@ -25,7 +26,7 @@ final class VolumeLook implements Look {
         var volumes = session.service(Volumes.class);
         var mounted = new HashSet<String>();
         for (var mount : session.service(Mounts.class).list()) {
-            if (mount.state() == Mounts.State.OK) {
+            if (mount.state() == Mounts.State.OK || mount.state() == Mounts.State.DETACHED) {
                 mounted.add(mount.record().source().volume());
             }
         }
@@ -44,6 +45,10 @@ final class VolumeLook implements Look {
         var about = "%s in %s, %s".formatted(new ByteSize(status.usage().bytes()), files, stores)
                 + reclaimable(status)
                 + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc by hand" : "");
+        var elsewhere = elsewhere(volumes, spec.name());
+        if (elsewhere.isPresent()) {
+            return new StatusRow("volume", spec.name(), Health.FENCED, about + "; " + elsewhere.get(), risk(status, List.of()), "volsh volume show " + spec.name());
+        }
         if (mounted.contains(spec.name())) {
             return StatusRow.of("volume", spec.name(), Health.OK, about + ", mounted", "");   // the mount's row tells the rest
         }
@@ -66,6 +71,15 @@ final class VolumeLook implements Look {
         var waiting = status.reclaimable();
         return waiting.blocks() == 0 ? "" : ", %s%s deleted in %s and not reclaimed since %s".formatted(waiting.more() ? "more than " : "",
                 new ByteSize(waiting.bytes()), Count.of(waiting.blocks(), "block"), waiting.since().map(Object::toString).orElse("?"));
+    }
+
+    /** A store that is away says nothing of it; that it is away its own row says. */
+    private static Optional<Fence> elsewhere(Volumes volumes, String name) {
+        try {
+            return volumes.attachedElsewhere(name);
+        } catch (IOException away) {
+            return Optional.empty();
+        }
     }
 
     /** Nobody of its host has the volume open any more, and would count what waits there, or store it. */

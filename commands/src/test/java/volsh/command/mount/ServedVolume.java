@@ -63,23 +63,9 @@ final class ServedVolume implements AutoCloseable {
         return sh("dd if=/dev/urandom of=%s bs=1M count=%d conv=fsync status=none".formatted(name, mebibytes));
     }
 
-    /** The same where nobody may throw. */
-    Told tryWrite(String name, int mebibytes) {
-        try {
-            return write(name, mebibytes);
-        } catch (IOException | InterruptedException failed) {
-            throw new AssertionError(failed);
-        }
-    }
-
     /** Starts a program in the mount that may take as long as it wants. */
-    void start(String line) {
-        try {
-            new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line)).redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
+    void start(String line) throws IOException {
+        new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line)).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     }
 
     Path mountPoint() {

@@ -9,6 +9,7 @@ import volsh.fuse.Failures;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
+import volsh.meta.RequestClock;
 
 /**
  * One thread of a mount: reads a request, has it answered, sends the reply, until the mount is gone.
@@ -111,6 +112,7 @@ final class Worker implements Runnable {
         process = request.process();
         since = System.nanoTime();
         unanswered.setRelease(unique);
+        RequestClock.begin(since);
         stats.ask(request.opcode());
         int errno = 0;
         boolean expected = true;
@@ -118,6 +120,8 @@ final class Worker implements Runnable {
             expected = operations.answer(request, reply);
         } catch (Exception | Error failed) {
             errno = errno(failed, request);
+        } finally {
+            RequestClock.end();
         }
         boolean others = workers.looks(this) && request.isThere(calls, descriptor);
         boolean mine = unanswered.compareAndSet(unique, 0);

@@ -37,9 +37,23 @@ record Connections(PostgresUrl url) {
                 ('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END)
             ) AS settings (name, value)""";
 
+    /** Whether the URL says how long an answer may take: then that counts. */
+    boolean limitsAnswers() {
+        return url.options().containsKey("socketTimeout");
+    }
+
     /** For transactions and reads: an answer that does not come counts as a lost connection. */
     Connection open() throws SQLException {
         return open(DEFAULTS);
+    }
+
+    /** The same for somebody who waits no longer than this for any answer. */
+    Connection open(int millis) throws SQLException {
+        var defaults = new HashMap<>(DEFAULTS);
+        int seconds = Math.max(1, (millis + 999) / 1000);
+        defaults.put("connectTimeout", Integer.toString(Math.min(seconds, Integer.parseInt(DEFAULTS.get("connectTimeout")))));
+        defaults.put("socketTimeout", Integer.toString(Math.min(seconds, Integer.parseInt(DEFAULTS.get("socketTimeout")))));
+        return open(defaults);
     }
 
     /** For making, changing and removing schemas, which takes as long as it takes. */

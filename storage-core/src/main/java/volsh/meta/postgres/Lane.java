@@ -27,6 +27,7 @@ final class Lane {
     private final UUID client;
     private final int number;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
+    private Patience patience;   // null before it is used
     private Connection connection;
     private long sequence;
     private boolean doubtful;
@@ -191,6 +192,9 @@ final class Lane {
 
     private PreparedStatement statement(String words) throws SQLException {
         connect();
+        if (patience != null && !connections.limitsAnswers()) {
+            connection.setNetworkTimeout(Runnable::run, patience.answerMillis());
+        }
         var known = statements.get(words);
         if (known == null) {
             known = connection.prepareStatement(schema.named(words));
@@ -201,8 +205,18 @@ final class Lane {
 
     private void connect() throws SQLException {
         if (connection == null) {
-            connection = connections.open();
+            connection = patience == null ? connections.open() : connections.open(patience.answerMillis());
         }
+    }
+
+    /** Whoever uses it now waits for answers as long as this one has patience. */
+    void within(Patience other) {
+        patience = other;
+    }
+
+    /** Of whom uses it now. */
+    Patience patience() {
+        return patience;
     }
 
     boolean isConnected() {

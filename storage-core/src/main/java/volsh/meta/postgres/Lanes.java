@@ -40,6 +40,7 @@ final class Lanes implements AutoCloseable {
     /** Lends a lane; what fails with the connection leaves it without one. */
     <T> T use(Patience patience, Use<T> use) throws IOException, SQLException {
         var lane = take(patience);
+        lane.within(patience);
         try {
             return use.run(lane);
         } catch (SQLException failed) {

@@ -2,7 +2,9 @@ package volsh.meta.postgres;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import volsh.meta.RequestClock;
 
 /**
  * How long one operation goes on trying, and its pauses in between. It puts interrupts of its thread aside meanwhile:
@@ -13,15 +15,33 @@ final class Patience {
     private static final long CONFLICT_MAX_NANOS = 20_000_000;
     private static final long OUTAGE_MAX_NANOS = 250_000_000;
 
+    private static final Duration LAST = Duration.ofSeconds(4);
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+
     private final Duration longest;
     private final long deadline;
     private boolean interrupted = Thread.interrupted();
     private int conflicts;
     private int outages;
 
+    /** One that began with the request that this thread answers: what it asked before counts. */
     Patience(Duration longest) {
+        this(longest, Math.max(RequestClock.beganOr(System.nanoTime()) + longest.toNanos(), System.nanoTime() + Math.min(LAST.toNanos(), longest.toNanos())));
+    }
+
+    private Patience(Duration longest, long deadline) {
         this.longest = longest;
-        this.deadline = System.nanoTime() + longest.toNanos();
+        this.deadline = deadline;
+    }
+
+    /** What is left of it, and a little at least: to find out what became of a change. */
+    Patience rest() {
+        return new Patience(longest, System.nanoTime() + Math.max(LAST.toNanos(), leftNanos()));
+    }
+
+    /** How long one answer may take, in milliseconds. A little is always left, so that a slow server is not taken for a silent one. */
+    int answerMillis() {
+        return (int) TimeUnit.NANOSECONDS.toMillis(Math.clamp(leftNanos(), LAST.toNanos(), ANSWER.toNanos()));
     }
 
     boolean isOver() {

@@ -251,7 +251,8 @@ public final class PostgresMetaEngine implements MetaEngine {
 
     /** Finds out what became of a commit whose answer did not come. */
     private Verdict settled(Lane lane, SQLException lost) throws IOException {
-        var patience = new Patience(limits.patience());
+        var patience = lane.patience().rest();
+        lane.within(patience);
         try {
             while (true) {
                 lane.disconnect();

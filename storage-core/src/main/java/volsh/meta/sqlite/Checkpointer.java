@@ -62,6 +62,19 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
+    /** Has the log used from its beginning again, if no reader needs it; returns when that was tried. */
+    void emptyLog() {
+        lock.lock();
+        try {
+            writtenBytes += limits.walStepBytes();
+            logBytes += limits.walMaxBytes();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        awaitRoom();
+    }
+
     private boolean isDue() {
         return writtenBytes >= limits.walStepBytes();
     }

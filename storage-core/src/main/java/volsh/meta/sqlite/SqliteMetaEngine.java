@@ -20,6 +20,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     private final Checkpointer checkpointer;
     private final Tables tables;
     private final Writer writer;
+    private final SpaceReserve reserve;
     private final Readers readers;
     private final WalSync walSync;
 
@@ -29,7 +30,8 @@ public final class SqliteMetaEngine implements MetaEngine {
         threads = new PlatformThreads(limits.readers());
         checkpointer = new Checkpointer(file.path(), connection, limits, health);
         tables = new Tables(connections, sealed, limits);
-        writer = new Writer(tables, limits, health, checkpointer);
+        reserve = new SpaceReserve(file.path());
+        writer = new Writer(tables, limits, health, checkpointer, reserve);
         readers = new Readers(tables, limits, health);
         walSync = new WalSync(file, health, threads);
     }
@@ -96,7 +98,17 @@ public final class SqliteMetaEngine implements MetaEngine {
 
     @Override
     public <R> R transact(Work<R> work) throws IOException {
-        return writer.transact(work);
+        return writer.transact(work, false);
+    }
+
+    @Override
+    public <R> R transactFreeing(Work<R> work) throws IOException {
+        return writer.transact(work, true);
+    }
+
+    @Override
+    public void keepReserve() {
+        reserve.make();
     }
 
     @Override

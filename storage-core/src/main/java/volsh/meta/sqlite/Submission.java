@@ -12,10 +12,13 @@ import volsh.meta.Outcome;
 final class Submission<R> {
     private final Work<R> work;
     private final long deadlineNanos;
+    private final boolean frees;
     private final CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
     private Outcome<R> outcome;
 
-    Submission(Work<R> work, long deadlineNanos) {
+    /** {@code frees}: it gives space back in the end, and may use the reserve of a full disk. */
+    Submission(Work<R> work, long deadlineNanos, boolean frees) {
+        this.frees = frees;
         this.work = work;
         this.deadlineNanos = deadlineNanos;
     }
@@ -57,6 +60,10 @@ final class Submission<R> {
 
     void fail(Throwable failure) {
         told.complete(Outcome.threw(failure));
+    }
+
+    boolean frees() {
+        return frees;
     }
 
     boolean isExpired() {

@@ -8,6 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import volsh.fs.NoSpaceException;
 import volsh.meta.MetaEngine.Work;
 
 /**
@@ -35,13 +36,15 @@ final class Writer implements AutoCloseable {
     private final Limits limits;
     private final Health health;
     private final Checkpointer checkpointer;
+    private final SpaceReserve reserve;
     private final ConcurrentLinkedQueue<Submission<?>> queue = new ConcurrentLinkedQueue<>();
     private final ReentrantLock turn = new ReentrantLock();
     private final Semaphore wanted = new Semaphore(0);
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-writer").unstarted(this::run);
     private Table table;   // of whose turn it is; null when nobody has one
 
-    Writer(Tables tables, Limits limits, Health health, Checkpointer checkpointer) {
+    Writer(Tables tables, Limits limits, Health health, Checkpointer checkpointer, SpaceReserve reserve) {
+        this.reserve = reserve;
         this.tables = tables;
         this.limits = limits;
         this.health = health;
@@ -49,12 +52,12 @@ final class Writer implements AutoCloseable {
         thread.start();
     }
 
-    <R> R transact(Work<R> work) throws IOException {
+    <R> R transact(Work<R> work, boolean frees) throws IOException {
         if (turn.isHeldByCurrentThread()) {
             throw new IllegalStateException("a work touches nothing but its transaction");
         }
         health.requireWritable();
-        var submission = new Submission<>(work, System.nanoTime() + limits.busyMax().toNanos());
+        var submission = new Submission<>(work, System.nanoTime() + limits.busyMax().toNanos(), frees);
         queue.add(submission);
         if (health.isClosed() && queue.remove(submission)) {
             health.requireOpen();
@@ -151,7 +154,7 @@ final class Writer implements AutoCloseable {
 
     private void commitOneByOne(List<Submission<?>> batch, IOException failure) throws IOException {
         if (batch.size() == 1) {
-            batch.getFirst().fail(failure);
+            finish(batch.getFirst(), failure);
             return;
         }
         while (!batch.isEmpty()) {
@@ -161,19 +164,44 @@ final class Writer implements AutoCloseable {
     }
 
     private void commitAlone(Submission<?> submission) throws IOException {
+        finish(submission, attempt(submission));
+    }
+
+    /** A full disk stops nobody who frees space: the log is used from its beginning again, and if that does not do, the reserve is. */
+    private void finish(Submission<?> submission, IOException failed) throws IOException {
+        var failure = failed;
+        if (isFull(submission, failure)) {
+            checkpointer.emptyLog();
+            failure = attempt(submission);
+        }
+        if (isFull(submission, failure) && reserve.release()) {
+            failure = attempt(submission);
+        }
+        if (failure != null) {
+            submission.fail(failure);
+        }
+    }
+
+    private static boolean isFull(Submission<?> submission, IOException failure) {
+        return failure != null && submission.frees() && NoSpaceException.isBehind(failure);
+    }
+
+    /** Runs and commits it, and tells; what failed, or null if nothing did. */
+    private IOException attempt(Submission<?> submission) throws IOException {
         var alone = new ArrayList<Submission<?>>(List.of(submission));
         begin(alone);
         if (alone.isEmpty()) {
-            return;
+            return null;
         }
         try {
             long bytes = submission.run(table);
             table.commit();
             submission.tell();
             checkpointer.wrote(bytes + DatabaseFile.PAGE_SIZE);
+            return null;
         } catch (IOException failure) {
             rollback(failure);
-            submission.fail(failure);
+            return failure;
         }
     }
 

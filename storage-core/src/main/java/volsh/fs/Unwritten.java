@@ -1,4 +1,4 @@
-package volsh.chunk;
+package volsh.fs;
 
 import java.util.Optional;
 

@@ -1,0 +1,30 @@
+package volsh.command.status;
+
+import java.nio.file.Files;
+import java.util.List;
+import volsh.command.Session;
+import volsh.volume.Home;
+
+/** The disk of the home, where metadata, journals and events are: only told of when it is full or cannot be written. */
+final class HomeLook implements Look {
+    /** With less there is no room for a block of any size. */
+    static final long FULL = 64 << 10;
+
+    @Override
+    public List<Question> questions(Session session, Terms terms) throws Exception {
+        var state = session.service(Home.class).state();
+        if (!Files.isDirectory(state)) {
+            return List.of();
+        }
+        var disk = Files.getFileStore(state);
+        var name = state.toString();
+        var next = "df -h " + name;
+        if (disk.isReadOnly() || !Files.isWritable(state)) {
+            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.REFUSED, "the home cannot be written", next)));
+        }
+        if (disk.getUsableSpace() < FULL) {
+            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "no space left on the disk of the home", next)));
+        }
+        return List.of();
+    }
+}

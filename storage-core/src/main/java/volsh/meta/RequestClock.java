@@ -1,0 +1,28 @@
+package volsh.meta;
+
+/**
+ * When the request that this thread answers began, so that one deadline counts for all that it asks of the metadata: a lookup, then a listing, then attributes. A thread
+ * that answers no request has none.
+ */
+public final class RequestClock {
+    private static final ThreadLocal<long[]> BEGAN = ThreadLocal.withInitial(() -> new long[] {0, 0});
+
+    private RequestClock() {}
+
+    /** A request begins, at this time of {@link System#nanoTime}. */
+    public static void begin(long nanos) {
+        var began = BEGAN.get();
+        began[0] = 1;
+        began[1] = nanos;
+    }
+
+    public static void end() {
+        BEGAN.get()[0] = 0;
+    }
+
+    /** When the request of this thread began; {@code now} if it answers none. */
+    public static long beganOr(long now) {
+        var began = BEGAN.get();
+        return began[0] == 0 ? now : began[1];
+    }
+}
