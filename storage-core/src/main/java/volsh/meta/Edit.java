@@ -82,12 +82,27 @@ final class Edit extends View {
 
     /** Deletes a row of the name space. Returns whether its version stays in history. */
     boolean remove(MetaKey key) throws IOException {
-        byte[] old = tx.get(key);
+        byte[] old;
+        try {
+            old = tx.get(key);
+        } catch (MetaDamagedException lost) {
+            requireOnlyBytes(key, lost);
+            tx.delete(key);
+            return false;
+        }
         if (old == null) {
             return false;
         }
         tx.delete(key);
         return keep(key, old);
+    }
+
+    /** A damaged row that nothing else follows from can go: else a file whose bytes are lost could never be removed. */
+    private static void requireOnlyBytes(MetaKey key, MetaDamagedException lost) throws MetaDamagedException {
+        switch (key.bytes()[0]) {
+            case 'A', 'D', 'L' -> { }
+            default -> throw lost;
+        }
     }
 
     private boolean keep(MetaKey key, byte[] old) throws IOException {

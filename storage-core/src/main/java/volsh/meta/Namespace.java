@@ -35,8 +35,6 @@ public final class Namespace {
     private static final int INODE_RANGE = 1024;
     private static final int LINKS_MAX = 65_000;
     private static final int TARGET_MAX = 4095;
-    /** Entries one read lists. */
-    private static final int PAGE = 500;
     /** Inodes one read looks at: a directory's attributes take up to nine rows. */
     private static final int NODES = 100;
 
@@ -48,6 +46,7 @@ public final class Namespace {
     private final FileLocks locks;
     private final Consistencies consistencies;
     private final MetaEngine engine;
+    private final DirectoryListing listing;
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
@@ -57,6 +56,7 @@ public final class Namespace {
     /** One whose files are locked by these: a session that only reads may do so too. */
     public Namespace(MetaEngine engine, InstantSource clock, long session, FileLocks locks) {
         this.engine = engine;
+        this.listing = new DirectoryListing(engine);
         this.changes = new Changes(engine, clock, session);
         this.inodes = new Ids(this::takeInodes);
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
@@ -166,7 +166,11 @@ public final class Namespace {
                 view.directory(directory);
                 throw new FsException(FsError.NO_ENTRY);
             }
-            return entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry.ino()) : view.attributes(entry.ino());
+            var attributes = entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry) : view.attributes(entry.ino(), view.named(entry));
+            if (attributes.kind() != entry.kind()) {
+                throw MetaDamagedException.of(Keys.entry(directory, name), "leads to a %s and says %s".formatted(attributes.kind(), entry.kind()), null);
+            }
+            return attributes;
         });
     }
 
@@ -193,36 +197,14 @@ public final class Namespace {
         return changes.look(view -> view.directory(directory).parent());
     }
 
-    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start); many are read in several reads. */
+    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start). Damaged ones are left out, see {@link #requireWhole}. */
     public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
-        var entries = new ArrayList<DirectoryEntry>();
-        var last = after;
-        while (entries.size() < limit) {
-            int wanted = Math.min(PAGE, limit - entries.size());
-            var page = page(directory, last, wanted);
-            entries.addAll(page);
-            if (page.size() < wanted) {
-                break;
-            }
-            last = page.getLast().name();
-        }
-        return entries;
+        return listing.list(directory, after, limit);
     }
 
-    private List<DirectoryEntry> page(long directory, Name after, int limit) throws IOException {
-        return changes.look(view -> {
-            var prefix = Keys.entries(directory);
-            var from = after == null ? prefix : Keys.entry(directory, after).next();
-            var rows = view.tx.scan(from, prefix.afterPrefix(), limit);
-            if (rows.isEmpty()) {
-                view.directory(directory);
-            }
-            var entries = new ArrayList<DirectoryEntry>(rows.size());
-            for (var row : rows) {
-                entries.add(View.entry(Name.of(Keys.name(row.key())), View.content(row.value())));
-            }
-            return entries;
-        });
+    /** So many entries were listed, up to the end: was that all? @throws MetaDamagedException if some are damaged, or missing */
+    public void requireWhole(long directory, long listed) throws IOException {
+        listing.requireWhole(directory, listed);
     }
 
     /** The attributes of those inodes that exist, in the order given; many are read in several reads. */
@@ -241,7 +223,7 @@ public final class Namespace {
         for (long ino : inos) {
             byte[] row = rows.get(Keys.node(ino));
             if (row != null) {
-                nodes.put(ino, NodeRow.parse(View.content(row)));
+                nodes.put(ino, NodeRow.read(Keys.node(ino), row));
             }
         }
         var counters = view.counters(nodes.entrySet().stream().filter(node -> node.getValue().isDirectory()).map(Map.Entry::getKey).toList());

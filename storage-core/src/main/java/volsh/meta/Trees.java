@@ -83,11 +83,11 @@ public final class Trees {
     }
 
     private static NodeRow requireCopy(Edit edit, long copy) throws IOException {
-        var content = edit.content(Keys.node(copy));
-        if (content == null || edit.tx.get(Keys.orphan(NodeRow.parse(content.duplicate()).parent(), copy)) == null) {
+        var node = edit.findNode(copy);
+        if (node == null || edit.tx.get(Keys.orphan(node.parent(), copy)) == null) {
             throw new FsException(FsError.STALE, "the copy took so long that it was given back");
         }
-        return NodeRow.parse(content);
+        return node;
     }
 
     /** What the entry leads to loses this name, and with it its reach; returns how many directories that is. */

@@ -33,8 +33,16 @@ final class Deeds implements AutoCloseable {
         /** It succeeded or failed as it did, with as many bytes. */
         SAME,
         DIFFERENT,
-        /** It was not asked again: it would change something, has no name, or is nothing a program asks for by itself. */
-        SKIPPED
+        /** It was not asked again: it would change something. */
+        CHANGES,
+        /** It was not asked again: no request of the trace tells the name of the file, which was open before and is gone by now. */
+        NAMELESS,
+        /** It was not asked again: no program asks for it by itself, or its result depends on the machine. */
+        UNASKED;
+
+        boolean isSkipped() {
+            return this != SAME && this != DIFFERENT;
+        }
     }
 
     Deeds(Path root, boolean writes) {
@@ -43,13 +51,16 @@ final class Deeds implements AutoCloseable {
     }
 
     Outcome perform(Event event) {
-        if (event.path().startsWith("#") || event.changes() && !writes && !event.operation().equals("open")) {
-            return Outcome.SKIPPED;
+        if (event.changes() && !writes && !event.operation().equals("open")) {
+            return Outcome.CHANGES;
+        }
+        if (event.path().startsWith("#")) {
+            return Outcome.NAMELESS;
         }
         try {
             return perform(event, place(event, event.path()));
         } catch (IOException | RuntimeException failed) {
-            return event.failed() ? Outcome.SAME : failed instanceof InvalidPathException ? Outcome.SKIPPED : Outcome.DIFFERENT;
+            return event.failed() ? Outcome.SAME : failed instanceof InvalidPathException ? Outcome.UNASKED : Outcome.DIFFERENT;
         }
     }
 
@@ -86,7 +97,7 @@ final class Deeds implements AutoCloseable {
                 return length(event, path);
             }
             default -> {
-                return Outcome.SKIPPED;
+                return Outcome.UNASKED;
             }
         }
         return same(event.failed(), false);
@@ -190,7 +201,7 @@ final class Deeds implements AutoCloseable {
     /** Of what setattr sets, the length alone: owners and modes are those of another machine. */
     private Outcome length(Event event, Path path) throws IOException {
         if (event.asked().size() < 0) {
-            return Outcome.SKIPPED;
+            return Outcome.UNASKED;
         }
         try (var file = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             if (event.asked().size() > file.size()) {

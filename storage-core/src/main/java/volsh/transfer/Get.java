@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -72,7 +73,7 @@ public final class Get implements AutoCloseable {
     /** Copies what a directory of the volume holds into a local directory. */
     public void addContents(String shown, Attributes source, Path target) throws IOException {
         var base = shown.endsWith("/") ? shown : shown + "/";
-        new Walk(vfs).below(source.ino(), new Walk.Visitor() {
+        var visitor = new Walk.Visitor() {
             private final ArrayList<Path> stack = new ArrayList<>(List.of(target));
 
             @Override
@@ -94,7 +95,12 @@ public final class Get implements AutoCloseable {
             public void leave(Trail.Found found) {
                 stack.removeLast();
             }
-        });
+        };
+        try {
+            new Walk(vfs).below(source.ino(), visitor);
+        } catch (DamagedException damaged) {   // all the rest is on its way
+            tally.failed(shown, damaged);
+        }
     }
 
     private void addFile(GetFiles.Waiting file) throws IOException {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.fs.FsException;
 import volsh.vfs.Vfs;
 
@@ -131,7 +132,7 @@ final class GetFiles {
             task.run();
         } catch (UnreadableException changing) {
             tally.failed(file.shown(), changing.reason());
-        } catch (CorruptBlockException damaged) {
+        } catch (CorruptBlockException | DamagedException damaged) {
             tally.failed(file.shown(), damaged);
         } catch (FileSystemException local) {
             tally.failed(file.target().toString(), local);

@@ -382,6 +382,11 @@ public final class Vfs implements AutoCloseable {
         return names.list(directory, after, limit);
     }
 
+    /** So many entries were listed, up to the end. @throws volsh.meta.MetaDamagedException if some were left out because they are damaged, or are missing */
+    public void requireWhole(long directory, long listed) throws IOException {
+        names.requireWhole(directory, listed);
+    }
+
     /** The attributes of those of the entries that still exist, in their order. */
     public List<Attributes> attributes(List<DirectoryEntry> entries) throws IOException {
         var pending = new HashMap<Long, FileState.Pending>();

@@ -14,6 +14,7 @@ import volsh.ship.Shipping;
  * of it may wait that the store does not have.
  *
  * @param database where its metadata are, without a password; empty where that is this machine
+ * @param usage   its stored bytes are those of all its stores, with copies and parity
  * @param history how far back it can be read as it was
  * @param quota how much it may hold
  */

@@ -24,6 +24,7 @@ import volsh.meta.GcTurns;
 import volsh.meta.JournalRow;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
+import volsh.meta.PlaceRows;
 import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
@@ -131,7 +132,8 @@ public final class Volumes {
         var spec = find(name);
         try (var engine = parts.openMetadata(spec)) {
             var superblock = new Superblock(engine, clock);
-            return new VolumeStatus(current(spec, engine), superblock.usage(), superblock.sessions().list(), Shipping.status(engine),
+            var current = current(spec, engine);
+            return new VolumeStatus(current, SpreadSize.of(superblock.usage(), current, new PlaceRows(engine)), superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
                     new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()),
                     new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule));

@@ -20,11 +20,11 @@ import volsh.block.UnavailableException;
 import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
 import volsh.disk.UntrustedException;
+import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
 import volsh.meta.HeldKeyMissingException;
-import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.DamagedShipmentException;
@@ -55,7 +55,7 @@ public final class Diagnosis {
             case DamagedShipmentException damaged -> told(ExitCode.INTEGRITY, "SHIP-0007", damaged)
                     .detail("nothing was attached: an older state is not taken for the newest");
             case AttachedElsewhereException elsewhere -> told(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
-            case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
+            case DamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
             case StoppedException asked -> cancelled();
             case NoSpaceException full -> told(ExitCode.NO_SPACE, "IO-0028", full);

@@ -18,7 +18,7 @@ import volsh.meta.Usage;
 import volsh.volume.Volumes;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much it can still take.",
-        "USED counts bytes as files show them, FILES also directories and links, STORED bytes in the store;"
+        "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores, copies and parity included;"
                 + " RATIO is USED for each STORED. FREE is what files can still take: of a mirror or erasure coding, without the copies and parity."})
 @Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {

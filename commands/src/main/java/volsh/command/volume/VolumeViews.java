@@ -34,11 +34,11 @@ final class VolumeViews {
                 .time("created", row -> spec.apply(row).created());
     }
 
-    /** What a volume holds; the root is not counted. */
+    /** What a volume holds; of inodes, which are files, directories and links, the root is not counted. */
     static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<Usage>> usage) {
         return columns
                 .bytes("used", row -> usage.apply(row).map(Usage::bytes).orElse(null))
-                .number("files", row -> usage.apply(row).map(use -> Math.max(0, use.inodes() - 1)).orElse(null))
+                .number("inodes", row -> usage.apply(row).map(use -> Math.max(0, use.inodes() - 1)).orElse(null))
                 .bytes("stored", row -> usage.apply(row).map(Usage::storedBytes).orElse(null))
                 .number("ratio", row -> usage.apply(row).map(VolumeViews::ratio).orElse(null));
     }

@@ -226,6 +226,18 @@ final class Reply {
         return directoryEntry(attributes.ino(), cookie, attributes.kind().code(), name, limit);
     }
 
+    /** An entry of which no more is told than its name: the kernel looks it up when it is wanted. */
+    boolean directoryEntryPlus(long ino, long cookie, int kind, byte[] name, int limit) {
+        int padded = (24 + name.length + 7) & ~7;
+        if (at + ENTRY + padded > limit) {
+            return false;
+        }
+        for (int i = 0; i < ENTRY; i += Long.BYTES) {
+            int64(0);
+        }
+        return directoryEntry(ino, cookie, kind, name, limit);
+    }
+
     /** Sends what was put together; 0, or the negative error number with which the kernel refused. */
     long send(Native calls, int descriptor, long unique) {
         if (stale != null) {
