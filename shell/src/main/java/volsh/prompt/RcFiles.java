@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import volsh.command.Session;
-import volsh.fs.Owner;
+import volsh.disk.Trust;
 import volsh.volume.Home;
 
 /**
@@ -40,32 +37,16 @@ final class RcFiles {
 
     private boolean mayRun(Path file) {
         try {
-            int uid = session.service(Owner.class).uid();
-            Optional<String> distrust = distrust(Files.readAttributes(file, "unix:uid,permissions"), uid);
-            distrust.ifPresent(reason -> session.warn("not running " + file + ": " + reason));
-            return distrust.isEmpty();
+            Optional<Trust.Flaw> flaw = Trust.ofThisProcess().ofFile(file);
+            flaw.ifPresent(found -> session.warn("not running %s: %s%s".formatted(
+                    file, found.path().equals(file) ? "" : found.path() + ": ", found.reason())));
+            return flaw.isEmpty();
         } catch (NoSuchFileException gone) {
             return false;
         } catch (Exception unreadable) {
             session.warn("not running " + file + ": " + unreadable.getMessage());
             return false;
         }
-    }
-
-    /** Why a file of these attributes is not run by this user; empty when it may be. Root trusts nobody but root. */
-    static Optional<String> distrust(Map<String, Object> attributes, int uid) {
-        int owner = (Integer) attributes.get("uid");
-        var permissions = (Set<?>) attributes.get("permissions");
-        if (owner != uid && owner != 0) {
-            return Optional.of("it belongs to user " + owner);
-        }
-        if (permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
-            return Optional.of("everybody can write it");
-        }
-        if (uid == 0 && permissions.contains(PosixFilePermission.GROUP_WRITE)) {
-            return Optional.of("its group can write it");
-        }
-        return Optional.empty();
     }
 
     static String read(Path file) throws IOException {

@@ -8,8 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -18,8 +16,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.zip.CRC32C;
+import volsh.disk.Trust;
 
 /**
  * Compiled scripts, kept by the digest of their text and of the program that compiled them, so that a job's prologue is
@@ -122,15 +120,7 @@ final class ScriptCache {
 
     /** Belongs to who we are, and nobody else can write to it. */
     private boolean isOurs() throws IOException {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-            return false;
-        }
-        var attributes = Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        Set<PosixFilePermission> permissions = attributes.permissions();
-        boolean closed = !permissions.contains(PosixFilePermission.GROUP_WRITE)
-                && !permissions.contains(PosixFilePermission.OTHERS_WRITE);
-        Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-        return closed && self.equals(Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS));
+        return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS) && Trust.ofThisProcess().ofDirectory(directory).isEmpty();
     }
 
     private void prune() throws IOException {

@@ -1,9 +1,9 @@
 package volsh.shell;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import volsh.fs.Owner;
+import volsh.proc.KernelFile;
 
 /** Who runs this process, as the kernel says. */
 final class ProcessOwner {
@@ -16,7 +16,7 @@ final class ProcessOwner {
 
     static Owner read() {
         try {
-            return parse(Files.readString(STATUS));
+            return parse(KernelFile.text(STATUS));
         } catch (IOException elsewhere) {
             return UNKNOWN;
         }

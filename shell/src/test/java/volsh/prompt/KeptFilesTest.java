@@ -9,7 +9,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
@@ -94,21 +93,6 @@ final class KeptFilesTest {
         Path other = Files.writeString(directory.resolve("precious"), "data\n");
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> Transcript.to(other, Instant.EPOCH)).isInstanceOf(CommandFailure.class);
         assertThat(other).hasContent("data");
-    }
-
-    @Test
-    void aStartUpFileThatOthersCouldHaveWrittenIsNotRun() {
-        assertThat(RcFiles.distrust(attributes(1000, "rw-rw-r--"), 1000)).isEmpty();
-        assertThat(RcFiles.distrust(attributes(0, "rw-r--r--"), 1000)).isEmpty();
-        assertThat(RcFiles.distrust(attributes(0, "rw-r--r--"), 0)).isEmpty();
-        assertThat(RcFiles.distrust(attributes(1001, "rw-r--r--"), 1000)).isPresent();
-        assertThat(RcFiles.distrust(attributes(1000, "rw-r--rw-"), 1000)).isPresent();
-        assertThat(RcFiles.distrust(attributes(1000, "rw-r--r--"), 0)).isPresent();
-        assertThat(RcFiles.distrust(attributes(0, "rw-rw-r--"), 0)).isPresent();
-    }
-
-    private static Map<String, Object> attributes(int uid, String permissions) {
-        return Map.of("uid", uid, "permissions", PosixFilePermissions.fromString(permissions));
     }
 
     @Test

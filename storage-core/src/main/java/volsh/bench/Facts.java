@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import volsh.proc.KernelFile;
 
 /** What explains numbers later: the machine, the file system, and how the bench was run. */
 public final class Facts {
@@ -35,9 +36,9 @@ public final class Facts {
     }
 
     private static String line(Path file, String name) {
-        try (var lines = Files.lines(file)) {
-            return lines.filter(line -> line.startsWith(name)).map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst().orElse("unknown");
-        } catch (IOException | RuntimeException unknown) {
+        try {
+            return KernelFile.text(file).lines().filter(line -> line.startsWith(name)).map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst().orElse("unknown");
+        } catch (IOException unknown) {
             return "unknown";
         }
     }

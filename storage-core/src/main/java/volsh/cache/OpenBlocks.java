@@ -1,7 +1,6 @@
 package volsh.cache;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import volsh.proc.KernelFile;
 
 /**
  * Keeps the files of blocks open that were read last: to open one takes a look into its directory, at its inode and its table, which is more than
@@ -40,7 +40,7 @@ final class OpenBlocks implements AutoCloseable {
 
     private static int most() {
         try {
-            var limit = LIMIT.matcher(Files.readString(Path.of("/proc/self/limits")));
+            var limit = LIMIT.matcher(KernelFile.text(Path.of("/proc/self/limits")));
             return limit.find() ? Math.clamp(Long.parseLong(limit.group(1)) / DESCRIPTORS_PART, LEAST, MOST) : MOST;
         } catch (IOException | NumberFormatException elsewhere) {
             return LEAST;

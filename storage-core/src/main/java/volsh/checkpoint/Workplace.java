@@ -1,7 +1,6 @@
 package volsh.checkpoint;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +19,8 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.RenameMode;
+import volsh.proc.KernelFile;
+import volsh.proc.ProcessStat;
 import volsh.transfer.Observer;
 import volsh.transfer.Removing;
 import volsh.vfs.Vfs;
@@ -68,12 +69,7 @@ final class Workplace {
 
     /** Is there a process of this number? One that ended and was not yet waited for by its parent is none: in a container that may be never. */
     static boolean isRunning(long pid) {
-        try {
-            var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
-            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-        } catch (IOException gone) {
-            return false;
-        }
+        return ProcessStat.isRunning(pid);
     }
 
     /** The same for what is to become a step, which its name says to who looks. */
@@ -126,7 +122,7 @@ final class Workplace {
     /** This boot of this host, as this process sees its neighbours: only then does a process number say something. */
     private static String here() {
         try {
-            String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+            String boot = KernelFile.line(Path.of("/proc/sys/kernel/random/boot_id"));
             String space = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().replaceAll("\\D", "");
             return boot.replace("-", "") + "_" + space;
         } catch (IOException | UnsupportedOperationException unknown) {

@@ -41,6 +41,15 @@ public interface Disk {
         }
     }
 
+    /**
+     * The same for a directory that has to be {@link Trust trusted}: no link, ours, and nobody else may write to it.
+     *
+     * @throws UntrustedException if it is not
+     */
+    default void makePrivateDirectories(Path directory) throws IOException {
+        makeDirectories(directory);
+    }
+
     /** Moves {@code from} over {@code to} in one step. */
     void rename(Path from, Path to) throws IOException;
 

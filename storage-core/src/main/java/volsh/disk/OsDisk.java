@@ -99,6 +99,14 @@ public final class OsDisk implements Disk {
         }
     }
 
+    @Override
+    public void makePrivateDirectories(Path directory) throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        Trust.ofThisProcess().require(absolute);
+        makeDirectories(absolute);
+        Trust.ofThisProcess().require(absolute);   // what was not there was nobody's
+    }
+
     private void makeMissing(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             makeMissing(directory.getParent());

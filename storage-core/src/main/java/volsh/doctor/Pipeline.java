@@ -1,7 +1,6 @@
 package volsh.doctor;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import volsh.proc.KernelFile;
 
 /**
  * What the processes of a job do, by looking at them again and again: each look finds a process in one {@link Stage}. Only those count
@@ -101,7 +101,7 @@ public final class Pipeline {
 
     private static String text(Path file) {
         try {
-            return Files.readString(file, StandardCharsets.ISO_8859_1);
+            return KernelFile.text(file);
         } catch (IOException unreadable) {
             return "";
         }

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
+import volsh.proc.KernelFile;
 
 /**
  * What is mounted where, as the kernel lists it: asking touches no file system, so a dead mount keeps nobody waiting.
@@ -15,14 +17,27 @@ public final class MountTable {
     /** The type of our mounts. */
     public static final String TYPE = "fuse.volsh";
 
+    private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs");
     private static final Path LIST = Path.of("/proc/self/mountinfo");
 
     private MountTable() {}
 
-    /** A mount. No two live file systems have the same device number. */
-    public record Line(Path mountPoint, String device, String type, String source) {
+    /** A mount. No two live file systems have the same device number. {@code readOnly}: the kernel refuses every change, by whichever mount or remount. */
+    public record Line(Path mountPoint, String device, String type, String source, String options, boolean readOnly) {
         public boolean isOurs() {
             return type.equals(TYPE);
+        }
+
+        /** Is all that is written there gone with a restart? Of a container's layers only where they can be seen from here. */
+        public boolean isInMemory() throws IOException {
+            return IN_MEMORY.contains(type) || source.matches("/dev/z?ram[0-9]+") || type.equals("overlay") && isUpperInMemory();
+        }
+
+        private boolean isUpperInMemory() throws IOException {
+            var upper = Stream.of(options.split(",")).filter(option -> option.startsWith("upperdir=")).map(option -> Path.of(option.substring(9)))
+                    .findFirst().filter(path -> path.isAbsolute() && Files.isDirectory(path));
+            var below = upper.isEmpty() ? Optional.<Line>empty() : above(upper.get());
+            return below.isPresent() && !below.get().equals(this) && below.get().isInMemory();
         }
     }
 
@@ -42,13 +57,23 @@ public final class MountTable {
                 .reduce((one, other) -> other.mountPoint().getNameCount() >= one.mountPoint().getNameCount() ? other : one);
     }
 
+    /** Is what is at this path, or will be, gone with a restart? */
+    public static boolean isInMemory(Path path) throws IOException {
+        var there = path.toAbsolutePath();
+        while (!Files.exists(there)) {
+            there = there.getParent();
+        }
+        var line = above(there.toRealPath());
+        return line.isPresent() && line.get().isInMemory();
+    }
+
     /** Is this file system mounted anywhere, as this process sees it? */
     public static boolean contains(Line mounted) throws IOException {
         return lines().anyMatch(line -> line.device().equals(mounted.device()) && line.type().equals(mounted.type()));
     }
 
     private static Stream<Line> lines() throws IOException {
-        return Files.readString(LIST, StandardCharsets.ISO_8859_1).lines().flatMap(text -> parse(text).stream());
+        return KernelFile.text(LIST).lines().flatMap(text -> parse(text).stream());
     }
 
     /**
@@ -58,11 +83,16 @@ public final class MountTable {
         var fields = text.split(" ");
         for (int i = 6; i + 2 < fields.length; i++) {
             if (fields[i].equals("-")) {
-                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1],
-                        unescape(fields[i + 2])));
+                String options = i + 3 < fields.length ? unescape(fields[i + 3]) : "";
+                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1], unescape(fields[i + 2]), options,
+                        isReadOnly(fields[5]) || isReadOnly(options)));
             }
         }
         return Optional.empty();
+    }
+
+    private static boolean isReadOnly(String options) {
+        return options.equals("ro") || options.startsWith("ro,");
     }
 
     private static String unescape(String field) {

@@ -1,13 +1,14 @@
 package volsh.job;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import volsh.json.Fields;
+import volsh.proc.KernelFile;
+import volsh.proc.ProcessStat;
 
 /**
  * One process among all that ever were. Numbers of processes are used again; with the moment it began (in ticks since the machine's start) and
@@ -16,8 +17,6 @@ import volsh.json.Fields;
 record ProcessIdentity(String host, String boot, long pid, long ticks) {
     private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
-    private static final int STATE = 0;
-    private static final int START_TIME = 19;
 
     static ProcessIdentity ofThisProcess() throws IOException {
         return at(ProcessHandle.current().pid());
@@ -33,34 +32,17 @@ record ProcessIdentity(String host, String boot, long pid, long ticks) {
     }
 
     private static ProcessIdentity at(long pid) throws IOException {
-        return new ProcessIdentity(text(HOST), text(BOOT), pid, Long.parseLong(facts(pid)[START_TIME]));
-    }
-
-    private static String text(Path file) throws IOException {
-        return Files.readString(file).strip();
-    }
-
-    /** What the kernel says behind the process's name, which may hold anything. */
-    private static String[] facts(long pid) throws IOException {
-        var stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
-        return stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return new ProcessIdentity(KernelFile.line(HOST), KernelFile.line(BOOT), pid, ProcessStat.of(pid).orElseThrow(() -> new NoSuchFileException("/proc/" + pid)).startTicks());
     }
 
     boolean isHere() throws IOException {
-        return host.equals(text(HOST));
+        return host.equals(KernelFile.line(HOST));
     }
 
     /** Is this very process still there? One that ended and was not yet waited for by its parent is not. */
     boolean isAlive() throws IOException {
-        if (!boot.equals(text(BOOT))) {
-            return false;
-        }
-        try {
-            var facts = facts(pid);
-            return !facts[STATE].equals("Z") && facts[START_TIME].equals(Long.toString(ticks));
-        } catch (IOException gone) {
-            return false;
-        }
+        return boot.equals(KernelFile.line(BOOT))
+                && ProcessStat.of(pid).filter(stat -> stat.isRunning() && stat.startTicks() == ticks).isPresent();
     }
 
     Map<String, Object> values() {

@@ -31,6 +31,7 @@ public final class Journal implements AutoCloseable {
     private final Map<Long, Staged> blocks = new HashMap<>();
     private final List<Segment> left = new ArrayList<>();   // what another process wrote
     private Segment current;   // null until something is appended, and after a failure
+    private final Optional<Object> identity;   // of the directory; empty if another process made it
     private long bytes;
     private int number;
 
@@ -56,17 +57,18 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private Journal(UUID id, Path directory, Disk disk, InstantSource clock) {
+    private Journal(UUID id, Path directory, Disk disk, InstantSource clock, Optional<Object> identity) {
         this.id = id;
         this.directory = directory;
         this.disk = disk;
         this.clock = clock;
+        this.identity = identity;
     }
 
     /** A new journal in a directory of its own, which is made. */
     public static Journal create(UUID id, Path directory, Disk disk, InstantSource clock) throws IOException {
-        disk.makeDirectories(directory);
-        return new Journal(id, directory, disk, clock);
+        disk.makePrivateDirectories(directory);
+        return new Journal(id, directory, disk, clock, disk.stamp(directory).map(Disk.Stamp::file));
     }
 
     /**
@@ -74,7 +76,7 @@ public final class Journal implements AutoCloseable {
      * stored. @throws IOException if the directory cannot be read
      */
     public static Journal open(UUID id, Path directory, Disk disk, InstantSource clock) throws IOException {
-        var journal = new Journal(id, directory, disk, clock);
+        var journal = new Journal(id, directory, disk, clock, Optional.empty());
         for (var listed : disk.list(directory)) {
             if (listed.name().endsWith(SUFFIX)) {
                 journal.take(Segment.left(directory.resolve(listed.name()), id, disk), Instant.ofEpochMilli(listed.modifiedMillis()));
@@ -135,9 +137,31 @@ public final class Journal implements AutoCloseable {
             deleteIfDone(full);
         }
         if (current == null) {
+            requireDirectory();
             current = Segment.create(directory.resolve("%06d%s".formatted(++number, SUFFIX)), id, disk);
         }
         return current;
+    }
+
+    private void requireDirectory() throws IOException {
+        if (identity.isPresent() && !disk.stamp(directory).map(Disk.Stamp::file).equals(identity)) {
+            throw new MisplacedException(directory);
+        }
+    }
+
+    /** Would the next process find what waits here? Not if the directory or a file of it was moved away or replaced; then it is only in this process's hands. */
+    public synchronized boolean isInPlace() {
+        try {
+            requireDirectory();
+            for (var segment : blocks.values().stream().map(staged -> staged.segment).distinct().toList()) {
+                if (!segment.isInPlace()) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException away) {
+            return false;
+        }
     }
 
     /** Half of an entry may be in it, or bytes that did not reach the disk: nothing more goes there. */

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import volsh.disk.Disk;
@@ -22,15 +23,17 @@ final class Segment {
     private final Disk disk;
     private final Disk.File file;   // null if it is only read
     private final Shared sync;
+    private final Optional<Object> identity;   // of the file; empty if another process wrote it
     private long end;
     private int staged;
     private boolean damaged;
 
-    private Segment(Path path, UUID journal, Disk disk, Disk.File file) {
+    private Segment(Path path, UUID journal, Disk disk, Disk.File file, Optional<Object> identity) {
         this.path = path;
         this.journal = journal;
         this.disk = disk;
         this.file = file;
+        this.identity = identity;
         this.sync = new Shared(() -> file.sync());
     }
 
@@ -39,16 +42,20 @@ final class Segment {
         var file = disk.create(path);
         try {
             disk.syncDirectory(path.getParent());
+            return new Segment(path, journal, disk, file, identity(path, disk));
         } catch (IOException | RuntimeException failed) {
             file.close();
             throw failed;
         }
-        return new Segment(path, journal, disk, file);
+    }
+
+    private static Optional<Object> identity(Path path, Disk disk) throws IOException {
+        return disk.stamp(path).map(Disk.Stamp::file);
     }
 
     /** One that another process wrote; nothing is added to it. */
     static Segment left(Path path, UUID journal, Disk disk) {
-        return new Segment(path, journal, disk, null);
+        return new Segment(path, journal, disk, null, Optional.empty());
     }
 
     /** Writes an entry behind the others. It survives power loss only after {@link #sync}. One caller at a time. */
@@ -61,9 +68,21 @@ final class Segment {
         return entry;
     }
 
-    /** Everything appended before the call survives power loss when this returns. */
+    /**
+     * Everything appended before the call survives power loss when this returns, where the next process looks for it.
+     *
+     * @throws MisplacedException if the file is not at its path any more: nobody would find it there
+     */
     void sync() throws IOException {
         sync.run();
+        if (!isInPlace()) {
+            throw new MisplacedException(path);
+        }
+    }
+
+    /** Does the path still lead to the file that is written? */
+    boolean isInPlace() throws IOException {
+        return file == null || identity(path, disk).equals(identity);
     }
 
     /** Bytes of the payload from {@code offset} on. Opens the file anew: a thread that is interrupted here closes only its own. */
@@ -74,8 +93,20 @@ final class Segment {
         int wanted = (int) Math.min(target.remaining(), entry.length() - offset);
         int limit = target.limit();
         target.limit(target.position() + wanted);
+        if (!isInPlace()) {
+            return readOpen(target, limit, entry.payloadPosition() + offset);
+        }
         try (var reading = disk.open(path)) {
             return reading.read(target, entry.payloadPosition() + offset);
+        } finally {
+            target.limit(limit);
+        }
+    }
+
+    /** Through what it is written with: the file was moved away or replaced. */
+    private int readOpen(ByteBuffer target, int limit, long position) throws IOException {
+        try {
+            return file.read(target, position);
         } finally {
             target.limit(limit);
         }
@@ -153,7 +184,10 @@ final class Segment {
 
     /** Need not survive power loss: a block that is staged again is stored again, with the same bytes. */
     void delete() throws IOException {
+        boolean ours = isInPlace();
         close();
-        disk.delete(path);
+        if (ours) {
+            disk.delete(path);
+        }
     }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -44,7 +45,8 @@ public final class Staging implements Forwarding {
     private final List<Thread> threads = new ArrayList<>();
     private volatile Instant diskTriedAgain = Instant.MIN;
     private volatile boolean diskFull;
-    private volatile String trouble;
+    private final AtomicBoolean misplaced = new AtomicBoolean();
+    private volatile String trouble;   // the last; it counts while a block that was tried waits
 
     /** {@code own} takes new blocks; without one they go to the store, and only what others left is stored by and by. */
     public Staging(BlockStore delegate, Optional<Journal> own, StagingSettings settings, InstantSource clock) {
@@ -131,6 +133,7 @@ public final class Staging implements Forwarding {
         } catch (InterruptedIOException stopped) {
             throw stopped;
         } catch (IOException failed) {
+            watch();
             LOG.log(Level.WARNING, "%s cannot be written: blocks go straight to the store".formatted(journal.directory()), failed);
             diskTriedAgain = clock.instant().plus(DISK_PAUSE);
             diskFull = String.valueOf(failed.getMessage()).contains("No space left");
@@ -138,6 +141,26 @@ public final class Staging implements Forwarding {
         }
         uploads.add(block, journal, data.remaining(), delayMillis(data.remaining()));
         return true;
+    }
+
+    /**
+     * Looks whether the next process would find what waits in the journal. If somebody moved it away or replaced it, nothing waits for its
+     * time any more: until it is stored, this process alone has it.
+     */
+    public void watch() {
+        if (own.filter(journal -> !journal.isInPlace()).isPresent() && misplaced.compareAndSet(false, true)) {
+            LOG.log(Level.ERROR, "the journal %s was moved away or replaced: what waits in it is stored at once, and new blocks go straight to the store"
+                    .formatted(own.get().directory()));
+            uploads.hurry();
+        }
+    }
+
+    private Optional<String> trouble() {
+        if (own.filter(journal -> !journal.isInPlace()).isPresent()) {
+            return Optional.of("the journal %s was moved away or replaced: a process that starts now does not find what waits in it"
+                    .formatted(own.get().directory()));
+        }
+        return uploads.isFailing() ? Optional.ofNullable(trouble) : Optional.empty();
     }
 
     private long delayMillis(int length) {
@@ -238,7 +261,6 @@ public final class Staging implements Forwarding {
         try {
             put(upload, BlockKey.of(upload.block), room);
             finish(upload);
-            trouble = null;
         } catch (IOException | RuntimeException failed) {
             postpone(upload, failed);
         }
@@ -284,7 +306,6 @@ public final class Staging implements Forwarding {
             batch.forEach(upload -> postpone(upload, failed));
             return;
         }
-        trouble = null;
         for (var upload : batch) {
             try {
                 finish(upload);
@@ -350,7 +371,7 @@ public final class Staging implements Forwarding {
         long bytes = journals.stream().mapToLong(Journal::bytes).sum();
         var oldest = journals.stream().flatMap(journal -> journal.oldest().stream()).min(Instant::compareTo);
         var damaged = journals.stream().flatMap(journal -> journal.damaged().stream()).toList();
-        return new StagingStatus(blocks, bytes, oldest, blocks == 0 ? Optional.empty() : Optional.ofNullable(trouble), damaged);
+        return new StagingStatus(blocks, bytes, oldest, trouble(), damaged);
     }
 
     /** Those taken over in which nothing waits any more; they are forgotten here. */

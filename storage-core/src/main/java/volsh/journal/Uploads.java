@@ -30,7 +30,7 @@ final class Uploads {
     private final PriorityQueue<Upload> small = queue();
     private final boolean packs;
     private long smallBytes;   // of those that were not tried yet
-    private boolean hurried;
+    private int drainers;   // how many wait for everything: while one does, nothing waits for its time
     private boolean closed;
 
     /** One block on its way. Guarded by its {@link Uploads}. */
@@ -119,7 +119,7 @@ final class Uploads {
     }
 
     private boolean isDue(Upload upload) {
-        return hurried && upload.failures == 0 || upload.dueMillis <= clock.millis();
+        return drainers > 0 && upload.failures == 0 || upload.dueMillis <= clock.millis();
     }
 
     /** Those of one journal: due, or not tried yet. */
@@ -232,6 +232,16 @@ final class Uploads {
         }
     }
 
+    /** Could one that waits not be stored when it was tried? */
+    boolean isFailing() {
+        lock.lock();
+        try {
+            return known.values().stream().anyMatch(upload -> upload.failures > 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean isIdle() {
         lock.lock();
         try {
@@ -241,11 +251,22 @@ final class Uploads {
         }
     }
 
+    /** From now on nothing waits for its time. */
+    void hurry() {
+        lock.lock();
+        try {
+            drainers++;
+            work.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Waits until everything is stored, at once and not when it is due; false if that has not happened in time. */
     boolean drain(long longestMillis) throws InterruptedException {
         lock.lock();
         try {
-            hurried = true;
+            drainers++;
             work.signalAll();
             long left = TimeUnit.MILLISECONDS.toNanos(longestMillis);
             while (!known.isEmpty()) {
@@ -256,7 +277,7 @@ final class Uploads {
             }
             return true;
         } finally {
-            hurried = false;
+            drainers--;
             lock.unlock();
         }
     }

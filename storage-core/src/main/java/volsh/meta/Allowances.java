@@ -7,10 +7,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
@@ -26,6 +24,8 @@ final class Allowances {
     private static final long SLICE_INODES = 1024;
     private static final int SHARE = 8;
     private static final int ROWS_MAX = 400;
+    /** So many sessions may reserve under one quota: one transaction looks at all of them. */
+    private static final int RESERVED_MAX = 900;
     private static final byte[] NEVER = {};
 
     private final MetaEngine engine;
@@ -129,6 +129,7 @@ final class Allowances {
             return;
         }
         var need = wanted.need.minus(have).growth();
+        forgetGone(wanted.account);
         var got = engine.transact(tx -> reserve(tx, rule, need));
         synchronized (this) {
             left.merge(wanted.account, got, Charge::plus);
@@ -137,24 +138,54 @@ final class Allowances {
 
     private Charge reserve(MetaEngine.Transaction tx, QuotaRule rule, Charge need) throws IOException {
         var used = usage(tx, rule.account());
-        var promised = Charge.NOTHING;
-        Set<Long> alive = new HashSet<>();
-        for (var each : Sessions.all(tx)) {
-            alive.add(each.id());
-        }
-        var reserved = QuotaKeys.reserved(rule.account());
-        for (var row : tx.scan(reserved, reserved.afterPrefix(), ROWS_MAX)) {
-            if (!alive.contains(QuotaKeys.session(row.key()))) {
-                tx.delete(row.key());
-            } else {
-                promised = promised.plus(Charge.parse(row.value()).growth());
-            }
-        }
+        var promised = promised(tx, rule.account());
         long bytes = room(rule.bytes(), used.bytes() + promised.bytes(), need.bytes(), SLICE_BYTES);
         long inodes = room(rule.inodes(), used.inodes() + promised.inodes(), need.inodes(), SLICE_INODES);
         var got = new Charge(bytes, inodes);
         tx.add(QuotaKeys.reserved(rule.account(), session), got.delta());
         return got;
+    }
+
+    /** What sessions have reserved. Reservations of those that are gone are forgotten. */
+    private static Charge promised(MetaEngine.Transaction tx, Account account) throws IOException {
+        var promised = Charge.NOTHING;
+        var reserved = QuotaKeys.reserved(account);
+        var rows = tx.scan(reserved, reserved.afterPrefix(), RESERVED_MAX);
+        if (rows.size() == RESERVED_MAX) {
+            throw new FsException(FsError.BUSY, "%d sessions write under one quota at once, which is as many as can".formatted(RESERVED_MAX));
+        }
+        boolean few = rows.size() < ROWS_MAX;   // of many, those that are gone are forgotten before
+        var sessions = few ? tx.getAll(rows.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList()) : null;
+        for (var row : rows) {
+            if (!few || sessions.containsKey(Keys.session(QuotaKeys.session(row.key())))) {
+                promised = promised.plus(Charge.parse(row.value()).growth());
+            } else {
+                tx.delete(row.key());
+            }
+        }
+        return promised;
+    }
+
+    /** Forgets reservations of sessions that are gone, if there are so many that whoever reserves cannot. */
+    private void forgetGone(Account account) throws IOException {
+        var reserved = QuotaKeys.reserved(account);
+        for (var from = reserved; from != null; ) {
+            var start = from;
+            var page = engine.read(tx -> tx.scan(start, reserved.afterPrefix(), ROWS_MAX));
+            if (page.size() < ROWS_MAX && start.equals(reserved)) {
+                return;
+            }
+            engine.transact(tx -> {
+                var sessions = tx.getAll(page.stream().map(row -> Keys.session(QuotaKeys.session(row.key()))).toList());
+                for (var row : page) {
+                    if (!sessions.containsKey(Keys.session(QuotaKeys.session(row.key())))) {
+                        tx.delete(row.key());
+                    }
+                }
+                return null;
+            });
+            from = page.size() < ROWS_MAX ? null : page.getLast().key().next();
+        }
     }
 
     /** What is asked for, and more if much is left. @throws FsException QUOTA */

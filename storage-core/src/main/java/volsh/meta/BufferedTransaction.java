@@ -190,10 +190,10 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         if (limit == 0 || from.compareTo(to) >= 0) {
             return List.of();
         }
-        int enough = Math.min(limit, MetaEngine.KEYS_MAX + 1);
+        int enough = writable ? Math.min(limit, MetaEngine.KEYS_MAX + 1) : limit;
         var own = changes.subMap(from, to);
         // Own changes remove at most own.size() of the rows: as many more are read, and the first `enough` are right.
-        var rows = state.scan(from, to, enough + own.size());
+        var rows = state.scan(from, to, Math.addExact(enough, own.size()));
         var merged = own.isEmpty() ? rows : merge(rows, own, enough);
         merged.forEach(entry -> touch(entry.key()));
         return merged;
@@ -226,6 +226,11 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
         change(key, before == null ? new Change.Add(delta) : before.plus(delta));
     }
 
+    @Override
+    public int room() {
+        return writable ? MetaEngine.KEYS_MAX - touched.size() : Integer.MAX_VALUE;
+    }
+
     private void change(MetaKey key, Change change) {
         requireWritable();
         touch(key);
@@ -256,7 +261,7 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
 
     private void touch(MetaKey key) {
         requireOpen();
-        if (!KeyFacts.isChangeLog(key)) {
+        if (writable && !KeyFacts.isChangeLog(key)) {
             touched.add(key);
             requireFewKeys();
         }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import volsh.fs.DirectoryEntry;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -17,6 +18,9 @@ import volsh.fs.Name;
  * which stamp them with the tick and keep the old version where history needs it.
  */
 final class Edit extends View {
+    /** Keys that any change may need besides what it is about: ticks, usage, an inode's row and its history, quotas. */
+    private static final int RESERVE = 40;
+
     /** Nanoseconds since the epoch, one moment for the whole change. */
     final long now;
 
@@ -105,12 +109,35 @@ final class Edit extends View {
         if (old == null) {
             return false;
         }
-        long since = ByteBuffer.wrap(old).getLong();
+        long since = since(old);
         if (since >= tick() || !retained().needs(since, tick())) {
             return false;
         }
         tx.put(Keys.history(key, tick()), old);
         return true;
+    }
+
+    /**
+     * To be called before a name stops leading to what it leads to. If one of them has changed in this very tick, no tick ends with this state:
+     * a row of its own keeps it, in a volume that keeps history. The bytes stay as those of any inode do that was there in this tick.
+     */
+    void keepLast(long directory, DirectoryEntry entry) throws IOException {
+        if (retained().window() == 0) {
+            return;
+        }
+        byte[] name = tx.get(Keys.entry(directory, entry.name()));
+        byte[] node = tx.get(Keys.node(entry.ino()));
+        if (since(name) < tick() && since(node) < tick()) {
+            return;
+        }
+        var last = tx.scan(Keys.removed(directory, entry.name(), tick(), 0), Keys.removed(directory, entry.name(), tick(), Long.MAX_VALUE), 1);
+        long number = last.isEmpty() ? Long.MAX_VALUE - 1 : Keys.end(last.getFirst().key()) - 1;
+        var row = new Row.Removed(directory, entry.name().bytes(), tick(), number, since(name), entry.ino(), entry.kind(), NodeRow.parse(content(node)));
+        tx.put(row.entry().key(), row.entry().value());
+    }
+
+    private static long since(byte[] row) {
+        return ByteBuffer.wrap(row).getLong();
     }
 
     private Retained retained() throws IOException {
@@ -251,6 +278,11 @@ final class Edit extends View {
     /** Who references which block. */
     Uses uses() {
         return uses;
+    }
+
+    /** How many more keys this change may touch, apart from those that it will in the end. */
+    int room() {
+        return tx.room() - uses.keysToSettle() - RESERVE;
     }
 
     /** The next {@code count} numbers of an id counter; the first of them. */

@@ -9,8 +9,9 @@ import volsh.fs.Move;
 
 /** The extent rows of one file within one change: clears ranges and lays new extents over old ones. */
 final class FileRows {
-    /** Rows one transaction may clear: each touches about seven keys. */
+    /** Rows one transaction may clear or lay, each of which touches {@link #KEYS_EACH} keys at most. */
     static final int ROWS_MAX = 100;
+    private static final int KEYS_EACH = 8;
 
     private final Edit edit;
     private final long ino;
@@ -28,12 +29,17 @@ final class FileRows {
     }
 
     boolean isFull() {
-        return cleared >= ROWS_MAX;
+        return budget() <= 0;
+    }
+
+    /** How many more rows fit, if other files of the same change left less room than usual. */
+    private int budget() {
+        return Math.min(ROWS_MAX - cleared, edit.room() / KEYS_EACH);
     }
 
     /** Frees {@code [from, to)} in order; returns how far it came, which is {@code to} unless the transaction is full. */
     long clear(long from, long to) throws IOException {
-        int budget = ROWS_MAX - cleared;
+        int budget = budget();
         if (budget <= 0) {
             return from;
         }

@@ -16,7 +16,8 @@ import java.util.Optional;
 public interface MetaEngine extends AutoCloseable {
     /**
      * A transaction that touches more keys than this (reads, writes, holds and adds together) is refused with {@link
-     * IllegalStateException}. Rows of the change log, which a transaction leaves behind, are not counted.
+     * IllegalStateException}; {@link Transaction#room} says how many are left. Rows of the change log, which a transaction leaves behind, are
+     * not counted. A {@link #read} commits nothing and has no such limit: it ends where its scans do.
      */
     int KEYS_MAX = 1024;
 
@@ -134,6 +135,9 @@ public interface MetaEngine extends AutoCloseable {
 
         /** Changes a counter row without reading it: never a conflict with another add. */
         void add(MetaKey key, Delta delta) throws IOException;
+
+        /** How many more keys this transaction may touch. Work of which there may be any amount asks, stops in time, and goes on in another one. */
+        int room();
     }
 
     /** Rows that lead to others, whose keys are a letter and the eight bytes at {@code offset} of the value. */

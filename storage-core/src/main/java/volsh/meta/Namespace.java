@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
@@ -311,7 +312,7 @@ public final class Namespace {
             }
             edit.holdDirectory(parent);
             if (taken != null) {
-                new Removal(edit).drop(taken);
+                new Removal(edit).replace(parent, taken);
             }
             edit.tx.delete(Keys.orphan(node.parent(), ino));
             int gid = (directory.mode() & 02000) != 0 ? directory.gid() : node.gid();
@@ -405,11 +406,11 @@ public final class Namespace {
         });
     }
 
-    public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
-        changes.change(edit -> {
+    /** Empty, or the directory that had the new name before and is gone. */
+    public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
+        return changes.change(edit -> {
             edit.expectChangeNamed(List.of(Keys.entry(parent, name), Keys.entry(newParent, newName)), Keys.node(parent), Keys.node(newParent));
-            new Renaming(edit, parent, name, newParent, newName).run(mode);
-            return null;
+            return new Renaming(edit, parent, name, newParent, newName).run(mode);
         });
     }
 
@@ -442,15 +443,23 @@ public final class Namespace {
         });
     }
 
-    /** Takes the set-id bits away, if there are any. */
-    public void clearSetId(long ino) throws IOException {
-        if ((attributes(ino).mode() & 06000) != 0) {
-            changes.change(edit -> {
-                var node = edit.node(ino);
-                edit.putNode(ino, node.withMode(withoutSetId(node.mode())).withCtime(edit.now));
-                return null;
-            });
-        }
+    /**
+     * Takes the set-id bits away, if there are any; true if the mode is another one now. Where the group may not execute, set-group-id stays
+     * if {@code keepsGroup} says so of the group.
+     */
+    public boolean clearSetId(long ino, IntPredicate keepsGroup) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.node(ino);
+            int mode = withoutSetId(node.mode());
+            if (!keepsGroup.test(node.gid())) {
+                mode &= ~02000;
+            }
+            if (mode == node.mode()) {
+                return false;
+            }
+            edit.putNode(ino, node.withMode(mode).withCtime(edit.now));
+            return true;
+        });
     }
 
     /** Set-user-id always goes; set-group-id only where the group may execute (else it means mandatory locking). */

@@ -117,6 +117,11 @@ public final class PastEngine implements MetaEngine {
             throw refused();
         }
 
+        @Override
+        public int room() {
+            return Integer.MAX_VALUE;
+        }
+
         private FsException refused() {
             return new FsException(FsError.READ_ONLY, "the past cannot be changed");
         }

@@ -194,11 +194,13 @@ public final class PlaceRows {
      * a session owns its number: who puts a block says what is missing before he writes down that there is a block.
      */
     public void dismiss(Missing missing, OptionalInt layout) throws IOException {
+        // Who does not own the block now never will: numbers are given out once.
+        boolean unowned = engine.read(Sessions::all).stream().noneMatch(session -> session.owns(missing.block()));
         engine.transact(tx -> {
             byte[] row = tx.get(Keys.block(missing.block()));
             boolean over;
             if (row == null) {
-                over = Sessions.all(tx).stream().noneMatch(session -> session.owns(missing.block()));
+                over = unowned;
             } else {
                 over = isDead(tx, missing.block()) || OptionalInt.of(View.parseBlock(missing.block(), row).layout()).equals(layout);
             }

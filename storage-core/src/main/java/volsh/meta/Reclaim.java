@@ -11,14 +11,20 @@ import volsh.fs.Name;
 /**
  * Gives back what nobody can read any more: the rows of unlinked files and of trees that were replaced or never finished, then the blocks no row names. Only what died
  * before every live session's low-water is touched. Each step is a small transaction; it may be stopped and resumed
- * anywhere.
+ * anywhere. A transaction takes as much as it has {@link Edit#room} for, whatever the files are like: what is left of one is freed by the next.
  */
 public final class Reclaim {
     private static final int BATCH = 50;
     /** So many batches are looked at to choose one. */
     private static final int SIGHT = 8;
-    /** Small files of one transaction. */
+    /** Files of one transaction, if there is room for so many. */
     private static final int TOGETHER = 10;
+    /** A transaction with less room than this begins no other file. */
+    private static final int ROOM_MIN = 100;
+    /** Keys of a directory's entry: it and its inode with their histories, the list of orphans, who is charged for it. */
+    private static final int ENTRY_KEYS = 10;
+    /** Keys of a directory without entries: attributes with their history, counters, its row. */
+    private static final int DIRECTORY_KEYS = 600;
 
     private final MetaEngine engine;
     private final Changes changes;
@@ -35,6 +41,7 @@ public final class Reclaim {
      * many: with the same ones they would be in each other's way.
      */
     public boolean freeOrphans() throws IOException {
+        // No session that opens later can need them: low-water never falls behind what is found here.
         var mine = changes.look(view -> {
             var keys = new ArrayList<MetaKey>();
             for (var row : view.tx.scan(Keys.kind('o'), Keys.orphan(Sessions.lowWater(view.tx), 0), SIGHT * BATCH)) {
@@ -61,21 +68,24 @@ public final class Reclaim {
     private static int freeSome(Edit edit, List<MetaKey> orphans) throws IOException {
         var there = edit.tx.getAll(orphans).keySet();
         int gone = 0;
-        while (gone < orphans.size() && (!there.contains(orphans.get(gone)) || freeSome(edit, orphans.get(gone)))) {
+        while (gone < orphans.size() && (!there.contains(orphans.get(gone)) || edit.room() >= ROOM_MIN && freeSome(edit, orphans.get(gone)))) {
             gone++;
         }
         return gone;
     }
 
     private static boolean freeSome(Edit edit, MetaKey orphan) throws IOException {
-        if (Keys.number(orphan, 0) >= Sessions.lowWater(edit.tx)) {
-            return true;
-        }
         long ino = Keys.number(orphan, 1);
-        if (edit.node(ino).isDirectory()) {
+        var node = edit.node(ino);
+        if (node.isDirectory()) {
             return emptySome(edit, orphan, ino);
         }
-        if (new FileRows(edit, ino).clear(0, Long.MAX_VALUE) != Long.MAX_VALUE || !edit.removeAll(Keys.attributes(ino), BATCH)) {
+        var rows = new FileRows(edit, ino);
+        boolean cleared = rows.clear(0, Long.MAX_VALUE) == Long.MAX_VALUE;
+        if (!cleared || !edit.removeAll(Keys.attributes(ino), Math.min(BATCH, edit.room() / 2))) {
+            if (rows.allocatedChange() != 0) {   // a file that is half gone says so
+                edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()));
+            }
             return false;
         }
         edit.remove(Keys.inline(ino));
@@ -89,7 +99,8 @@ public final class Reclaim {
     private static boolean emptySome(Edit edit, MetaKey orphan, long directory) throws IOException {
         long since = Keys.number(orphan, 0);
         var prefix = Keys.entries(directory);
-        var rows = edit.tx.scan(prefix, prefix.afterPrefix(), BATCH);
+        int limit = Math.min(BATCH, edit.room() / ENTRY_KEYS);
+        var rows = edit.tx.scan(prefix, prefix.afterPrefix(), limit);
         for (var row : rows) {
             var entry = View.entry(Name.of(Keys.name(row.key())), View.content(row.value()));
             var node = edit.node(entry.ino());
@@ -101,12 +112,18 @@ public final class Reclaim {
                 edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node, since));
             }
         }
-        if (rows.size() == BATCH) {
+        if (rows.size() == limit || edit.room() < DIRECTORY_KEYS) {
             return false;
         }
         new Removal(edit).dropDirectory(directory);
         edit.tx.delete(orphan);
         return true;
+    }
+
+    /** Does something wait to be given back, now or when no session can need it any more? */
+    public boolean hasMore() throws IOException {
+        return changes.look(view -> !view.tx.scan(Keys.kind('o'), Keys.kind('o').afterPrefix(), 1).isEmpty()
+                || !view.tx.scan(Keys.kind('d'), Keys.kind('d').afterPrefix(), 1).isEmpty());
     }
 
     /** A block that may be deleted from its store, then {@link #forget forgotten}. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
@@ -17,7 +18,7 @@ public final class Sessions {
     static final MetaKey RETIRED = Keys.setting("retired");
     private static final MetaKey SOLE_WRITER = Keys.setting("sole-writer");
     private static final int RANGE = 1024;
-    private static final int SESSIONS_MAX = 500;
+    private static final int PAGE = 500;
 
     private final MetaEngine engine;
     private final InstantSource clock;
@@ -42,6 +43,9 @@ public final class Sessions {
 
     /** Registers a new session. @throws FsException STALE if the volume is retired, BUSY if another is in the way */
     public Session open(String host, long pid, String purpose, Role role) throws IOException {
+        if (role == Role.SOLE_WRITER) {
+            fenceExpired();
+        }
         return engine.transact(tx -> {
             if (tx.get(RETIRED) != null) {
                 throw new FsException(FsError.STALE, "the volume is being destroyed");
@@ -50,7 +54,7 @@ public final class Sessions {
                 yieldToSoleWriter(tx);
             }
             if (role == Role.SOLE_WRITER) {
-                requireAlone(tx);
+                requireAlone(tx);   // most of those that are silent were ended before
             }
             var edit = new Edit(tx, clock.instant(), 0);
             long id = edit.allocate(Keys.NEXT_SESSION, 1);
@@ -142,16 +146,13 @@ public final class Sessions {
 
     /** Ends the sessions whose lease has passed; returns them. */
     public List<Session> fenceExpired() throws IOException {
-        return engine.transact(tx -> {
-            var ended = new ArrayList<Session>();
-            for (var session : all(tx)) {
-                if (session.lease().isBefore(clock.instant())) {
-                    tx.delete(Keys.session(session.id()));
-                    ended.add(session);
-                }
+        var ended = new ArrayList<Session>();
+        for (var session : list()) {
+            if (session.lease().isBefore(clock.instant()) && endIfSilent(session)) {
+                ended.add(session);
             }
-            return ended;
-        });
+        }
+        return ended;
     }
 
     /**
@@ -160,18 +161,29 @@ public final class Sessions {
      * @return the sessions that are alive and in the way; empty if the volume is retired now
      */
     List<Session> retire(boolean force) throws IOException {
-        return engine.transact(tx -> {
-            var sessions = all(tx);
-            var alive = sessions.stream().filter(session -> !session.lease().isBefore(clock.instant())).toList();
-            if (!alive.isEmpty() && !force) {
-                return alive;
+        while (true) {
+            var alive = engine.transact(tx -> retireSome(tx, force));
+            if (alive.isPresent()) {
+                return alive.get();
             }
-            for (var session : sessions) {
-                tx.delete(Keys.session(session.id()));
-            }
+        }
+    }
+
+    /** Empty if there are more sessions than a transaction ends: then no new one is let in, if nobody may object, and the next ends others. */
+    private Optional<List<Session>> retireSome(MetaEngine.Transaction tx, boolean force) throws IOException {
+        var sessions = page(tx, Keys.kind('s'));
+        var alive = sessions.stream().filter(session -> !session.lease().isBefore(clock.instant())).toList();
+        if (!alive.isEmpty() && !force) {
+            return Optional.of(alive);
+        }
+        for (var session : sessions) {
+            tx.delete(Keys.session(session.id()));
+        }
+        boolean last = sessions.size() < PAGE;
+        if (last || force) {
             tx.put(RETIRED, new byte[] {1});
-            return List.of();
-        });
+        }
+        return last ? Optional.of(List.of()) : Optional.empty();
     }
 
     /** The oldest tick any session may still read. */
@@ -180,7 +192,12 @@ public final class Sessions {
         for (var session : all(tx)) {
             lowest = Math.min(lowest, session.lowWater());
         }
-        return lowest;
+        return lowest == Long.MAX_VALUE ? withoutReaders(tx) : lowest;
+    }
+
+    /** Nobody reads anything; but what goes in a tick that is kept stays until the tick is over, so that its end can be seen. */
+    private static long withoutReaders(MetaEngine.Transaction tx) throws IOException {
+        return Retained.parse(tx.get(Keys.RETAINED)).window() == 0 ? Long.MAX_VALUE : Moments.running(tx);
     }
 
     private static Session current(MetaEngine.Transaction tx, long id) throws IOException {
@@ -191,10 +208,23 @@ public final class Sessions {
         return Session.parse(id, row);
     }
 
-    /** Everybody who has the volume open, as a transaction sees it. */
+    /**
+     * Everybody who has the volume open, as a transaction sees it: all of them, for what is left out would lose what it reads. There may be
+     * more than a transaction that writes has room for.
+     */
     public static List<Session> all(MetaEngine.Transaction tx) throws IOException {
         var sessions = new ArrayList<Session>();
-        for (var row : tx.scan(Keys.kind('s'), Keys.kind('s').afterPrefix(), SESSIONS_MAX)) {
+        for (var from = Keys.kind('s'); from != null; ) {
+            var page = page(tx, from);
+            sessions.addAll(page);
+            from = page.size() < PAGE ? null : Keys.session(page.getLast().id()).next();
+        }
+        return sessions;
+    }
+
+    private static List<Session> page(MetaEngine.Transaction tx, MetaKey from) throws IOException {
+        var sessions = new ArrayList<Session>();
+        for (var row : tx.scan(from, Keys.kind('s').afterPrefix(), PAGE)) {
             sessions.add(Session.parse(Keys.number(row.key(), 0), row.value()));
         }
         return sessions;

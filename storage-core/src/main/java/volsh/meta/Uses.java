@@ -14,6 +14,8 @@ import volsh.fs.BlockRow;
  */
 final class Uses {
     private static final long DEAD = 0;
+    /** Of a block: its row, its count, its place among the dead. */
+    private static final int KEYS_EACH = 3;
 
     private final Edit edit;
     private final Map<Long, Integer> changes = new HashMap<>();
@@ -40,6 +42,11 @@ final class Uses {
 
     void release(long block) {
         changes.merge(block, -1, Integer::sum);
+    }
+
+    /** How many keys {@link #settle} will touch at most. */
+    int keysToSettle() {
+        return KEYS_EACH * changes.size();
     }
 
     /** Writes the counts, when all rows of the change are written. Returns the blocks that died. */

@@ -156,6 +156,7 @@ public record MountSpec(
             add(options, has(flag), flag.option());
         }
         add(options, writeback.isPresent(), "writeback");
+        add(options, writeback.filter(Writeback::memoryWillDo).isPresent(), "volatile");
         appearance.uid().ifPresent(uid -> options.add("uid=" + uid));
         appearance.gid().ifPresent(gid -> options.add("gid=" + gid));
         appearance.umask().ifPresent(umask -> options.add("umask=%03o".formatted(umask)));
@@ -198,6 +199,7 @@ public record MountSpec(
         words.add("--journal-size=" + back.limit().exact());
         words.add("--upload-delay=" + new Span(back.delay()));
         words.add("--flush-timeout=" + new Span(back.patience()));
+        add(words, back.memoryWillDo(), "--volatile");
         return words;
     }
 

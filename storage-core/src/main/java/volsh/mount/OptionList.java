@@ -70,10 +70,14 @@ public final class OptionList {
         if (option.equals("writeback")) {
             return spec.writeback().isPresent() ? spec : spec.with(Writeback.USUAL);
         }
+        if (option.equals("volatile") && spec.writeback().isPresent()) {
+            return spec.with(spec.writeback().get().inMemory());
+        }
         throw new IllegalArgumentException(switch (option) {
+            case "volatile" -> "option 'volatile' is for 'writeback', which comes before it";
             case "atime", "diratime", "relatime", "strictatime", "lazytime" ->
                     "access times are not kept: option '%s' cannot be had".formatted(option);
-            case "remount" -> "a mount cannot be changed: unmount it and mount it with other options";
+            case "remount" -> "a mount cannot be changed: unmount it and mount it with other options (to make it read-only: mount -i -o remount,ro DIRECTORY)";
             case "sync", "dirsync", "mand", "acl", "posixacl" -> "option '%s' cannot be had".formatted(option);
             default -> "unknown mount option: '%s'".formatted(option);
         });

@@ -13,6 +13,7 @@ final class TraceRequests {
 
     private final OperationStats stats;
     private final Transport transport;
+    private long number;   // of the recording that runs, or ran last: who was away for long does not take or stop another's
 
     TraceRequests(OperationStats stats, Transport transport) {
         this.stats = stats;
@@ -24,9 +25,9 @@ final class TraceRequests {
         var phrase = Phrase.parse(request.substring(PREFIX.length()));
         return switch (phrase.verb()) {
             case "start" -> start(Integer.parseInt(phrase.words().getFirst()));
-            case "take" -> take(required());
+            case "take" -> take(required(phrase));
             case "stop" -> {
-                var last = required();
+                var last = required(phrase);
                 stats.record(null);
                 yield take(last);
             }
@@ -43,13 +44,13 @@ final class TraceRequests {
             throw new IOException("somebody records this mount already");
         }
         stats.record(new Recording(capacity));
-        return List.of();
+        return List.of(Long.toString(++number));
     }
 
-    private Recording required() throws IOException {
+    private Recording required(Phrase phrase) throws IOException {
         var running = stats.recording();
-        if (running == null) {
-            throw new IOException("nobody records this mount now");
+        if (running == null || !phrase.words().equals(List.of(Long.toString(number)))) {
+            throw new IOException("this recording of the mount is over: nothing was taken from it for too long");
         }
         return running;
     }

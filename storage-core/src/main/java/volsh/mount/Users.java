@@ -1,7 +1,6 @@
 package volsh.mount;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import volsh.proc.KernelFile;
 
 /** The programs that work below a directory, as the kernel tells it of each of them: the directory itself is not touched. */
 record Users(Path proc, Path directory) {
@@ -52,7 +52,7 @@ record Users(Path proc, Path directory) {
 
     private static String text(Path file) {
         try {
-            return Files.readString(file, StandardCharsets.ISO_8859_1);
+            return KernelFile.text(file);
         } catch (IOException gone) {
             return "";
         }

@@ -16,6 +16,7 @@ import volsh.meta.MetaEngine.Entry;
 import volsh.meta.MetaEngine.Transaction;
 import volsh.meta.MetaKey;
 import volsh.meta.Sessions;
+import volsh.meta.Superblock;
 
 /** The rows of the change log, on the engine itself: nothing done here is recorded. */
 final class ChangeLog {
@@ -60,6 +61,7 @@ final class ChangeLog {
      * @throws FsException BUSY if somebody has the volume open, who would not notice
      */
     void switchOn(UUID copy, Instant now) throws IOException {
+        new Superblock(engine, () -> now).sessions().fenceExpired();   // there may be more than a transaction can look at
         engine.transact(tx -> {
             var counter = Counter.parse(tx.get(LogKeys.COUNTER));
             if (!counter.on()) {

@@ -78,6 +78,11 @@ final class Recording implements Transaction {
         });
     }
 
+    @Override
+    public int room() {
+        return tx.room();
+    }
+
     private void note(Write write) {
         var its = KeyFacts.reach(write.key());
         if (its != Reach.HERE) {

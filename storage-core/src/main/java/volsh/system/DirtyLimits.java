@@ -3,26 +3,25 @@ package volsh.system;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import volsh.proc.KernelFile;
 import volsh.unit.ByteSize;
 
 /**
  * How many dirty bytes the kernel lets stand: above {@code background} it writes them out beside the programs, above {@code
  * blocking} whoever writes has to wait. Either is a number of bytes, or a percentage of memory; setting one clears the other.
  */
-public record DirtyLimits(ByteSize background, ByteSize blocking, boolean inBytes) {
+public record DirtyLimits(ByteSize background, ByteSize blocking) {
     /** What a checkpoint needs beyond its own size: others write, too. */
     private static final double SPARE = 1.1;
     /** More than this part of memory is never asked for: the job needs it. */
     private static final double MOST = 0.6;
 
     public static DirtyLimits read(Path proc) throws IOException {
-        long bytes = number(proc, "dirty_bytes");
-        if (bytes > 0) {
-            return new DirtyLimits(new ByteSize(number(proc, "dirty_background_bytes")), new ByteSize(bytes), true);
-        }
-        long total = Memory.read(proc).available().bytes();
-        return new DirtyLimits(new ByteSize(total * number(proc, "dirty_background_ratio") / 100),
-                new ByteSize(total * number(proc, "dirty_ratio") / 100), false);
+        var settings = Settings.read(proc);
+        long available = Memory.read(proc).available().bytes();
+        return new DirtyLimits(new ByteSize(settings.background().of(available)), new ByteSize(settings.blocking().of(available)));
     }
 
     /**
@@ -32,7 +31,7 @@ public record DirtyLimits(ByteSize background, ByteSize blocking, boolean inByte
     public static DirtyLimits forCheckpoint(ByteSize checkpoint, Memory memory) {
         long most = (long) (memory.available().bytes() * MOST);
         long blocking = Math.min((long) (checkpoint.bytes() * SPARE), most);
-        return new DirtyLimits(new ByteSize(Math.max(ByteSize.MIB, blocking / 20)), new ByteSize(Math.max(2 * ByteSize.MIB, blocking)), true);
+        return new DirtyLimits(new ByteSize(Math.max(ByteSize.MIB, blocking / 20)), new ByteSize(Math.max(2 * ByteSize.MIB, blocking)));
     }
 
     /** What of a checkpoint has to wait for the disk under these limits. */
@@ -42,34 +41,88 @@ public record DirtyLimits(ByteSize background, ByteSize blocking, boolean inByte
 
     /** Sets them, in bytes. @throws IOException if this user may not */
     public void apply(Path proc) throws IOException {
-        // never background above blocking in between: the kernel would ignore it
-        Files.writeString(proc.resolve("sys/vm/dirty_bytes"), Long.toString(blocking.bytes()));
-        Files.writeString(proc.resolve("sys/vm/dirty_background_bytes"), Long.toString(background.bytes()));
+        new Settings(new Limit(background.bytes(), 0), new Limit(blocking.bytes(), 0)).apply(proc);
     }
 
-    private static long number(Path proc, String name) throws IOException {
-        return Long.parseLong(Files.readString(proc.resolve("sys/vm").resolve(name)).trim());
-    }
-
-    /** The four settings as they stand, to be put back afterwards. */
-    public record Saved(long backgroundBytes, long bytes, long backgroundRatio, long ratio) {
-        public static Saved read(Path proc) throws IOException {
-            return new Saved(number(proc, "dirty_background_bytes"), number(proc, "dirty_bytes"), number(proc, "dirty_background_ratio"),
-                    number(proc, "dirty_ratio"));
+    /** One limit as the kernel keeps it: bytes, or a percentage where bytes are 0. A percentage of 0 is a limit, too. */
+    public record Limit(long bytes, long ratio) {
+        private static Limit read(Path vm, String name) throws IOException {
+            return new Limit(KernelFile.number(vm.resolve(name + "_bytes")), KernelFile.number(vm.resolve(name + "_ratio")));
         }
 
-        public void restore(Path proc) throws IOException {
-            write(proc, "dirty_ratio", ratio);
-            write(proc, "dirty_bytes", bytes);
-            write(proc, "dirty_background_ratio", backgroundRatio);
-            write(proc, "dirty_background_bytes", backgroundBytes);
+        private long of(long available) {
+            return bytes > 0 ? bytes : available * ratio / 100;
         }
 
-        /** A setting that is 0 is the one that is not in force. */
-        private static void write(Path proc, String name, long value) throws IOException {
-            if (value > 0) {
-                Files.writeString(proc.resolve("sys/vm").resolve(name), Long.toString(value));
+        /** The one that is in force is written; that clears the other. */
+        private void write(Path vm, String name) throws IOException {
+            if (bytes > 0) {
+                Files.writeString(vm.resolve(name + "_bytes"), Long.toString(bytes));
+                return;
             }
+            if (ratio == 0) {       // it is 0 beside bytes already, and only a change clears those
+                Files.writeString(vm.resolve(name + "_ratio"), "1");
+            }
+            Files.writeString(vm.resolve(name + "_ratio"), Long.toString(ratio));
+        }
+    }
+
+    /** The settings as they stand, to be put back afterwards exactly. */
+    public record Settings(Limit background, Limit blocking) {
+        private static final String BACKGROUND = "dirty_background";
+        private static final String BLOCKING = "dirty";
+
+        public static Settings read(Path proc) throws IOException {
+            var vm = proc.resolve("sys/vm");
+            return new Settings(Limit.read(vm, BACKGROUND), Limit.read(vm, BLOCKING));
+        }
+
+        /** @throws IOException if this user may not, or if the kernel did not take them */
+        public void restore(Path proc) throws IOException {
+            apply(proc);
+            var now = read(proc);
+            if (!now.equals(this)) {
+                throw new IOException("the limits of dirty pages are %s; they should be %s".formatted(now, this));
+            }
+        }
+
+        private void apply(Path proc) throws IOException {
+            var vm = proc.resolve("sys/vm");
+            blocking.write(vm, BLOCKING);
+            background.write(vm, BACKGROUND);
+        }
+
+        /** From what {@link #toString} says. */
+        static Settings parse(String text) throws IOException {
+            var values = new HashMap<String, Long>();
+            try {
+                for (String word : text.split(" ")) {
+                    int cut = word.indexOf('=');
+                    values.put(word.substring(0, cut), Long.parseLong(word.substring(cut + 1)));
+                }
+            } catch (IndexOutOfBoundsException | NumberFormatException damaged) {
+                throw new IOException("these are no limits of dirty pages: '%s'".formatted(text), damaged);
+            }
+            return new Settings(limit(values, BACKGROUND), limit(values, BLOCKING));
+        }
+
+        private static Limit limit(Map<String, Long> values, String name) throws IOException {
+            var bytes = values.get("vm.%s_bytes".formatted(name));
+            var ratio = values.get("vm.%s_ratio".formatted(name));
+            if ((bytes == null) == (ratio == null)) {
+                throw new IOException("no limit vm.%s among %s".formatted(name, values));
+            }
+            return new Limit(bytes == null ? 0 : bytes, ratio == null ? 0 : ratio);
+        }
+
+        /** As sysctl would be told. */
+        @Override
+        public String toString() {
+            return "%s %s".formatted(setting(BLOCKING, blocking), setting(BACKGROUND, background));
+        }
+
+        private static String setting(String name, Limit limit) {
+            return limit.bytes() > 0 ? "vm.%s_bytes=%d".formatted(name, limit.bytes()) : "vm.%s_ratio=%d".formatted(name, limit.ratio());
         }
     }
 }

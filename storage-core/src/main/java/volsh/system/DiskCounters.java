@@ -1,10 +1,10 @@
 package volsh.system;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import volsh.proc.KernelFile;
 
 /**
  * What a block device has done since the machine started, as /proc/diskstats counts it. Sectors have 512 bytes, whatever
@@ -17,7 +17,7 @@ public record DiskCounters(String device, long reads, long readsMerged, long rea
 
     /** Every device that ever did anything, in the kernel's order. */
     public static Map<String, DiskCounters> read(Path proc) throws IOException {
-        return parse(Files.readString(proc.resolve("diskstats")));
+        return parse(KernelFile.text(proc.resolve("diskstats")));
     }
 
     static Map<String, DiskCounters> parse(String text) {

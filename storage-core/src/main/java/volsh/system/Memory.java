@@ -1,16 +1,16 @@
 package volsh.system;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import volsh.proc.KernelFile;
 import volsh.unit.ByteSize;
 
 /** The kernel's account of memory (/proc/meminfo). Dirty bytes were written by programs and are on no disk yet. */
 public record Memory(ByteSize total, ByteSize available, ByteSize cached, ByteSize dirty, ByteSize writeback) {
     public static Memory read(Path proc) throws IOException {
-        return parse(Files.readString(proc.resolve("meminfo")));
+        return parse(KernelFile.text(proc.resolve("meminfo")));
     }
 
     static Memory parse(String text) {

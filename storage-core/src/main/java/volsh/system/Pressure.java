@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import volsh.proc.KernelFile;
 
 /** Which part of the last 10 seconds some task waited for a resource (/proc/pressure), between 0 and 1. */
 public record Pressure(double cpu, double io, double memory) {
@@ -17,7 +18,7 @@ public record Pressure(double cpu, double io, double memory) {
     }
 
     private static double some(Path file) throws IOException {
-        return parse(Files.readString(file));
+        return parse(KernelFile.text(file));
     }
 
     static double parse(String text) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import volsh.disk.LocalTrees;
 
 /**
  * Does the requests of a trace again, on a directory. What was answered before a request came is done before it is done again, what
@@ -71,12 +73,13 @@ public final class Replay {
         byte[] some = new byte[1 << 20];
         random.nextBytes(some);
         for (var each : files.entrySet()) {
-            var file = root.resolve(each.getKey());
+            var file = LocalTrees.below(root, each.getKey());
             Files.createDirectories(each.getValue() == Needs.DIRECTORY ? file : file.getParent());
             if (each.getValue() == Needs.DIRECTORY) {
                 continue;
             }
-            try (var out = Files.newOutputStream(file)) {
+            try (var out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING,
+                    LinkOption.NOFOLLOW_LINKS)) {
                 for (long left = each.getValue(); left > 0; left -= some.length) {
                     out.write(some, 0, (int) Math.min(left, some.length));
                 }

@@ -5,6 +5,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +21,8 @@ import volsh.vfs.Vfs;
 /**
  * Copies files and trees out of a volume. A file is written beside its name and moved there when it is whole; what was
  * begun is removed when the copy stops. Modes and times come along; symbolic links stay links, several names of one
- * file stay that, holes stay holes. A directory that is there already stays as it is.
+ * file stay that, holes stay holes. A directory that is there already stays as it is; a symbolic link in the way is no directory, and is never followed:
+ * what it leads to is not ours to write to.
  */
 public final class Get implements AutoCloseable {
     private final Vfs vfs;
@@ -116,9 +118,9 @@ public final class Get implements AutoCloseable {
             Files.createDirectory(target);
             directories.add(new NewDirectory(target, source));
         } catch (FileAlreadyExistsException there) {
-            if (!Files.isDirectory(target)) {
-                tally.failed(target.toString(),
-                        new FsException(FsError.NOT_DIRECTORY, "a file has the name of the directory"));
+            if (!Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
+                tally.failed(target.toString(), new FsException(FsError.NOT_DIRECTORY, Files.isSymbolicLink(target)
+                        ? "a symbolic link has the name of the directory, and is not followed" : "a file has the name of the directory"));
                 return false;
             }
         } catch (IOException refused) {

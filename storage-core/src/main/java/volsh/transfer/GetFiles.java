@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -64,7 +65,7 @@ final class GetFiles {
             var before = file.attributes();
             return inPlace(waiting.target(), temporary -> {
                 try (var channel = FileChannel.open(temporary,
-                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWN)) {
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), OWN)) {
                     outflow.copy(file, before, channel);
                 }
                 if (file.attributes().version() != before.version()) {

@@ -14,6 +14,7 @@ import volsh.cache.CacheDirectory;
 import volsh.cache.DiskTier;
 import volsh.cache.Room;
 import volsh.disk.Disk;
+import volsh.disk.UntrustedException;
 import volsh.fuse.MountTable;
 import volsh.unit.ByteSize;
 import volsh.volume.Refusal.Reason;
@@ -52,10 +53,12 @@ final class CacheDisks {
         var root = directory.resolve(volume.toString());
         try {
             requireElsewhere(directory);
-            disk.makeDirectories(directory);
-            disk.makeDirectories(root);
+            disk.makePrivateDirectories(directory);
+            disk.makePrivateDirectories(root);
         } catch (Refusal refused) {
             throw refused;
+        } catch (UntrustedException untrusted) {
+            throw Refusal.untrusted("the cache directory " + directory, untrusted);
         } catch (IOException unusable) {
             throw new Refusal(Reason.INVALID, "the cache directory %s is not usable: %s".formatted(directory, unusable.getMessage()),
                     unusable, "mkdir -m 700 " + directory);

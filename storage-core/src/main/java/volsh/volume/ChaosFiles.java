@@ -53,6 +53,17 @@ final class ChaosFiles {
         disk.rename(draft, path(name));
     }
 
+    /** Ends this trouble, and no other that was ordered since. */
+    void end(String name, Chaos ordered) throws IOException {
+        try {
+            if (Files.readString(path(name)).equals(ordered.toString())) {
+                end(name);
+            }
+        } catch (NoSuchFileException over) {
+            // somebody ended it
+        }
+    }
+
     void end(String name) throws IOException {
         try {
             disk.delete(path(name));

@@ -11,7 +11,7 @@ import java.util.Optional;
 public record Durability(State state, Optional<Instant> since, String where) {
     /** From the least safe to the safest. */
     public enum State {
-        /** Some bytes are only in the memory of a mount: they go with its process. */
+        /** Some bytes are only in memory, of a mount or of a journal there: they go with its process, or with a restart of the host. */
         BUFFERED,
         /** All bytes survive power loss, some of them only on the disk of one host. */
         STAGED,

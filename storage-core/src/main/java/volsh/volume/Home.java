@@ -1,7 +1,15 @@
 package volsh.volume;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import volsh.disk.Trust;
+import volsh.disk.UntrustedException;
 
 /**
  * Where things live: catalog and embedded metadata in {@code state}, the rest as named. Made by whoever needs it, 0700.
@@ -27,6 +35,46 @@ public record Home(Path config, Path state, Path cache, Path run) {
                 cache,
                 environment.containsKey("XDG_RUNTIME_DIR") ? Path.of(environment.get("XDG_RUNTIME_DIR"), "volsh")
                 : cache.resolve("run"));
+    }
+
+    /**
+     * This home, if nobody else can put something into it: neither into itself nor into a directory that we made in it.
+     *
+     * @throws Refusal FORBIDDEN if somebody can, with the command that mends it
+     */
+    public Home trusted() throws IOException {
+        try {
+            var places = List.of(config, state, cache, run);
+            if (places.stream().map(Path::getParent).distinct().count() == 1) {
+                require(state.getParent());
+            }
+            for (var place : places) {
+                require(place);
+                requireWithin(place);
+            }
+            return this;
+        } catch (UntrustedException untrusted) {
+            throw Refusal.untrusted("the home", untrusted);
+        }
+    }
+
+    /** If there is something else in its place, who needs the directory says so. */
+    private static void require(Path place) throws IOException {
+        if (Files.isDirectory(place) || !Files.exists(place)) {
+            Trust.ofThisProcess().requireLinked(place);
+        }
+    }
+
+    private static void requireWithin(Path place) throws IOException {
+        try (var names = Files.newDirectoryStream(place, Files::isDirectory)) {
+            for (var directory : names) {
+                Trust.ofThisProcess().requireLinked(directory);
+            }
+        } catch (UntrustedException others) {
+            throw others;
+        } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException unused) {
+            // who needs it says what is wrong
+        }
     }
 
     private static Path xdg(Map<String, String> environment, String name, Path fallback) {

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import volsh.proc.KernelFile;
 
 /** The machine this runs on, or the container: where two processes with the same name of it see the same process numbers. */
 final class Host {
@@ -18,7 +19,7 @@ final class Host {
 
     private static String hostname() {
         try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+            return KernelFile.line(Path.of("/proc/sys/kernel/hostname"));
         } catch (IOException elsewhere) {
             var name = System.getenv("HOSTNAME");
             return name == null ? "localhost" : name;

@@ -1,30 +1,52 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import volsh.disk.Disk;
+import volsh.disk.Trust;
+import volsh.disk.UntrustedException;
+import volsh.fuse.MountTable;
 import volsh.journal.Journal;
 import volsh.meta.JournalRow;
+import volsh.volume.Refusal.Reason;
 
 /** A journal in a directory that this process has for itself, as long as it runs. */
 record JournalDirectory(Journal journal, ProcessLock lock) {
     private static final String LOCK = "lock";
 
-    /** A new one below {@code parent}. */
-    static JournalDirectory create(Path parent, Disk disk, InstantSource clock) throws IOException {
+    /**
+     * A new one below {@code parent}.
+     *
+     * @throws Refusal if others may write there, or if it is in memory and {@code memoryWillDo} does not hold
+     */
+    static JournalDirectory create(Path parent, Disk disk, InstantSource clock, boolean memoryWillDo) throws IOException {
         var id = UUID.randomUUID();
         var directory = parent.resolve(id.toString());
+        try {
+            disk.makePrivateDirectories(parent.getParent());
+            disk.makePrivateDirectories(parent);
+        } catch (UntrustedException untrusted) {
+            throw Refusal.untrusted("the journal directory " + parent.getParent(), untrusted);
+        }
+        if (!memoryWillDo && MountTable.isInMemory(parent)) {
+            throw new Refusal(Reason.INVALID, "the journal directory %s is in memory (%s): what waits there does not survive a restart"
+                    .formatted(parent.getParent(), MountTable.above(parent.toRealPath()).map(MountTable.Line::type).orElse("?")),
+                    "name a directory on a disk: --journal-dir DIRECTORY",
+                    "or say that a restart may lose what is not stored yet: --volatile");
+        }
         var journal = Journal.create(id, directory, disk, clock);
         return new JournalDirectory(journal, ProcessLock.tryTake(directory.resolve(LOCK)).orElseThrow());
     }
 
-    /** Is it on this host? Its name is one of a kind, so the directory itself says it: hosts change their names, and containers have several. */
+    /** Is it on this host? Its name is one of a kind, so the directory itself says it: hosts change their names, and containers have several.
+     * One that somebody put in its place has no lock. */
     static boolean isHere(JournalRow row) {
-        return Files.isDirectory(Path.of(row.directory()));
+        return Files.exists(Path.of(row.directory(), LOCK));
     }
 
     /** The row of one that is here, with what its files hold now. */
@@ -40,6 +62,11 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
             return Optional.empty();
         }
         var directory = Path.of(row.directory());
+        var flaw = Trust.ofThisProcess().ofDirectory(directory);
+        if (flaw.isPresent()) {
+            Log.LOG.log(Level.WARNING, "the journal %s of another process is left alone: %s: %s".formatted(directory, flaw.get().path(), flaw.get().reason()));
+            return Optional.empty();
+        }
         var lock = ProcessLock.tryTake(directory.resolve(LOCK));
         if (lock.isEmpty()) {
             return Optional.empty();

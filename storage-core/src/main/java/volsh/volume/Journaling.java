@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import volsh.block.BlockStore;
 import volsh.disk.Disk;
+import volsh.fuse.MountTable;
 import volsh.journal.Journal;
 import volsh.journal.Staging;
 import volsh.journal.StagingSettings;
@@ -52,7 +53,7 @@ final class Journaling implements AutoCloseable {
         this.disk = disk;
         this.clock = clock;
         this.patience = writeback.map(Writeback::patience).orElse(Writeback.PATIENCE);
-        this.own = writeback.isEmpty() ? Optional.empty() : Optional.of(JournalDirectory.create(parent, disk, clock));
+        this.own = writeback.isEmpty() ? Optional.empty() : Optional.of(JournalDirectory.create(parent, disk, clock, writeback.get().memoryWillDo()));
         if (own.isPresent()) {
             rows.put(row(own.get().journal(), clock.instant()));
         }
@@ -79,8 +80,9 @@ final class Journaling implements AutoCloseable {
         }
     }
 
-    private static JournalRow row(Journal journal, Instant now) {
-        return JournalRow.opened(journal.id(), Host.name(), journal.directory().toString(), now);
+    private static JournalRow row(Journal journal, Instant now) throws IOException {
+        return JournalRow.opened(journal.id(), Host.name(), journal.directory().toString(), now)
+                .inMemory(MountTable.isInMemory(journal.directory()));
     }
 
     /** Takes over what processes of this host left that are gone. */
@@ -107,6 +109,7 @@ final class Journaling implements AutoCloseable {
     private synchronized void turn() {
         try {
             retire();
+            staging.watch();
             if (own.isPresent()) {
                 count(own.get().journal());
             }
@@ -139,7 +142,11 @@ final class Journaling implements AutoCloseable {
     private void end(JournalDirectory place) throws IOException {
         place.journal().close();
         rows.remove(place.journal().id());
-        place.remove(disk);
+        try {
+            place.remove(disk);
+        } catch (IOException inTheWay) {
+            Log.LOG.log(Level.WARNING, "nothing waits in %s, and it could not be removed".formatted(place.journal().directory()), inTheWay);
+        }
         place.lock().close();
     }
 

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import volsh.disk.UntrustedException;
 
 /** A request the front door refuses, with what to do next. Nothing was changed. */
 public final class Refusal extends IOException {
@@ -13,6 +14,7 @@ public final class Refusal extends IOException {
         BUSY,
         INVALID,
         UNAVAILABLE,
+        NO_SPACE,
         DAMAGED,
         FORBIDDEN
     }
@@ -34,6 +36,11 @@ public final class Refusal extends IOException {
         this.reason = reason;
         this.details = details;
         this.hints = hints;
+    }
+
+    /** Of a place that others may change, or have made. */
+    static Refusal untrusted(String what, UntrustedException untrusted) {
+        return new Refusal(Reason.FORBIDDEN, "%s cannot be trusted: %s".formatted(what, untrusted.told()), untrusted, untrusted.fix());
     }
 
     /** The same with a fact that helps, such as who is in the way. */

@@ -129,11 +129,16 @@ final class Safety {
         for (var row : rows) {
             var since = JournalDirectory.isHere(row) ? stagedHere(row, blocks) : stagedElsewhere(row, blocks);
             if (since.isPresent()) {
-                var one = new Durability(State.STAGED, since, row.host());
+                var one = new Durability(isLasting(row) ? State.STAGED : State.BUFFERED, since, row.host());
                 worst = Optional.of(worst.map(one::and).orElse(one));
             }
         }
         return worst;
+    }
+
+    /** Not if it is in memory, or if this host's is not where it was: then a process that runs may have it, and the next one has not. */
+    private static boolean isLasting(JournalRow row) {
+        return !row.inMemory() && (JournalDirectory.isHere(row) || !row.host().equals(Host.name()));
     }
 
     private Optional<Instant> stagedHere(JournalRow row, Set<Long> blocks) throws IOException {

@@ -287,6 +287,11 @@ public final class Spreading {
         return parts.chaos().find(store.toLowerCase(Locale.ROOT));
     }
 
+    /** Ends this trouble, and no other that was ordered since. */
+    public void end(String store, Chaos ordered) throws IOException {
+        parts.chaos().end(store, ordered);
+    }
+
     public void end(String store) throws IOException {
         parts.chaos().end(store);
     }

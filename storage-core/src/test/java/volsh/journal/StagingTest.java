@@ -223,6 +223,38 @@ final class StagingTest {
         assertThat(stored()).isZero();
     }
 
+    /** Who gives up waiting does not slow down another who still waits. */
+    @Test
+    void oneDrainThatTimesOutDoesNotEndAnother() throws Exception {
+        try (var staging = staging(new StagingSettings(1 << 20, Duration.ofHours(1))); var crew = Executors.newSingleThreadExecutor()) {
+            gate.held = new CountDownLatch(1);
+            staging.put(BlockKey.of(1), bytes(1, 3000));
+            staging.start(1);
+            var unmount = crew.submit(() -> staging.drain(Duration.ofSeconds(20)));
+            gate.arrived.await();
+            assertThat(staging.drain(Duration.ofMillis(1))).as("one that waits beside it").isFalse();
+            staging.put(BlockKey.of(2), bytes(2, 3000));
+            gate.held.countDown();
+            assertThat(unmount.get()).as("everything is stored, also what would be due in an hour").isTrue();
+        }
+        assertThat(stored()).isEqualTo(2);
+    }
+
+    /** What is said of one block that cannot be stored is not taken back because another one was. */
+    @Test
+    void troubleWithOneBlockIsSaidUntilItIsStored() throws Exception {
+        try (var staging = staging(AT_ONCE)) {
+            gate.shut = true;
+            staging.put(BlockKey.of(1), bytes(1, 3000));
+            assertThat(staging.storeOne()).isTrue();
+            gate.shut = false;
+            staging.put(BlockKey.of(2), bytes(2, 3000));
+            assertThat(staging.storeOne()).isTrue();
+            assertThat(staging.status().blocks()).isOne();
+            assertThat(staging.status().trouble()).contains("the gate is shut");
+        }
+    }
+
     @Test
     void theNextProcessStoresWhatIsStillNeeded() throws IOException {
         var killed = staging(AT_ONCE);

@@ -44,6 +44,11 @@ final class RoundTripsTest {
             Set<MetaKey> known = new HashSet<>();
             return new Transaction() {
                 @Override
+                public int room() {
+                    return tx.room();
+                }
+
+                @Override
                 public byte[] get(MetaKey key) throws IOException {
                     trips += known.add(key) ? 1 : 0;
                     return tx.get(key);

@@ -52,6 +52,11 @@ record Apart(MetaEngine engine) implements MetaEngine {
 
     private record Inside(Transaction tx) implements Transaction {
         @Override
+        public int room() {
+            return tx.room();
+        }
+
+        @Override
         public byte[] get(MetaKey key) throws IOException {
             return tx.get(inside(key));
         }

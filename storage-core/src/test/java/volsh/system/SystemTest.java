@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.system.DiskActivity.Verdict;
@@ -81,13 +82,8 @@ final class SystemTest {
 
     @Test
     void limitsOfDirtyPages() throws IOException {
-        Files.writeString(proc.resolve("meminfo"), MEMINFO);
-        var vm = Files.createDirectories(proc.resolve("sys/vm"));
-        Files.writeString(vm.resolve("dirty_bytes"), "0\n");
-        Files.writeString(vm.resolve("dirty_background_bytes"), "0\n");
-        Files.writeString(vm.resolve("dirty_ratio"), "20\n");
-        Files.writeString(vm.resolve("dirty_background_ratio"), "10\n");
-        var before = DirtyLimits.Saved.read(proc);
+        settings(0, 10, 0, 20);
+        var before = DirtyLimits.Settings.read(proc);
         var now = DirtyLimits.read(proc);
         assertThat(now.blocking().bytes()).isEqualTo(22000000L * 1024 / 5);
         var small = DirtyLimits.forCheckpoint(ByteSize.of("10GB"), Memory.read(proc));
@@ -97,8 +93,69 @@ final class SystemTest {
         assertThat(large.blocking().bytes()).isEqualTo((long) (22000000L * 1024 * 0.6));
         large.apply(proc);
         assertThat(DirtyLimits.read(proc)).isEqualTo(large);
+        settings(0, 10, 0, 20);
         before.restore(proc);
-        assertThat(Files.readString(vm.resolve("dirty_ratio"))).isEqualTo("20");
+        assertThat(DirtyLimits.Settings.read(proc)).isEqualTo(before);
+    }
+
+    /** Bytes for one and a percentage for the other; a percentage of 0 is one, too. */
+    @Test
+    void limitsOfTwoKinds() throws IOException {
+        settings(0, 5, 4096 * 100, 0);
+        assertThat(DirtyLimits.read(proc)).isEqualTo(new DirtyLimits(new ByteSize(22000000L * 1024 / 20), new ByteSize(409600)));
+        for (var settings : List.of(settings(0, 5, 409600, 0), settings(8192, 0, 0, 20), settings(0, 0, 0, 20), settings(1 << 20, 0, 2 << 20, 0))) {
+            assertThat(DirtyLimits.Settings.parse(settings.toString())).isEqualTo(settings);
+        }
+        assertThatThrownBy(() -> DirtyLimits.Settings.parse("vm.dirty_ratio=20")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> DirtyLimits.Settings.parse("x")).isInstanceOf(IOException.class);
+    }
+
+    private DirtyLimits.Settings settings(long backgroundBytes, long backgroundRatio, long bytes, long ratio) throws IOException {
+        Files.writeString(proc.resolve("meminfo"), MEMINFO);
+        var vm = Files.createDirectories(proc.resolve("sys/vm"));
+        Files.writeString(vm.resolve("dirty_bytes"), bytes + "\n");
+        Files.writeString(vm.resolve("dirty_background_bytes"), backgroundBytes + "\n");
+        Files.writeString(vm.resolve("dirty_ratio"), ratio + "\n");
+        Files.writeString(vm.resolve("dirty_background_ratio"), backgroundRatio + "\n");
+        return DirtyLimits.Settings.read(proc);
+    }
+
+    /** What a killed process left is known to others, and put back by the next one that takes the limits. */
+    @Test
+    void whatAKilledProcessLeft() throws Exception {
+        var before = settings(8192, 0, 409600, 0);
+        var record = proc.resolve("record");
+        var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-XX:TieredStopAtLevel=1", "-cp",
+                System.getProperty("java.class.path"), Killed.class.getName(), proc.toString(), record.toString()).redirectErrorStream(true).start();
+        try (var out = process.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("applied");
+            assertThat(HeldLimits.leftBehind(record)).as("it lives").isEmpty();
+            assertThatThrownBy(() -> HeldLimits.take(proc, record)).isInstanceOf(HeldLimits.BusyException.class);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        assertThat(DirtyLimits.Settings.read(proc)).isNotEqualTo(before);
+        assertThat(HeldLimits.leftBehind(record)).contains(before);
+        try (var held = HeldLimits.take(proc, record)) {
+            assertThat(held.left()).contains(before);
+            assertThat(DirtyLimits.Settings.read(proc)).isEqualTo(before);
+            held.apply(new DirtyLimits(new ByteSize(1 << 20), new ByteSize(2 << 20)));
+            assertThat(HeldLimits.leftBehind(record)).isEmpty();
+            assertThat(DirtyLimits.Settings.read(proc)).isNotEqualTo(before);
+        }
+        assertThat(DirtyLimits.Settings.read(proc)).isEqualTo(before);
+        assertThat(HeldLimits.leftBehind(record)).isEmpty();
+    }
+
+    /** Changes limits, says so, and waits to be killed. */
+    static final class Killed {
+        private Killed() {}
+
+        public static void main(String[] arguments) throws Exception {
+            HeldLimits.take(Path.of(arguments[0]), Path.of(arguments[1])).apply(new DirtyLimits(new ByteSize(3 << 20), new ByteSize(4 << 20)));
+            System.out.println("applied");
+            Thread.sleep(Long.MAX_VALUE);
+        }
     }
 
     /** A file just written is in memory; one that was never there is not, and asking does not bring it. */

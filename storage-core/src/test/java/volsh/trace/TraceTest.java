@@ -127,6 +127,24 @@ final class TraceTest {
         assertThat(root.resolve("d")).doesNotExist();
     }
 
+    /** A trace that somebody made up does nothing outside the directory, and nothing by way of a link in it. */
+    @Test
+    void aTraceDoesNotLeadOutOfItsDirectory() throws Exception {
+        var trace = Trace.read(written(List.of(ask("mkdir", 1).named(name("..")).found(2), ask("create", 2).named(name("f")).found(3).opened(1, 1),
+                ask("write", 3).range(1, 0, 10, 10), ask("lookup", 1).named(name("link")).found(5), ask("create", 5).named(name("g")).found(6).opened(2, 1),
+                ask("create", 1).named(name("file")).found(7).opened(3, 1), ask("write", 7).range(3, 0, 10, 10)), 0));
+        var root = Files.createDirectory(directory.resolve("root"));
+        var victim = Files.createDirectory(directory.resolve("victim"));
+        Files.writeString(victim.resolve("precious"), "data");
+        Files.createSymbolicLink(root.resolve("link"), victim);
+        Files.createSymbolicLink(root.resolve("file"), victim.resolve("precious"));
+        var result = new Replay(trace, root, Double.POSITIVE_INFINITY, true).run(() -> false);
+        assertThat(result.different()).isPositive();
+        assertThat(directory.resolve("f")).doesNotExist();
+        assertThat(victim.resolve("g")).doesNotExist();
+        assertThat(victim.resolve("precious")).hasContent("data");
+    }
+
     @Test
     void withoutWritesNothingChanges() throws Exception {
         var trace = Trace.read(written(List.of(ask("create", 1).named(name("f")).found(3).opened(1, 1), ask("write", 3).range(1, 0, 10, 10),

@@ -116,6 +116,11 @@ public final class CrashableMetaEngine implements MetaEngine {
     /** Notes what a transaction writes. */
     private record Noting(Transaction tx, List<Step> steps) implements Transaction {
         @Override
+        public int room() {
+            return tx.room();
+        }
+
+        @Override
         public byte[] get(MetaKey key) throws IOException {
             return tx.get(key);
         }

@@ -239,10 +239,36 @@ public interface MetaEngineContract {
                 }
                 return null;
             });
-            assertThat(scan(engine, "k", "l", 5_000)).hasSize(MetaEngine.KEYS_MAX);
+            MetaEngine.Work<Integer> all = tx -> tx.scan(key("k"), key("l"), 5_000).size();
+            int found = engine.transact(all);
+            assertThat(found).isEqualTo(MetaEngine.KEYS_MAX);
             put(engine, "kz", "1");
-            assertThatThrownBy(() -> scan(engine, "k", "l", 5_000)).isInstanceOf(IllegalStateException.class);
-            assertThat(scan(engine, "k", "l", MetaEngine.KEYS_MAX)).hasSize(MetaEngine.KEYS_MAX);
+            assertThatThrownBy(() -> engine.transact(all)).isInstanceOf(IllegalStateException.class);
+            int most = engine.transact(tx -> tx.scan(key("k"), key("l"), MetaEngine.KEYS_MAX).size());
+            assertThat(most).isEqualTo(MetaEngine.KEYS_MAX);
+            int more = engine.read(all);
+            assertThat(more).isEqualTo(MetaEngine.KEYS_MAX + 1);
+        }
+    }
+
+    @Test
+    default void aTransactionSaysHowMuchRoomItHas() throws Exception {
+        try (var engine = open()) {
+            put(engine, "a", "1");
+            engine.transact(tx -> {
+                assertThat(tx.room()).isEqualTo(MetaEngine.KEYS_MAX);
+                tx.get(key("a"));
+                tx.put(key("a"), value("2"));
+                tx.hold(key("a"));
+                assertThat(tx.room()).isEqualTo(MetaEngine.KEYS_MAX - 1);
+                for (int i = 0; tx.room() > 0; i++) {
+                    tx.add(key("c" + i), Delta.of(1));
+                }
+                return null;
+            });
+            assertThat(scan(engine, "c", "d", 5_000)).hasSize(MetaEngine.KEYS_MAX - 1);
+            int reading = engine.read(Transaction::room);
+            assertThat(reading).isEqualTo(Integer.MAX_VALUE);
         }
     }
 

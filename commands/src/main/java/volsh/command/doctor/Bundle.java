@@ -18,6 +18,7 @@ import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.run.BuildFacts;
 import volsh.mount.Mounts;
+import volsh.proc.KernelFile;
 import volsh.volume.Home;
 
 /**
@@ -64,7 +65,7 @@ final class Bundle {
                         .formatted(Redaction.GONE));
         add("versions.txt", Bundle::versions);
         add("environment.txt", this::environment);
-        add("checkup.txt", () -> lines(Checkup.of(session).stream().map(row -> "%s: %s (%s)".formatted(row.finding(), row.evidence(),
+        add("checkup.txt", () -> lines(Checkup.of(session).rows().stream().map(row -> "%s: %s (%s)".formatted(row.finding(), row.evidence(),
                 row.fix()))));
         add("mounts.txt", () -> lines(session.service(Mounts.class).list().stream().map(status -> "%s %s".formatted(status.state(),
                 status.record()))));
@@ -76,7 +77,7 @@ final class Bundle {
         tree("jobs", home.state().resolve("jobs"));
         for (var file : List.of("meminfo", "diskstats", "loadavg", "pressure/io", "pressure/cpu", "pressure/memory", "self/mountinfo",
                 "version")) {
-            add("system/" + file.replace('/', '-'), () -> Files.readString(Watched.proc(session).resolve(file)));
+            add("system/" + file.replace('/', '-'), () -> KernelFile.text(Watched.proc(session).resolve(file)));
         }
     }
 

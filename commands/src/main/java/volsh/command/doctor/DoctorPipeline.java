@@ -26,6 +26,7 @@ import volsh.doctor.Pipeline;
 import volsh.doctor.Pipeline.Stage;
 import volsh.doctor.Sample;
 import volsh.mount.Mounts;
+import volsh.proc.KernelFile;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Span;
@@ -112,12 +113,12 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     /** The processes whose threads ask something of the mount now. */
     private static Set<Long> asking(Session session, Path point) throws Exception {
         var mounts = session.service(Mounts.class);
-        mounts.startRecording(point, BUFFER);
+        long number = mounts.startRecording(point, BUFFER);
         Mounts.Recorded recorded;
         try (var _ = session.cancellation().interrupting()) {
             Thread.sleep(LEARN_MILLIS);
         } finally {
-            recorded = mounts.stopRecording(point);
+            recorded = mounts.stopRecording(point, number);
         }
         var found = new TreeSet<Long>();
         for (var asked : recorded.requests()) {
@@ -132,7 +133,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
     /** The process that a thread belongs to. */
     private static Optional<Long> group(Path proc, int thread) {
         try {
-            return Files.readAllLines(proc.resolve(thread + "/status")).stream().filter(line -> line.startsWith("Tgid:"))
+            return KernelFile.text(proc.resolve(thread + "/status")).lines().filter(line -> line.startsWith("Tgid:"))
                     .map(line -> Long.parseLong(line.substring("Tgid:".length()).strip())).findFirst();
         } catch (IOException gone) {
             return Optional.empty();

@@ -19,9 +19,11 @@ import volsh.block.SlowDownException;
 import volsh.block.UnavailableException;
 import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
+import volsh.disk.UntrustedException;
 import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 import volsh.meta.HeldKeyMissingException;
 import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
@@ -56,6 +58,7 @@ public final class Diagnosis {
             case DamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
             case StoppedException asked -> cancelled();
+            case NoSpaceException full -> told(ExitCode.NO_SPACE, "IO-0028", full);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
             case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);
@@ -77,6 +80,7 @@ public final class Diagnosis {
             case FileNotFoundException denied when PlainWords.of(denied).contains("Permission denied") ->
                 told(ExitCode.PERMISSION, "IO-0013", denied);
             case FileNotFoundException gone -> told(ExitCode.NOT_FOUND, "IO-0002", gone);
+            case UntrustedException others -> told(ExitCode.PERMISSION, "IO-0014", others).hint(others.fix());
             case AccessDeniedException denied -> told(ExitCode.PERMISSION, "IO-0013", denied);
             case FileAlreadyExistsException exists -> told(ExitCode.CONFLICT, "IO-0017", exists);
             case DirectoryNotEmptyException full -> told(ExitCode.CONFLICT, "IO-0039", full);
@@ -148,6 +152,7 @@ public final class Diagnosis {
             case CONFLICT -> ExitCode.CONFLICT;
             case BUSY -> ExitCode.BUSY;
             case UNAVAILABLE -> ExitCode.UNAVAILABLE;
+            case NO_SPACE -> ExitCode.NO_SPACE;
             case DAMAGED -> ExitCode.INTEGRITY;
             case FORBIDDEN -> ExitCode.PERMISSION;
         };

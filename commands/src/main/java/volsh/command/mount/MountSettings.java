@@ -104,6 +104,11 @@ public final class MountSettings {
             description = "Where --writeback keeps its journal (default: below the first --cache-dir, else in the home).")
     private Path journalDirectory;
 
+    @Option(names = "--volatile",
+            description = {"Let the journal be on a file system in memory (tmpfs): a restart of the host loses what is not stored yet,",
+                    "and 'durability' calls it buffered (default: such a directory is refused)."})
+    private boolean memoryWillDo;
+
     @Option(names = "--journal-size", paramLabel = "SIZE",
             description = "What may wait in the journal; more goes straight to the store, at its speed (default: 16GiB).")
     private ByteSize journalSize;
@@ -181,12 +186,13 @@ public final class MountSettings {
                 Optional.ofNullable(place).map(path -> path.toAbsolutePath().normalize()),
                 journalSize == null ? Writeback.LIMIT : journalSize,
                 uploadDelay == null ? Writeback.DELAY : uploadDelay.duration(),
-                flushTimeout == null ? Writeback.PATIENCE : flushTimeout.duration());
+                flushTimeout == null ? Writeback.PATIENCE : flushTimeout.duration(),
+                memoryWillDo);
     }
 
     private MountSpec withoutJournal(MountSpec spec) {
-        if (journalDirectory != null || journalSize != null || uploadDelay != null || flushTimeout != null) {
-            throw new IllegalArgumentException("--journal-dir, --journal-size, --upload-delay and --flush-timeout are for --writeback");
+        if (journalDirectory != null || journalSize != null || uploadDelay != null || flushTimeout != null || memoryWillDo) {
+            throw new IllegalArgumentException("--journal-dir, --journal-size, --upload-delay, --flush-timeout and --volatile are for --writeback");
         }
         return spec;
     }

@@ -99,7 +99,7 @@ final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
             try {
                 await(session, span());
             } finally {
-                spreading.end(name);
+                spreading.end(name, chaos);
             }
             session.say("store '" + name + "' is as it was");
         }

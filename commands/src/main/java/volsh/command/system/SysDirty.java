@@ -53,6 +53,7 @@ final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
     @Override
     public Rows<Row> run(Session session) throws Exception {
         long began = System.nanoTime();
+        SystemCommands.warnOfChangedLimits(session);
         var memory = Memory.read(SystemCommands.PROC);
         if (wait && memory.atRisk().compareTo(until) > 0) {
             memory = waited(session, memory, began);

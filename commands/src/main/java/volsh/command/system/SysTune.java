@@ -13,6 +13,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.system.DirtyLimits;
+import volsh.system.HeldLimits;
 import volsh.system.Memory;
 import volsh.unit.ByteSize;
 
@@ -20,8 +21,9 @@ import volsh.unit.ByteSize;
         "Shows the limits as they are and as a checkpoint of --size wants them: as much in memory as 60 % of what is available allows, the disk"
                 + " at work from a twentieth of that on. STALLED is what of the checkpoint would have to wait for the disk.",
         "Changes nothing without --apply. With it the limits hold until Ctrl-C, or until --while COMMAND ends; then the old ones are put back."
+                + " What a killed process left is put back by the next --apply, or by --restore."
                 + " More dirty bytes are more that a power loss takes: fsync, or volsh checkpoint save, still say when a checkpoint is safe."})
-@Examples({"volsh sys tune --size 130GB", "volsh sys tune --size 130GB --apply --while ./train.sh --dry-run"})
+@Examples({"volsh sys tune --size 130GB", "volsh sys tune --size 130GB --apply --while ./train.sh --dry-run", "volsh sys tune --restore --dry-run"})
 final class SysTune implements Mutation<Rows<SysTune.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("when", Row::when)
@@ -29,7 +31,7 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
             .bytes("blocking", row -> row.limits().blocking())
             .bytes("stalled", Row::stalled);
 
-    @Option(names = "--size", paramLabel = "SIZE", required = true, description = "The size of a checkpoint.")
+    @Option(names = "--size", paramLabel = "SIZE", description = "The size of a checkpoint.")
     private ByteSize size;
 
     @Option(names = "--apply", description = "Set the limits, and put the old ones back at the end. Needs root.")
@@ -37,6 +39,9 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
 
     @Option(names = "--while", paramLabel = "COMMAND", description = "With --apply: run this in a shell, under the new limits.")
     private String command;
+
+    @Option(names = "--restore", description = "Put back the limits that a killed sys tune left changed. Needs root.")
+    private boolean restore;
 
     /** The limits before and after, and what of the checkpoint they make wait. */
     record Row(String when, DirtyLimits limits, ByteSize stalled) {}
@@ -48,6 +53,16 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
+        if (restore && (size != null || apply || command != null)) {
+            throw CommandFailure.usage("--restore stands alone");
+        }
+        if (restore) {
+            var left = HeldLimits.leftBehind(HeldLimits.RECORD);
+            return left.isEmpty() ? Plan.NOTHING : Plan.of("put back", "limits of dirty pages", left.get().toString());
+        }
+        if (size == null) {
+            throw CommandFailure.usage("--size is missing: the size of a checkpoint");
+        }
         if (command != null && !apply) {
             throw CommandFailure.usage("--while runs a command under new limits: add --apply");
         }
@@ -65,35 +80,73 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
     @Override
     public Rows<Row> run(Session session) throws Exception {
         plan(session);
-        var now = DirtyLimits.read(SystemCommands.PROC);
-        var wanted = wanted();
-        if (apply) {
-            hold(session, wanted);
+        if (restore) {
+            return restored(session);
         }
-        return Rows.of(COLUMNS, List.of(new Row("now", now, now.stalled(size)), new Row(apply ? "was set" : "proposed", wanted, wanted.stalled(size))));
+        if (!apply) {
+            SystemCommands.warnOfChangedLimits(session);
+            return rows("proposed", DirtyLimits.read(SystemCommands.PROC), wanted());
+        }
+        return applied(session);
     }
 
-    private void hold(Session session, DirtyLimits wanted) throws Exception {
-        var before = DirtyLimits.Saved.read(SystemCommands.PROC);
-        try {
-            wanted.apply(SystemCommands.PROC);
-        } catch (IOException notAllowed) {
-            before.restore(SystemCommands.PROC);
-            throw CommandFailure.of(ExitCode.PERMISSION, "SYS-0002", "the limits of dirty pages cannot be set: " + notAllowed.getMessage()).hint("run it as root");
-        }
+    private Rows<Row> applied(Session session) throws Exception {
+        DirtyLimits now;
+        var wanted = wanted();
         int status;
-        try (var _ = session.cancellation().interrupting()) {
-            session.say(command == null ? "limits are set until Ctrl-C" : "limits are set while this runs: " + command);
-            status = command == null ? untilStopped() : ended(command);
-        } catch (InterruptedException stopped) {
-            status = 0;
-        } finally {
-            before.restore(SystemCommands.PROC);
+        try (var held = take(session)) {
+            now = DirtyLimits.read(SystemCommands.PROC);
+            status = hold(session, held, wanted);
         }
         session.say("limits are as they were");
         session.cancellation().check();
         if (status != 0) {
             throw CommandFailure.of(ExitCode.FAILED, "SYS-0003", "the command ended with %d".formatted(status));
+        }
+        return rows("was set", now, wanted);
+    }
+
+    private Rows<Row> rows(String when, DirtyLimits now, DirtyLimits wanted) {
+        return Rows.of(COLUMNS, List.of(new Row("now", now, now.stalled(size)), new Row(when, wanted, wanted.stalled(size))));
+    }
+
+    private Rows<Row> restored(Session session) throws Exception {
+        try (var held = take(session)) {
+            if (held.left().isEmpty()) {
+                session.say("nothing to put back");
+            }
+        }
+        return Rows.one(COLUMNS, new Row("now", DirtyLimits.read(SystemCommands.PROC), new ByteSize(0)));
+    }
+
+    private static HeldLimits take(Session session) throws IOException {
+        try {
+            var held = HeldLimits.take(SystemCommands.PROC, HeldLimits.RECORD);
+            held.left().ifPresent(left -> session.say("a killed process had left its limits; put back: " + left));
+            return held;
+        } catch (HeldLimits.BusyException busy) {
+            throw CommandFailure.of(ExitCode.BUSY, "SYS-0006", busy.getMessage()).hint("wait until the other volsh sys tune ends");
+        } catch (IOException notAllowed) {
+            throw refused(notAllowed);
+        }
+    }
+
+    private static CommandFailure refused(IOException notAllowed) {
+        return CommandFailure.of(ExitCode.PERMISSION, "SYS-0002", "the limits of dirty pages cannot be set: " + notAllowed.getMessage()).hint("run it as root");
+    }
+
+    /** @return the command's exit code */
+    private int hold(Session session, HeldLimits held, DirtyLimits wanted) throws Exception {
+        try {
+            held.apply(wanted);
+        } catch (IOException notAllowed) {
+            throw refused(notAllowed);
+        }
+        try (var _ = session.cancellation().interrupting()) {
+            session.say(command == null ? "limits are set until Ctrl-C" : "limits are set while this runs: " + command);
+            return command == null ? untilStopped() : ended(command);
+        } catch (InterruptedException stopped) {
+            return 0;
         }
     }
 

@@ -1,9 +1,11 @@
 package volsh.command.system;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import volsh.command.Session;
 import volsh.command.run.Node;
+import volsh.system.HeldLimits;
 
 /** The commands of this package. */
 public final class SystemCommands {
@@ -16,6 +18,12 @@ public final class SystemCommands {
     }
 
     private SystemCommands() {}
+
+    /** The limits of dirty pages are not what the administrator set if a process was killed that had changed them. */
+    static void warnOfChangedLimits(Session session) throws IOException {
+        HeldLimits.leftBehind(HeldLimits.RECORD).ifPresent(before -> session.warn(
+                "the limits of dirty pages were changed by a process that was killed; they were %s: volsh sys tune --restore".formatted(before)));
+    }
 
     public static List<Node> nodes() {
         return List.of(

@@ -99,11 +99,11 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             throw CommandFailure.of(ExitCode.CONFLICT, "TRC-0003", "%s is there already".formatted(out)).hint("rm " + out);
         }
         var point = record.mountPoint();
-        mounts.startRecording(point, buffer);
+        long number = mounts.startRecording(point, buffer);
         long began = System.nanoTime();
         try (var writer = new TraceWriter(out, header(session, record))) {
-            fetch(session, mounts, point, writer, began);
-            var last = mounts.stopRecording(point);
+            fetch(session, () -> mounts.takeRecorded(point, number), writer, began);
+            var last = mounts.stopRecording(point, number);
             long nanos = System.nanoTime() - began;
             writer.add(last.requests());
             name(session, record, writer);
@@ -111,7 +111,7 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             return new Row(out, writer.count(), last.dropped(), writer.nameless(), Duration.ofNanos(nanos), new ByteSize(0));
         } catch (IOException | RuntimeException failed) {
             try {
-                mounts.stopRecording(point);
+                mounts.stopRecording(point, number);
             } catch (IOException over) {
                 failed.addSuppressed(over);
             }
@@ -128,13 +128,18 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
         return header;
     }
 
-    private void fetch(Session session, Mounts mounts, Path point, TraceWriter writer, long began) throws IOException {
+    /** What was recorded since it was last asked. */
+    private interface Taking {
+        Mounts.Recorded take() throws IOException;
+    }
+
+    private void fetch(Session session, Taking recording, TraceWriter writer, long began) throws IOException {
         long deadline = began + duration.duration().toNanos();
         try (var progress = session.progress("record", -1)) {
             for (long left = deadline - System.nanoTime(); left > 0
                     && !session.cancellation().requested(); left = deadline - System.nanoTime()) {
                 LockSupport.parkNanos(Math.min(left, BETWEEN.toNanos()));
-                var some = mounts.takeRecorded(point).requests();
+                var some = recording.take().requests();
                 writer.add(some);
                 progress.add(some.stream().mapToLong(asked -> asked.operation().equals("read") || asked.operation().equals("write")
                         ? asked.result() : 0).sum());

@@ -1,10 +1,14 @@
 package volsh.command.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
@@ -33,6 +37,52 @@ final class SystemCommandsTest {
         assertThat(run("sys tune --size 130GB --apply -n").out()).contains("vm.dirty_bytes", "put back");
         assertThat(run("sys tune --size 130GB --while true").err()).contains("add --apply");
         assertThat(Files.readString(Path.of("/proc/sys/vm/dirty_bytes"))).isEqualTo(settings);
+    }
+
+    /** What is shown is what sysctl says: a percentage of two digits is not read as one. */
+    @Test
+    void limitsAreTheKernels() throws Exception {
+        assumeTrue(sysctl("vm.dirty_bytes").equals("0"), "limits in bytes are in force here");
+        var text = run("sys dirty -o csv --columns blocking,available").out().lines().toList().get(1).split(",");
+        assertThat(100.0 * Long.parseLong(text[0]) / Long.parseLong(text[1])).isCloseTo(Long.parseLong(sysctl("vm.dirty_ratio")), within(1.0));
+    }
+
+    /**
+     * The real limits of this machine: changed while a command runs, then exactly as they were. Only root may; another test run may hold them.
+     */
+    @Test
+    void limitsAreRestored() throws Exception {
+        assumeTrue(Files.isWritable(Path.of("/proc/sys/vm/dirty_bytes")), "only root sets limits");
+        var seen = directory.resolve("seen");
+        Scratch.Ended ended;
+        String before;
+        do {
+            before = limits();
+            ended = run("sys tune --size 1GB --apply --while 'sysctl -n vm.dirty_bytes vm.dirty_background_bytes > %s'".formatted(seen));
+        } while (ended.status() == 5 || !before.equals(limits()) && limits().startsWith("0 "));
+        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.err()).contains("limits are as they were");
+        assertThat(Files.readAllLines(seen)).allSatisfy(bytes -> assertThat(Long.parseLong(bytes)).isPositive());
+        assertThat(limits()).isEqualTo(before);
+        assertThat(run("sys tune --restore").status()).isIn(0, 5);
+    }
+
+    private static String limits() throws Exception {
+        return sysctl("vm.dirty_bytes", "vm.dirty_ratio", "vm.dirty_background_bytes", "vm.dirty_background_ratio");
+    }
+
+    private static String sysctl(String... names) throws Exception {
+        var words = new ArrayList<>(List.of("sysctl", "-n"));
+        words.addAll(List.of(names));
+        var process = new ProcessBuilder(words).start();
+        return String.join(" ", process.inputReader().lines().toList());
+    }
+
+    @Test
+    void tuningAsksForWhatItNeeds() {
+        assertThat(run("sys tune").err()).contains("--size is missing");
+        assertThat(run("sys tune --restore --apply").err()).contains("--restore stands alone");
+        assertThat(run("sys tune --restore -n").status()).isZero();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package volsh.command.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
@@ -180,12 +181,13 @@ final class TraceCommandsTest {
         var point = directory.resolve("m");
         var mounts = new Mounts(scratch.homes(), scratch.volumes(), InstantSource.system());
         try (var mount = new MountedVolume(scratch, "a", point, "--direct-io")) {
-            mounts.startRecording(point, 2);
+            long number = mounts.startRecording(point, 2);
             mount.cat("data/f0");
             assertThat(scratch.run("trace record %s --out %s".formatted(point, directory.resolve("second"))).err())
                     .contains("somebody records this mount already");
             assertThat(directory.resolve("second")).doesNotExist();
-            var got = mounts.stopRecording(point);
+            assertThatThrownBy(() -> mounts.stopRecording(point, number - 1)).hasMessageContaining("this recording of the mount is over");
+            var got = mounts.stopRecording(point, number);
             assertThat(got.requests()).hasSize(2);
             assertThat(got.dropped()).isPositive();
         }

@@ -36,9 +36,12 @@ final class DirectoryRequests {
     private final Policies policies;
     private final UnaryOperator<Attributes> seen;
     private final LostWays ways;
+    private final RemovedDirectories removed;
 
     /** {@code seen} hears of attributes that the kernel is going to be told. */
-    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, LostWays ways, UnaryOperator<Attributes> seen) {
+    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, LostWays ways, RemovedDirectories removed,
+            UnaryOperator<Attributes> seen) {
+        this.removed = removed;
         this.ways = ways;
         this.policies = policies;
         this.seen = seen;
@@ -48,7 +51,8 @@ final class DirectoryRequests {
     }
 
     void open(Request in, Reply reply, long node) throws IOException {
-        var fixed = policies.fixed(node);
+        var last = removed.last(node);
+        var fixed = last != null ? last : policies.fixed(node);
         long handle = handles.add(fixed != null ? vfs.openDirectory(fixed) : ways.come(in.process(), node, 1, come -> vfs.openDirectory(node, come)));
         int flags = policies.isImmutable(node) ? OPEN_KEEP_CACHE | OPEN_CACHE_DIRECTORY : 0;
         reply.opens(handle, null).int64(handle).int32(flags).int32(0);

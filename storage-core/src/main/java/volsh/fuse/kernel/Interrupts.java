@@ -2,8 +2,6 @@ package volsh.fuse.kernel;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -13,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import volsh.fuse.Errno;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
+import volsh.proc.KernelFile;
+import volsh.proc.ProcessStat;
 
 /**
  * Lets processes die that wait for an answer which takes its time.
@@ -95,7 +95,7 @@ final class Interrupts implements Runnable {
     /** A fatal signal, whichever it is, is pending as SIGKILL. */
     private static boolean isBeingKilled(int process) {
         try {
-            return Files.readString(Path.of("/proc/" + process + "/status"), StandardCharsets.ISO_8859_1).lines()
+            return KernelFile.text(Path.of("/proc/" + process + "/status")).lines()
                     .filter(line -> line.startsWith("SigPnd:") || line.startsWith("ShdPnd:"))
                     .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & SIGKILL_BIT) != 0);
         } catch (IOException gone) {
@@ -103,14 +103,8 @@ final class Interrupts implements Runnable {
         }
     }
 
-    /** Is it on its way out, because of a signal? Its flags are field 9 of what the kernel says, its exit code the last. */
+    /** Is it on its way out, because of a signal? */
     private static boolean wasKilled(int process) {
-        try {
-            var text = Files.readString(Path.of("/proc/" + process + "/stat"), StandardCharsets.ISO_8859_1).strip();
-            var fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-            return (Long.parseLong(fields[6]) & EXITING) != 0 && (Long.parseLong(fields[fields.length - 1]) & 0x7f) != 0;
-        } catch (IOException gone) {
-            return false;
-        }
+        return ProcessStat.of(process).filter(stat -> (stat.flags() & EXITING) != 0 && (stat.exitCode() & 0x7f) != 0).isPresent();
     }
 }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.HexFormat;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaKey;
 
@@ -15,6 +16,8 @@ final class Trouble {
     private static final String TOKEN_ENDED = "VS003";
     private static final String ONLY_READS = "VS004";
     private static final String DAMAGED = "VS005";
+
+    private static final String DISK_FULL = "53100";
 
     private Trouble() {}
 
@@ -50,6 +53,9 @@ final class Trouble {
         if (state.equals(DAMAGED)) {
             return MetaDamagedException.checksum(MetaKey.of(HexFormat.of().parseHex(said(url, failure).replaceFirst(".*row ", ""))));
         }
+        if (state.equals(DISK_FULL)) {
+            return new NoSpaceException("%s: %s".formatted(url, words(url, failure, state)), failure);
+        }
         return new IOException("%s: %s".formatted(url, words(url, failure, state)), failure);
     }
 
@@ -60,7 +66,7 @@ final class Trouble {
             case "28P01", "28000" -> said + "; the password comes from ~/.pgpass, PGPASSWORD or the URL";
             case "3D000" -> said + "; create it: createdb " + url.database();
             case "42501" -> said + "; the database's owner may grant it, or create the schema for this user";
-            case "53100" -> said + "; make room on the server's disk";
+            case DISK_FULL -> said + "; make room on the server's disk";
             default -> said;
         };
     }

@@ -1,0 +1,2 @@
+/** Files that the kernel makes up while they are read: /proc and /sys. Everything that asks the kernel this way reads them here. */
+package volsh.proc;

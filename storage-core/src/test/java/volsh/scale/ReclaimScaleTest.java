@@ -1,0 +1,110 @@
+package volsh.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.meta.Account;
+import volsh.meta.Namespace;
+import volsh.meta.QuotaRule;
+import volsh.meta.Quotas;
+import volsh.meta.Reclaim;
+import volsh.meta.Ticks;
+import volsh.meta.Trees;
+
+/** Deleted space comes back, however much was deleted at once. */
+final class ReclaimScaleTest {
+    /** As many as the program asks for. */
+    private static final int BATCH = 200;
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void oneLargeFile(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            volume.file("large", Scale.MANY);
+            volume.unlink("large");
+            volume.pass();
+            volume.freeOrphans();
+            volume.pass();
+            assertThat(volume.forgetDead(BATCH)).isEqualTo(Scale.MANY);
+            assertThat(volume.problems()).isEmpty();
+            assertThat(volume.superblock.usage().storedBytes()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void filesOfManyExtentsThatAreFreedTogether(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            int files = Scale.MANY / 95;
+            for (int i = 0; i < files; i++) {
+                volume.file("f" + i, 95);
+                volume.attribute(volume.ino("f" + i), "user.a");
+            }
+            for (int i = 0; i < files; i++) {
+                volume.unlink("f" + i);
+            }
+            volume.pass();
+            volume.freeOrphans();
+            volume.pass();
+            assertThat(volume.forgetDead(BATCH)).isEqualTo(95 * files);
+            assertThat(volume.problems()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void whatIsFreedHalfIsWholeAndGoesOn(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            long ino = volume.file("large", 400);
+            volume.unlink("large");
+            volume.pass();
+            var dying = new DyingEngine(volume.engine);
+            int deaths = 0;
+            for (boolean over = false; !over; deaths++) {
+                dying.dieAfter(1);
+                try {
+                    over = !new Reclaim(dying, volume.clock, volume.session()).freeOrphans();
+                } catch (DyingEngine.Died expected) {
+                    assertThat(volume.problems()).isEmpty();
+                }
+            }
+            assertThat(deaths).isGreaterThan(3);
+            assertThatThrownBy(() -> volume.names.attributes(ino)).isInstanceOf(FsException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void aTreeOfManyOwnersWithHistoryAndAttributes(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            new Ticks(volume.engine, volume.clock).retain(1_000_000);
+            new Quotas(volume.engine, volume.clock, volume.session()).set(Account.user(7), QuotaRule.NONE, 1 << 20, counted -> {});
+            int count = 300;
+            long tree = volume.directory(Namespace.ROOT, "tree", 0);
+            for (int i = 0; i < count; i++) {
+                volume.directory(tree, "d" + i, i);
+            }
+            for (int i = 0; i < 256; i++) {
+                volume.attribute(tree, "user.a" + i);
+            }
+            long empty = volume.directory(Namespace.ROOT, "empty", 0);
+            volume.pass();
+            var trees = new Trees(volume.engine, volume.clock, volume.names);
+            long copy = trees.copy(new Ticks(volume.engine, volume.clock).advance(), empty, Namespace.ROOT, Trees.Watcher.NONE);
+            trees.place(copy, Namespace.ROOT, Name.of("tree"), true);
+            volume.pass();
+            volume.freeOrphans();
+            assertThat(volume.problems()).isEmpty();
+            assertThat(volume.superblock.usage().inodes()).isEqualTo(3);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package volsh.scale;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import volsh.fs.BlockRow;
+import volsh.fs.Extent;
+import volsh.fs.FileCommit;
+import volsh.fs.FileKind;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.meta.ExtendedAttributes;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetadataAudit;
+import volsh.meta.Namespace;
+import volsh.meta.Reclaim;
+import volsh.meta.Session;
+import volsh.meta.Superblock;
+import volsh.meta.Ticks;
+import volsh.meta.postgres.PostgresMetaEngine;
+import volsh.meta.postgres.PostgresUrl;
+import volsh.meta.sqlite.SqliteMetaEngine;
+import volsh.postgrestest.PostgresServer;
+import volsh.vfs.ManualClock;
+import volsh.vfs.TestVolume;
+
+/**
+ * The metadata of a volume that gets more of everything than one transaction, one page or one batch of the program takes. Blocks have rows
+ * and no objects: thousands of them are made in a moment.
+ */
+final class Scale implements AutoCloseable {
+    /** More than any number in the program by which it cuts its work into pieces; {@link LimitsTest} sees to it. */
+    static final int MANY = Boolean.getBoolean("volsh.long") ? 100_000 : 2_500;
+    static final int BLOCK = 4096;
+    private static final int COMMIT = 50;
+
+    final ManualClock clock = new ManualClock();
+    final MetaEngine engine;
+    final Superblock superblock;
+    final Namespace names;
+    private final PostgresUrl url;
+    private Session session;
+
+    private Scale(MetaEngine engine, PostgresUrl url) throws IOException {
+        this.engine = engine;
+        this.url = url;
+        this.superblock = new Superblock(engine, clock);
+        superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
+        this.session = superblock.sessions().open("test", 1, "test");
+        this.names = new Namespace(engine, clock, session.id());
+    }
+
+    /** On an engine of this kind: sqlite or postgres. */
+    static Scale on(String kind, Path directory) throws IOException, InterruptedException {
+        if (kind.equals("sqlite")) {
+            return new Scale(SqliteMetaEngine.create(directory.resolve("meta.db")), null);
+        }
+        var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
+        return new Scale(PostgresMetaEngine.create(url, TestVolume.ID), url);
+    }
+
+    long session() {
+        return session.id();
+    }
+
+    long file(long directory, String name) throws IOException {
+        return names.makeNode(directory, Name.of(name), FileKind.REGULAR, 0644, Owner.ROOT, 0).ino();
+    }
+
+    /** A file of so many extents, each of a block of its own; holes between them, so that none are merged. */
+    long file(String name, int extents) throws IOException {
+        long ino = file(Namespace.ROOT, name);
+        extend(ino, 0, extents);
+        return ino;
+    }
+
+    void extend(long ino, int from, int extents) throws IOException {
+        for (int at = from; at < from + extents; at += COMMIT) {
+            var blocks = new ArrayList<BlockRow>();
+            var laid = new ArrayList<Extent>();
+            for (int i = at; i < Math.min(at + COMMIT, from + extents); i++) {
+                long id = names.files().newBlock();
+                blocks.add(new BlockRow(id, BLOCK, BLOCK, 0, ino, new byte[0]));
+                laid.add(new Extent(2L * i * BLOCK, BLOCK, id, 0));
+            }
+            names.files().commit(ino, new FileCommit(blocks, laid, laid.getLast().end(), OptionalLong.empty(), -1)).orElseThrow();
+        }
+    }
+
+    long directory(long parent, String name, int owner) throws IOException {
+        return names.makeDirectory(parent, Name.of(name), 0755, new Owner(owner, owner)).ino();
+    }
+
+    long ino(String name) throws IOException {
+        return names.lookup(Namespace.ROOT, Name.of(name)).ino();
+    }
+
+    void attribute(long ino, String name) throws IOException {
+        names.extendedAttributes().set(ino, name.getBytes(StandardCharsets.UTF_8), new byte[9], ExtendedAttributes.Mode.ALWAYS);
+    }
+
+    void unlink(String name) throws IOException {
+        names.unlink(Namespace.ROOT, Name.of(name));
+    }
+
+    /** A second passes, and nobody reads what was before. */
+    void pass() throws IOException {
+        clock.advance(Duration.ofSeconds(2));
+        session = superblock.sessions().renew(session, new Ticks(engine, clock).advance());
+    }
+
+    Reclaim reclaim() {
+        return new Reclaim(engine, clock, session.id());
+    }
+
+    void freeOrphans() throws IOException {
+        while (reclaim().freeOrphans()) {
+            // one batch after the other
+        }
+    }
+
+    /** How many dead blocks were forgotten. */
+    int forgetDead(int batch) throws IOException {
+        int forgotten = 0;
+        for (var dead = reclaim().dead(batch); !dead.isEmpty(); dead = reclaim().dead(batch)) {
+            reclaim().forget(dead);
+            forgotten += dead.size();
+        }
+        return forgotten;
+    }
+
+    List<String> problems() throws IOException {
+        return MetadataAudit.of(engine).problems();
+    }
+
+    @Override
+    public void close() throws IOException {
+        engine.close();
+        if (url != null) {
+            PostgresMetaEngine.drop(url, TestVolume.ID);
+        }
+    }
+}
