@@ -345,7 +345,9 @@ public final class Namespace {
         return changes.look(view -> {
             var target = view.content(Keys.target(ino));
             if (target == null) {
-                view.node(ino);
+                if (view.node(ino).kind() == FileKind.SYMLINK) {
+                    throw MetaDamagedException.of(Keys.target(ino), "is missing", null);
+                }
                 throw new FsException(FsError.INVALID, "not a symbolic link");
             }
             return View.bytes(target);

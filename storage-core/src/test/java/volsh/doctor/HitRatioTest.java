@@ -62,7 +62,8 @@ final class HitRatioTest {
 
     private static Sample sample(Usage usage) {
         var after = new MountStats(FILES * SIZE, 0, 0, MountStats.NONE.traffic(), MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(),
-                Optional.empty(), usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Opened.NOTHING);
+                Optional.empty(), usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Background.NOTHING,
+                MountStats.Opened.NOTHING);
         return Sample.between(MountStats.NONE, after, Duration.ofSeconds(1), List.of(), Optional.empty());
     }
 

@@ -24,9 +24,9 @@ import volsh.fs.FileKind;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
 import volsh.meta.Namespace;
 import volsh.meta.RowChecksum;
-import volsh.meta.MetaKey;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
