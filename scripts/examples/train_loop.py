@@ -28,7 +28,7 @@ class Checkpointer:
     """Saves checkpoints of one run through the socket of a mount.
 
     save() returns True if the step will be saved and False if it is skipped, because the one before is still being saved. What went wrong
-    in the background is raised by the next save() or wait(), as RuntimeError.
+    in the background is raised by the next wait(), as RuntimeError, and is in status().
     """
 
     def __init__(self, mount, run, keep=None, address=None):

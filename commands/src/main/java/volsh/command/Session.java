@@ -21,6 +21,7 @@ public final class Session {
     private final Cancellation cancellation;
     private final Output out;
     private final Messages messages;
+    private boolean alone;
 
     public Session(Host host, GlobalOptions options, Cancellation cancellation) {
         this.host = host;
@@ -29,6 +30,18 @@ public final class Session {
         this.out = new Output(host.out());
         this.messages = new Messages(host.err(), () -> options.color().allows(host.terminal().error(), host.environment()),
                 options.quiet(), options.verbosity());
+    }
+
+    /** The one command of a process, which ends with it. */
+    public static Session ofOneCommand(Host host, GlobalOptions options, Cancellation cancellation) {
+        var session = new Session(host, options, cancellation);
+        session.alone = true;
+        return session;
+    }
+
+    /** Does the process end when this command has ended? */
+    public boolean isAlone() {
+        return alone;
     }
 
     /** Standard input: data for commands that read {@code -}. */

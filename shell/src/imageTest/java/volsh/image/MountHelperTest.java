@@ -70,6 +70,23 @@ final class MountHelperTest {
     }
 
     @Test
+    void aMountBecomesReadOnlyAndBack() throws Exception {
+        var own = "home=" + home;
+        assertThat(helper("data", mountPoint.toString(), "-o", own).exit()).isZero();
+        assertThat(helper("data", mountPoint.toString(), "-o", "remount,uid=5," + own).exit()).isEqualTo(1);
+        var changed = helper("data", mountPoint.toString(), "-o", "rw,remount,ro," + own);
+        assertThat(changed.exit()).as(changed.err()).isZero();
+        assertThat(volsh("mounts", "list", "-o", "value:mode").out()).isEqualTo("read-only\n");
+        assertThat(Image.run(PATH, directory, List.of("touch", mountPoint.resolve("f").toString())).err()).contains("Read-only file system");
+        assertThat(helper("data", mountPoint.toString(), "-o", "remount,rw," + own).exit()).isZero();
+        assertThat(volsh("mounts", "show", mountPoint.toString(), "-o", "value:mode").out()).isEqualTo("read-write\n");
+        Files.writeString(mountPoint.resolve("f"), "x");
+        assertThat(volsh("umount", mountPoint.toString()).exit()).isZero();
+        assertThat(helper("data", mountPoint.toString(), "-o", "ro," + own).exit()).isZero();
+        assertThat(helper("data", mountPoint.toString(), "-o", "remount,rw," + own).err()).contains("was mounted read-only");
+    }
+
+    @Test
     void theHelperEndsWithTheCodesOfMount() throws IOException {
         var own = "home=" + home;
         assertThat(helper().exit()).isEqualTo(1);

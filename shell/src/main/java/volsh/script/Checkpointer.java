@@ -24,7 +24,7 @@ import volsh.volume.Volumes;
 
 /**
  * Saves checkpoints of one run while a script goes on. {@code save} copies what it is given to the local disk and returns; a step that comes
- * while too many wait is skipped, told and counted. What failed is thrown by the next {@code save}, {@code await} or {@code close}.
+ * while too many wait is skipped, told and counted. What failed is thrown by {@code await} or {@code close}; {@code save} warns of it, and saves.
  */
 public final class Checkpointer implements AutoCloseable {
     private static final List<String> OPTIONS = List.of("run", "keep", "waiting");
@@ -36,6 +36,7 @@ public final class Checkpointer implements AutoCloseable {
     private final String run;
     private final LocalStage stage;
     private final Saver saver;
+    private long warned;
     private boolean closed;
 
     private Checkpointer(Session session, Volume volume, String run, Retention keep, int waiting) throws Exception {
@@ -84,6 +85,11 @@ public final class Checkpointer implements AutoCloseable {
     public boolean save(Map<String, ?> metrics, long step, Object path) throws IOException {
         var numbers = new LinkedHashMap<String, Double>();
         metrics.forEach((name, value) -> numbers.put(name, ((Number) value).doubleValue()));
+        var before = saver.status();
+        if (before.failed() > warned) {
+            warned = before.failed();
+            session.warn("not saved: " + before.errors().getLast());
+        }
         if (saver.skips()) {
             return skipped(step);
         }

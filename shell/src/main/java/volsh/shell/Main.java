@@ -34,6 +34,7 @@ import volsh.mount.Launcher;
 import volsh.mount.Mounts;
 import volsh.prompt.Prompt;
 import volsh.script.GroovyLanguage;
+import volsh.secret.Secrets;
 import volsh.volume.Home;
 import volsh.volume.Volumes;
 
@@ -50,6 +51,9 @@ public final class Main {
         int status;
         try (var _ = Signals.cancel(cancellation)) {
             Optional<JobProcess> job = job();
+            if (isMountOfItsOwn(arguments)) {
+                accept();
+            }
             status = run(List.of(arguments), cancellation);
             if (job.isPresent()) {
                 end(job.get(), status, cancellation.requested());
@@ -70,11 +74,25 @@ public final class Main {
             Optional<JobProcess> job = JobProcess.claim(System.getenv());
             if (job.isPresent()) {
                 Detachment.leaveSession();
+                Secrets.accept(System.in);
             }
             return job;
         } catch (IOException unknown) {
             System.err.println("error: the record of this job cannot be written: " + unknown.getMessage());
             return Optional.empty();
+        }
+    }
+
+    /** Was this process started by {@link Mounts}? */
+    private static boolean isMountOfItsOwn(String[] arguments) {
+        return arguments.length > 2 && List.of(arguments).subList(0, 3).equals(List.of("mount", "--foreground", "--detached"));
+    }
+
+    private static void accept() {
+        try {
+            Secrets.accept(System.in);
+        } catch (IOException none) {
+            // as if there were none
         }
     }
 
@@ -104,6 +122,7 @@ public final class Main {
      */
     static Map<String, String> environment(Map<String, String> ours, String lcAll) {
         var theirs = new HashMap<>(ours);
+        theirs.putAll(Secrets.given());
         if (lcAll != null && lcAll.isEmpty()) {
             theirs.remove("LC_ALL");
         } else if (lcAll != null) {

@@ -258,9 +258,30 @@ final class ExamplesTest {
         assertThat(workshop.run("checkpoint", "restore", "ckpt", "--run", "py", "--to", mount.resolve("copy").toString()).err())
                 .contains("nothing need be copied");
         assertThat(workshop.run("checkpoint", "queue", "/etc/hostname", "--run", "py", "--step", "78").status()).as("on no mount").isEqualTo(3);
+        afterOneThatFailed(mount, mount.resolve(file));
         assertThat(workshop.run("umount", mount.toString()).status()).isZero();
         var verified = workshop.run("checkpoint", "verify", "ckpt");
         assertThat(verified.status()).as(verified.out() + verified.err()).isZero();
+    }
+
+    /** A step that was not saved is told to who waits, once; the next one is saved. */
+    private void afterOneThatFailed(Path mount, Path file) throws Exception {
+        var missing = workshop.run("checkpoint", "queue", mount.resolve("none").toString(), "--run", "py", "--step", "78");
+        assertThat(missing.status()).as(missing.err()).isEqualTo(3);
+        Path empty = Files.createDirectory(directory.resolve("empty"));
+        assertThat(workshop.run("checkpoint", "queue", empty.toString(), "--mount", mount.toString(), "--run", "py", "--step", "78").status()).isZero();
+        while (!workshop.run("checkpoint", "status", mount.toString(), "-o", "value:failed").out().equals("1\n")) {
+            Thread.sleep(10);
+        }
+        var next = workshop.run("checkpoint", "queue", file.toString(), "--run", "py", "--step", "79");
+        assertThat(next.status()).as(next.err()).isZero();
+        assertThat(next.err()).contains("a step of run 'py' not saved", "step 78");
+        var waited = workshop.run("checkpoint", "wait", "ckpt", "--run", "py", "--timeout", "1m");
+        assertThat(waited.status()).as("what was waited for was not saved").isEqualTo(1);
+        assertThat(waited.err()).contains("step 78");
+        assertThat(workshop.run("checkpoint", "latest", "ckpt", "--run", "py", "-o", "value:step").out()).isEqualTo("79\n");
+        assertThat(workshop.run("checkpoint", "wait", "ckpt", "--run", "py", "--timeout", "1m").status()).as("told once").isZero();
+        assertThat(workshop.run("checkpoint", "wait", "ckpt", "--run", "py", "--step", "78", "--timeout", "1m").status()).isEqualTo(3);
     }
 
     /** What somebody writes on a mount becomes checkpoints when it is closed. */

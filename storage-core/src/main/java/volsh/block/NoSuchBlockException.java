@@ -1,10 +1,30 @@
 package volsh.block;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** The store answers, and it has no such block. */
 public final class NoSuchBlockException extends IOException {
+    private final String stores;
+
     public NoSuchBlockException(BlockKey key) {
-        super("no such block: " + key);
+        this("no such block: " + key, null);
+    }
+
+    private NoSuchBlockException(String message, String stores) {
+        super(message);
+        this.stores = stores;
+    }
+
+    /** The same where it is known which stores should have it, all of them. */
+    public NoSuchBlockException in(String names) {
+        var named = new NoSuchBlockException(getMessage() + " in " + names, names);
+        named.initCause(this);
+        return named;
+    }
+
+    /** The names of the stores that should have it, if that is known. */
+    public Optional<String> stores() {
+        return Optional.ofNullable(stores);
     }
 }

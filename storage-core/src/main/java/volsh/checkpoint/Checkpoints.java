@@ -247,10 +247,14 @@ public final class Checkpoints {
 
     /** All of them, or those of one run; in the order of runs and steps. */
     public List<Checkpoint> list(Optional<String> run) throws IOException {
+        if (run.isPresent()) {
+            var there = RUN.matcher(run.get()).matches() ? directory(run.get()) : Optional.<Attributes>empty();
+            return there.isEmpty() ? List.of() : of(run.get(), there.get().ino());
+        }
         var found = new ArrayList<Checkpoint>();
         for (var entry : tree.entries(Vfs.ROOT)) {
             String name = entry.name().toString();
-            if (RUN.matcher(name).matches() && run.map(name::equals).orElse(true) && vfs.attributes(entry.ino()).isDirectory()) {
+            if (RUN.matcher(name).matches() && vfs.attributes(entry.ino()).isDirectory()) {
                 found.addAll(of(name, entry.ino()));
             }
         }
@@ -294,16 +298,44 @@ public final class Checkpoints {
 
     /** One by its step; without a step, the one {@code latest} leads to, or the newest valid one if that is not. */
     public Checkpoint find(String run, OptionalLong step) throws IOException {
-        var all = list(Optional.of(checkRun(run)));
-        if (all.isEmpty()) {
+        var found = step.isPresent() ? step(checkRun(run), Checkpoint.directory(step.getAsLong())) : latest(checkRun(run));
+        if (found.isPresent()) {
+            return found.get();
+        }
+        if (isEmpty(run)) {
             throw new Refusal(Reason.NOT_FOUND, "volume '%s' has no checkpoint of run '%s'".formatted(volume, run), "volsh checkpoint list " + volume);
         }
-        if (step.isPresent()) {
-            return all.stream().filter(one -> one.step() == step.getAsLong()).findFirst().orElseThrow(() -> new Refusal(Reason.NOT_FOUND,
-                    "run '%s' has no step %d".formatted(run, step.getAsLong()), "volsh checkpoint list %s --run %s".formatted(volume, run)));
+        String hint = "volsh checkpoint list %s --run %s".formatted(volume, run);
+        throw step.isPresent() ? new Refusal(Reason.NOT_FOUND, "run '%s' has no step %d".formatted(run, step.getAsLong()), hint)
+                : new Refusal(Reason.DAMAGED, "run '%s' has no valid checkpoint".formatted(run), hint);
+    }
+
+    /** The one to resume from: what {@code latest} leads to, or the newest valid one if that is not; empty if none is. */
+    public Optional<Checkpoint> latest(String run) throws IOException {
+        var runs = directory(run);
+        if (runs.isEmpty()) {
+            return Optional.empty();
         }
-        return all.stream().filter(one -> one.valid() && one.latest()).findFirst().or(() -> newest(all)).orElseThrow(() -> new Refusal(Reason.DAMAGED,
-                "run '%s' has no valid checkpoint".formatted(run), "volsh checkpoint list %s --run %s".formatted(volume, run)));
+        var led = step(run, latest(runs.get().ino())).filter(Checkpoint::valid);
+        return led.isPresent() ? led : newest(of(run, runs.get().ino()));
+    }
+
+    /** Goes there straight: a run may have thousands of others. */
+    private Optional<Checkpoint> step(String run, String name) throws IOException {
+        var runs = directory(run);
+        var step = STEP.matcher(name);
+        var there = runs.isEmpty() || !step.matches() ? Optional.<Attributes>empty() : tree.find(runs.get().ino(), name);
+        return there.isEmpty() ? Optional.empty()
+                : Optional.of(look(run, Long.parseLong(step.group(1)), there.get().ino(), name.equals(latest(runs.get().ino()))));
+    }
+
+    private Optional<Attributes> directory(String run) throws IOException {
+        return tree.find(Vfs.ROOT, run).filter(Attributes::isDirectory);
+    }
+
+    private boolean isEmpty(String run) throws IOException {
+        var runs = directory(run);
+        return runs.isEmpty() || tree.entries(runs.get().ino()).stream().noneMatch(entry -> STEP.matcher(entry.name().toString()).matches());
     }
 
     private static Optional<Checkpoint> newest(List<Checkpoint> all) {
@@ -318,7 +350,7 @@ public final class Checkpoints {
     /** Reads all of it, compares it, and looks into files of tensors. */
     public Verification inspect(Checkpoint checkpoint) throws IOException {
         return checkpoint.valid() ? contents.verify(directory(checkpoint), checkpoint.manifest().orElseThrow())
-                : new Verification(List.of(checkpoint.trouble()), 0, 0, 0);
+                : new Verification(List.of(checkpoint.trouble()), 0, 0, 0, List.of());
     }
 
     /** What differs in the files and tensors of two checkpoints, of whatever runs. */

@@ -109,12 +109,14 @@ final class Contents {
         private long tensors;
         private long nans;
         private long infinities;
+        private final List<String> unsound = new ArrayList<>();
 
         synchronized void wrong(String what) {
             wrong.add(what);
         }
 
-        synchronized void count(TensorFile file, TensorScan scan) {
+        synchronized void count(String path, TensorFile file, TensorScan scan) {
+            scan.where().forEach(tensor -> unsound.add(path + ": " + tensor));
             tensors += file.count();
             nans += scan.nans();
             infinities += scan.infinities();
@@ -122,7 +124,8 @@ final class Contents {
 
         synchronized Verification all() {
             wrong.sort(null);
-            return new Verification(wrong, tensors, nans, infinities);
+            unsound.sort(null);
+            return new Verification(wrong, tensors, nans, infinities, unsound);
         }
     }
 
@@ -133,7 +136,7 @@ final class Contents {
             if (!Digests.of(open, stored.size(), observer, piece -> scan.ifPresent(one -> one.feed(piece))).equals(file.sha256())) {
                 findings.wrong(file.path());
             } else if (scan.isPresent()) {
-                findings.count(tensors.get(), scan.get());
+                findings.count(file.path(), tensors.get(), scan.get());
             }
             observer.done(1, file.size());
         } catch (InterruptedIOException cancelled) {

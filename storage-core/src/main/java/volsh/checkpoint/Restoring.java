@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.disk.LocalTrees;
+import volsh.disk.Trust;
 import volsh.fs.Attributes;
 import volsh.transfer.Crew;
 import volsh.transfer.Get;
@@ -64,7 +65,10 @@ final class Restoring {
         String prefix = "." + place.getFileName() + PARTIAL;
         Path fresh = place.resolveSibling("%s%s-%d-%d".formatted(prefix, checkpoint.run(), checkpoint.step(), source.ino()));
         removeOthers(place.getParent(), prefix, fresh);
-        Files.createDirectories(fresh);
+        makeDirectory(fresh);
+        if (!Trust.ofThisProcess().isOurs(fresh)) {
+            throw new Refusal(Reason.FORBIDDEN, "%s belongs to somebody else".formatted(fresh), "rm -r " + fresh);
+        }
         try (var _ = lock(fresh)) {
             copy(source, files, fresh);
             Files.delete(fresh.resolve(LOCK));
@@ -94,7 +98,7 @@ final class Restoring {
     }
 
     private static FileChannel lock(Path fresh) throws IOException {
-        var channel = FileChannel.open(fresh.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        var channel = FileChannel.open(fresh.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         try {
             if (channel.tryLock() != null) {
                 return channel;
@@ -109,7 +113,8 @@ final class Restoring {
     /** What earlier attempts left of other checkpoints, unless somebody is at it. */
     private static void removeOthers(Path parent, String prefix, Path mine) throws IOException {
         var others = new ArrayList<Path>();
-        try (var names = Files.newDirectoryStream(parent, path -> path.getFileName().toString().startsWith(prefix) && !path.equals(mine))) {
+        try (var names = Files.newDirectoryStream(parent, path -> path.getFileName().toString().startsWith(prefix) && !path.equals(mine)
+                && Trust.ofThisProcess().isOurs(path))) {
             names.forEach(others::add);
         }
         for (Path other : others) {
@@ -233,6 +238,7 @@ final class Restoring {
     private String write(Waiting file, Path part) throws IOException {
         var digest = Digests.sha256();
         Files.deleteIfExists(part);
+        Files.createFile(part);   // a link is not followed
         try (var source = vfs.open(file.source().ino()); var out = new RandomAccessFile(part.toFile(), "rw")) {
             out.setLength(file.entry().size());
             var channel = out.getChannel();

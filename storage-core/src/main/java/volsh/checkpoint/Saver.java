@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 
 /**
  * Saves in the background, one after the other, while the job that asked goes on. At most so many wait; whoever comes when all places
- * are taken is told that his step is skipped, and it is counted: a job is never stalled by the save before. What fails is thrown at who asks
- * next, be it to save, to wait or to end, and counted. Thread-safe.
+ * are taken is told that his step is skipped, and it is counted: a job is never stalled by the save before. What fails is counted, and thrown once, at
+ * who waits or ends; the steps after it are saved as if nothing had happened. Thread-safe.
  */
 public final class Saver implements AutoCloseable {
     private static final int ERRORS_KEPT = 8;
@@ -53,8 +53,9 @@ public final class Saver implements AutoCloseable {
      * @param running the step in work
      * @param last    the step saved last
      * @param errors  what failed lately, told or not
+     * @param untold  how many failed that nobody was told of who waited
      */
-    public record Status(int waiting, OptionalLong running, OptionalLong last, long saved, long skipped, long failed, List<String> errors) {
+    public record Status(int waiting, OptionalLong running, OptionalLong last, long saved, long skipped, long failed, List<String> errors, int untold) {
         public boolean idle() {
             return waiting == 0 && running.isEmpty();
         }
@@ -70,7 +71,7 @@ public final class Saver implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("checkpoint-saver").daemon().start(this::work);
     }
 
-    /** Takes a save over, or skips it if too many wait. @throws IOException what went wrong with an earlier one: this one is not taken over then */
+    /** Takes a save over, or skips it if too many wait. What went wrong with an earlier one is no reason not to. @throws IOException if it was ended */
     public synchronized Answer offer(long step, Work work) throws IOException {
         if (skips()) {
             return Answer.SKIPPED;
@@ -82,7 +83,6 @@ public final class Saver implements AutoCloseable {
 
     /** Asked before anything is copied: true if all places are taken, and then a step is counted as skipped. @throws IOException as {@link #offer} does */
     public synchronized boolean skips() throws IOException {
-        tell();
         if (ending) {
             throw new IOException("it has been ended");
         }
@@ -102,7 +102,7 @@ public final class Saver implements AutoCloseable {
     }
 
     public synchronized Status status() {
-        return new Status(queue.size(), running, last, saved, skipped, failed, List.copyOf(errors));
+        return new Status(queue.size(), running, last, saved, skipped, failed, List.copyOf(errors), untold.size());
     }
 
     /** Returns when nothing waits and nothing runs, or the time is over. @throws IOException what went wrong and nobody was told yet */

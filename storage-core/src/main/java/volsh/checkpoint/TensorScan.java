@@ -2,7 +2,9 @@ package volsh.checkpoint;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import volsh.tensor.NumberType;
 import volsh.tensor.Tensor;
 
@@ -14,6 +16,7 @@ final class TensorScan {
     private long at;
     private long nans;
     private long infinities;
+    private final Set<String> where = new LinkedHashSet<>();
 
     TensorScan(List<Tensor> tensors) {
         this.tensors = tensors.stream().filter(tensor -> tensor.type().isReal()).toList();
@@ -27,6 +30,11 @@ final class TensorScan {
         return infinities;
     }
 
+    /** The tensors that have such numbers, in the order of the file. */
+    List<String> where() {
+        return List.copyOf(where);
+    }
+
     /** The next bytes of the file. */
     void feed(ByteBuffer bytes) {
         var piece = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -37,7 +45,11 @@ final class TensorScan {
             var tensor = tensors.get(index);
             int from = base + (int) Math.max(0, tensor.start() - start);
             int to = base + (int) (Math.min(tensor.end(), at) - start);
+            long before = nans + infinities;
             count(tensor.type(), piece, from, to);
+            if (nans + infinities > before) {
+                where.add(tensor.name());
+            }
             if (tensor.end() > at) {
                 return;
             }

@@ -8,13 +8,21 @@ import java.util.List;
  * @param wrong      files that are not what was saved, or cannot be read, or whose structure is broken; with the reason if it is not the first
  * @param tensors    tensors and entries in files whose structure is known
  * @param nans       numbers that are none, and {@code infinities} that are infinite, in tensors whose type is known
+ * @param unsound    the tensors that have such numbers, as FILE: TENSOR
  */
-public record Verification(List<String> wrong, long tensors, long nans, long infinities) {
+public record Verification(List<String> wrong, long tensors, long nans, long infinities, List<String> unsound) {
     public Verification {
         wrong = List.copyOf(wrong);
+        unsound = List.copyOf(unsound);
     }
 
+    /** It is what was saved. */
     public boolean good() {
         return wrong.isEmpty();
+    }
+
+    /** Every number that can be looked at is one, and finite: a job may resume from it. */
+    public boolean finite() {
+        return nans == 0 && infinities == 0;
     }
 }

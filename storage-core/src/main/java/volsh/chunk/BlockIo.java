@@ -418,7 +418,7 @@ public final class BlockIo implements AutoCloseable {
         try {
             got = store.get(BlockKey.of(identity.block()), offset, stored);
         } catch (NoSuchBlockException gone) {
-            throw new CorruptBlockException(identity, "it is missing from the store");
+            throw new CorruptBlockException(identity, "it is missing from " + gone.stores().orElse("the store"));
         } catch (LostBlockException lost) {
             throw new CorruptBlockException(identity, lost.getMessage());
         }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -24,6 +25,8 @@ import volsh.cache.Usage;
 import volsh.codec.BlockCodec;
 import volsh.fs.Attributes;
 import volsh.fs.FileTable;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 
 /**
  * The bytes of all open files of a volume: one {@link FileState} per inode, shared by all who have it open, and one budget
@@ -50,6 +53,7 @@ public final class Chunks implements AutoCloseable {
     private final AtomicInteger sequentialReaders = new AtomicInteger();
     private final Rewrites rewrites = new Rewrites();
     private final Crowds crowds;
+    private volatile boolean hasStranded;   // may be true when no file waits that nobody has open
 
     /** {@code executor} runs uploads and parallel reads, in any order; none of them waits for another. */
     public Chunks(FileTable table, BlockIo blocks, ChunkSettings settings, Executor executor, InstantSource clock) {
@@ -245,13 +249,91 @@ public final class Chunks implements AutoCloseable {
         commits.incrementAndGet();
     }
 
-    /** One user less. A file with bytes that could not be written stays, so that a later flush can try again. */
+    /** One user less. A file with bytes that could not be written stays, so that a later flush can try again; unless it was removed. */
     public void release(FileState state) {
+        boolean stranded;
         synchronized (states) {
             state.users--;
-            if (state.users == 0 && !state.windows().isDirty()) {
-                states.remove(state.ino(), state);
-                state.view().close();
+            stranded = !removeIfUnused(state) && state.users == 0;
+        }
+        if (stranded) {
+            hasStranded = true;
+            forgetRemoved(state);
+        }
+    }
+
+    private boolean removeIfUnused(FileState state) {
+        boolean unused = state.users == 0 && !state.windows().isDirty();
+        if (unused) {
+            states.remove(state.ino(), state);
+            state.view().close();
+        }
+        return unused;
+    }
+
+    /** Files were removed: bytes of those that nobody has open will never be read, so nobody need write them out. */
+    public void forgetRemoved() {
+        if (hasStranded) {
+            hasStranded = false;   // first: one that comes meanwhile says so again
+            var stranded = all().stream().filter(state -> !isInUse(state)).toList();
+            stranded.forEach(this::forgetRemoved);
+            hasStranded |= stranded.stream().anyMatch(state -> state.windows().isDirty());
+        }
+    }
+
+    private void forgetRemoved(FileState state) {
+        if (state.windows().hasFailed() && isForsaken(state)) {
+            state.windows().drop(false);
+            synchronized (states) {
+                removeIfUnused(state);
+            }
+        }
+    }
+
+    /** Whether the file has no name any more and nobody has it open here. What nobody can say now counts as no. */
+    boolean isForsaken(FileState state) {
+        if (isInUse(state)) {
+            return false;
+        }
+        try {
+            return table.content(state.ino(), 0, 0).attributes().links() == 0;
+        } catch (FsException gone) {
+            return gone.error() == FsError.NO_ENTRY;
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
+    /** Which bytes only this process has, file by file. */
+    public List<Unwritten> unwritten() {
+        return all().stream().map(state -> state.windows().unwritten(state.ino())).filter(Objects::nonNull).toList();
+    }
+
+    /** Tries once more to write out what could not be. Returns whether something was tried; trouble stays with the bytes. */
+    public boolean retryFailed() {
+        boolean tried = false;
+        for (var state : all()) {
+            if (state.windows().hasFailed()) {
+                tried = true;
+                try {
+                    state.flush();
+                } catch (IOException again) {
+                    // its windows tell
+                }
+                synchronized (states) {
+                    removeIfUnused(state);
+                }
+            }
+        }
+        return tried;
+    }
+
+    /** Drops all bytes that only this process has, for good. Whoever waits for them to be written hears of a failure. */
+    public void discardUnwritten() {
+        for (var state : all()) {
+            state.windows().drop(true);
+            synchronized (states) {
+                removeIfUnused(state);
             }
         }
     }
@@ -266,10 +348,7 @@ public final class Chunks implements AutoCloseable {
                 first = first == null ? failure : first;
             }
             synchronized (states) {
-                if (state.users == 0 && !state.windows().isDirty()) {
-                    states.remove(state.ino(), state);
-                    state.view().close();
-                }
+                removeIfUnused(state);
             }
         }
         if (first != null) {

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Dirty {
     final long start;
+    /** When the first of its bytes was written, in nanoseconds since the epoch. */
+    private final long since;
     private final Ranges ranges = new Ranges();
     private Slab slab;
     private final boolean appended;
@@ -18,10 +20,15 @@ final class Dirty {
     private CompletableFuture<Void> flushed = new CompletableFuture<>();
 
     /** {@code appended} bytes are for the end of the file, wherever it is when they are committed: here they lie where it seemed to be. */
-    Dirty(long start, Slab slab, boolean appended) {
+    Dirty(long start, Slab slab, boolean appended, long since) {
+        this.since = since;
         this.start = start;
         this.slab = slab;
         this.appended = appended;
+    }
+
+    long since() {
+        return since;
     }
 
     boolean isAppended() {
@@ -131,6 +138,11 @@ final class Dirty {
     /** Completes when committed; fails with the reason otherwise. Another one after each {@link #reopen}. */
     CompletableFuture<Void> flushed() {
         return flushed;
+    }
+
+    /** What its flush failed with; null if it has not. */
+    Throwable failure() {
+        return flushed.isCompletedExceptionally() ? flushed.exceptionNow() : null;
     }
 
     boolean hasFailed() {

@@ -159,6 +159,9 @@ public final class FileState {
 
     /** Returns when every byte written before the call is in the store and in the metadata. Failed bytes stay, for the next try. */
     public void flush() throws IOException {
+        if (windows.hasFailed() && chunks.isForsaken(this)) {
+            windows.drop(false);
+        }
         if (windows.isDirty()) {
             flushing.run();
         }

@@ -3,6 +3,8 @@ package volsh.chunk;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 
 /**
  * The written bytes of one file that no metadata names yet: at most one open {@link Dirty} per block-sized window, which
@@ -23,6 +27,7 @@ final class Windows {
     private final List<Dirty> sealed = new ArrayList<>();
     private long sequence;
     private long mtime;
+    private Throwable lastFailure;   // of bytes that are still here; null if there was none
     private volatile boolean appends;   // may be true when there are none
 
     Windows(int blockSize) {
@@ -73,7 +78,7 @@ final class Windows {
                 }
                 return Written.OTHER_KIND;
             }
-            var dirty = open(window, needed, slab, appended);
+            var dirty = open(window, needed, slab, appended, now);
             if (dirty == null) {
                 return Written.NOT;
             }
@@ -86,7 +91,7 @@ final class Windows {
     }
 
     /** The window with room for {@code needed} bytes; null if it has not and there is no slab. The slab is used or given back. */
-    private Dirty open(long window, int needed, Slab slab, boolean appended) {
+    private Dirty open(long window, int needed, Slab slab, boolean appended, long now) {
         var dirty = open.get(window);
         boolean fits = dirty != null && dirty.capacity() >= needed;
         if (slab == null) {
@@ -97,7 +102,7 @@ final class Windows {
         } else if (dirty != null) {
             dirty.grow(slab);
         } else {
-            dirty = new Dirty(window, slab, appended);
+            dirty = new Dirty(window, slab, appended, now);
             open.put(window, dirty);
             appends = appends || appended;
         }
@@ -164,6 +169,7 @@ final class Windows {
     private void reopen(Dirty dirty) {
         sealed.remove(dirty);
         var newer = open.get(dirty.start);
+        lastFailure = dirty.failure();
         dirty.reopen();
         if (newer == null) {
             open.put(dirty.start, dirty);
@@ -188,6 +194,7 @@ final class Windows {
             sealed.remove(dirty);
             dirty.retire();
             appends = appends && all().anyMatch(Dirty::isAppended);
+            lastFailure = null;
             then.run();
         });
     }
@@ -197,6 +204,41 @@ final class Windows {
         locked(() -> {
             sequence++;
             all().forEach(dirty -> dirty.cut(size));
+        });
+    }
+
+    /**
+     * Drops every byte. What is on its way comes to nothing: it finds no ranges to commit. With {@code all} nobody waits for that any more,
+     * and its memory is given up.
+     */
+    void drop(boolean all) {
+        locked(() -> {
+            sequence++;
+            mtime = 0;
+            open.values().forEach(dirty -> dirty.cut(0));
+            open.values().forEach(Dirty::retire);
+            open.clear();
+            sealed.forEach(dirty -> dirty.cut(0));
+            for (var dirty : List.copyOf(sealed)) {
+                if (dirty.flushed().isDone()) {
+                    sealed.remove(dirty);
+                    dirty.retire();
+                } else if (all) {
+                    sealed.remove(dirty);
+                    dirty.flushed().completeExceptionally(new FsException(FsError.IO, "the bytes were discarded"));
+                }
+            }
+            appends = false;
+        });
+    }
+
+    /** What waits here; null if nothing does. */
+    Unwritten unwritten(long ino) {
+        return locked(() -> {
+            var waiting = all().filter(dirty -> !dirty.ranges().isEmpty()).toList();
+            return waiting.isEmpty() ? null : new Unwritten(ino, waiting.stream().mapToLong(dirty -> dirty.ranges().bytes()).sum(),
+                    waiting.stream().mapToLong(Dirty::since).min().orElseThrow(),
+                    Optional.ofNullable(waiting.stream().map(Dirty::failure).filter(Objects::nonNull).findFirst().orElse(lastFailure)));
         });
     }
 

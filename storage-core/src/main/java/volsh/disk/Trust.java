@@ -102,6 +102,12 @@ public final class Trust {
         }
     }
 
+    /** Is it ours, and no link? Who may write to it is not asked. */
+    public boolean isOurs(Path path) throws IOException {
+        var seen = Seen.of(path);
+        return !seen.is(LINK) && owners.contains(seen.owner);
+    }
+
     // ---- how it is found out
 
     private Optional<Flaw> walk(Path path, boolean mayBeLink, boolean directory) throws IOException {

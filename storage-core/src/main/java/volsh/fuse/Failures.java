@@ -1,14 +1,13 @@
 package volsh.fuse;
 
-import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
-import java.nio.file.FileSystemException;
 import java.util.function.Supplier;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 
 /** What a request ends with that could not be answered: refusals quietly, surprises as EIO with a trace. */
 public final class Failures {
@@ -35,6 +34,9 @@ public final class Failures {
     }
 
     private static int surprise(Throwable surprise, Supplier<String> request) {
+        if (NoSpaceException.isBehind(surprise)) {
+            return Errno.of(FsError.NO_SPACE);
+        }
         for (Throwable cause = surprise; cause != null; cause = cause.getCause()) {
             switch (cause) {
                 case FsException refused -> {
@@ -44,20 +46,10 @@ public final class Failures {
                 case InterruptedIOException interrupted -> {
                     return Errno.EINTR;
                 }
-                case FileSystemException disk when isFull(disk.getReason()) -> {
-                    return Errno.of(FsError.NO_SPACE);
-                }
-                case IOException disk when isFull(disk.getMessage()) -> {
-                    return Errno.of(FsError.NO_SPACE);
-                }
                 default -> { }
             }
         }
         LOG.log(Level.ERROR, () -> request.get() + " failed, answering EIO", surprise);
         return Errno.EIO;
-    }
-
-    private static boolean isFull(String message) {
-        return String.valueOf(message).contains("No space left");
     }
 }

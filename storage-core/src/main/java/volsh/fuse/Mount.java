@@ -11,6 +11,9 @@ public interface Mount extends AutoCloseable {
     /** What it has done so far. */
     OperationStats stats();
 
+    /** Is it there, as this process sees it? */
+    boolean isMounted();
+
     /** Takes the mount away, if nobody uses it or {@code lazy}; then {@link #await} returns. @throws FsException BUSY */
     void unmount(boolean lazy) throws FsException;
 

@@ -94,7 +94,7 @@ public final class MountPoint {
     }
 
     /** Is what is mounted there still this? */
-    private boolean isOurs() {
+    boolean isOurs() {
         try {
             return MountTable.at(path).filter(mounted::equals).isPresent();
         } catch (IOException gone) {

@@ -22,8 +22,8 @@ public final class MountTable {
 
     private MountTable() {}
 
-    /** A mount. No two live file systems have the same device number. */
-    public record Line(Path mountPoint, String device, String type, String source, String options) {
+    /** A mount. No two live file systems have the same device number. {@code readOnly}: the kernel refuses every change, by whichever mount or remount. */
+    public record Line(Path mountPoint, String device, String type, String source, String options, boolean readOnly) {
         public boolean isOurs() {
             return type.equals(TYPE);
         }
@@ -83,11 +83,16 @@ public final class MountTable {
         var fields = text.split(" ");
         for (int i = 6; i + 2 < fields.length; i++) {
             if (fields[i].equals("-")) {
-                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1],
-                        unescape(fields[i + 2]), i + 3 < fields.length ? unescape(fields[i + 3]) : ""));
+                String options = i + 3 < fields.length ? unescape(fields[i + 3]) : "";
+                return Optional.of(new Line(Path.of(unescape(fields[4])), fields[2], fields[i + 1], unescape(fields[i + 2]), options,
+                        isReadOnly(fields[5]) || isReadOnly(options)));
             }
         }
         return Optional.empty();
+    }
+
+    private static boolean isReadOnly(String options) {
+        return options.equals("ro") || options.startsWith("ro,");
     }
 
     private static String unescape(String field) {

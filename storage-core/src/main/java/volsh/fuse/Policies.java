@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,19 +39,50 @@ public final class Policies {
     private final Map<Long, Optional<Consistency>> known = new ConcurrentHashMap<>();
     private final Map<Long, Attributes> fixed = new ConcurrentHashMap<>();
     private final Ways ways = new Ways();
+    private final MountOptions options;
     private volatile Map<Long, Consistency> rules = Map.of();
+    private volatile Set<Long> passed = Set.of();
     private volatile long lookedNanos;
 
     /** {@code changed} is run when policies have been set or taken away since the mount began. */
-    public Policies(Vfs vfs, Runnable changed) throws IOException {
+    public Policies(Vfs vfs, MountOptions options, Runnable changed) throws IOException {
         this.vfs = vfs;
+        this.options = options;
         this.changed = changed;
         this.rules = load();
+        this.passed = passed(rules);
         this.lookedNanos = System.nanoTime();
     }
 
     private Map<Long, Consistency> load() throws IOException {
         return vfs.consistencies().rules().stream().collect(Collectors.toMap(Consistencies.Rule::directory, Consistencies.Rule::policy));
+    }
+
+    /**
+     * The directories that everybody passes on the way to what never changes. A mount that remembers nothing would be asked for them for each
+     * file that is opened: where no policy says otherwise they are remembered as under close-to-open, they alone and not what else is in them.
+     */
+    private Set<Long> passed(Map<Long, Consistency> by) {
+        if (options.attributeTimeout().compareTo(DIRECTORIES_KEPT) >= 0 && options.entryTimeout().compareTo(DIRECTORIES_KEPT) >= 0) {
+            return Set.of();
+        }
+        var found = new HashSet<Long>();
+        by.forEach((directory, policy) -> {
+            try {
+                long at = policy instanceof Consistency.Immutable ? directory : options.root();
+                for (int depth = 0; at != options.root() && depth < DEEPEST && vfs.parent(at) != at; depth++) {
+                    at = vfs.parent(at);
+                    found.add(at);
+                }
+            } catch (IOException gone) {
+                // removed: nobody passes there
+            }
+        });
+        return found;
+    }
+
+    private boolean isPassed(long ino) {
+        return passed.contains(ino) && of(ino).isEmpty();
     }
 
     /** The kernel is going to be told of a file in this directory, found now: it has the policy of the directory, or its own. */
@@ -70,7 +103,7 @@ public final class Policies {
      * True if it may still know another way there, which is none then.
      */
     public boolean leads(long directory, Name name, Attributes attributes) {
-        return attributes.isDirectory() && isCloseToOpen(attributes.ino()) && ways.add(directory, name, attributes.ino());
+        return attributes.isDirectory() && (isCloseToOpen(attributes.ino()) || isPassed(attributes.ino())) && ways.add(directory, name, attributes.ino());
     }
 
     /** A name was moved through this mount, and the kernel moves what it remembers of it, or exchanges the two. */
@@ -110,6 +143,7 @@ public final class Policies {
                 fixed.clear();
                 ways.clear();
                 rules = now;
+                passed = passed(now);
                 changed.run();
             }
         } catch (IOException later) {
@@ -157,7 +191,7 @@ public final class Policies {
     /** How long the kernel may remember this, if a policy says so; else null. */
     public Duration kept(Attributes attributes) {
         return switch (of(attributes.ino()).orElse(null)) {
-            case null -> null;
+            case null -> isPassed(attributes.ino()) && (attributes.ino() == options.root() || ways.contains(attributes.ino())) ? DIRECTORIES_KEPT : null;
             case Consistency.Strict _ -> Duration.ZERO;
             case Consistency.CloseToOpen _ -> attributes.isDirectory() && ways.contains(attributes.ino()) ? DIRECTORIES_KEPT : Duration.ZERO;
             case Consistency.Relaxed(var ttl) -> ttl;

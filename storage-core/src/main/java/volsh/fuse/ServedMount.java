@@ -42,6 +42,11 @@ public abstract class ServedMount implements Mount {
     }
 
     @Override
+    public final boolean isMounted() {
+        return point.isOurs();
+    }
+
+    @Override
     public final void unmount(boolean lazy) throws FsException {
         point.unmount(lazy);
     }

@@ -23,6 +23,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import volsh.json.Fields;
 import volsh.json.Json;
+import volsh.secret.Secrets;
 
 /**
  * The jobs of a home: commands of volsh in processes of their own, which go on when the terminal is closed. Each has a directory (0700)
@@ -38,6 +39,9 @@ public final class Jobs {
     private static final String RECORD = "job.json";
     private static final String LOG = "log";
     private static final String LAUNCHED = "launched.json";
+    /** Ends when its standard input does, having started the command with that: Java takes the input of a process away that has ended. */
+    private static final String SCRIPT =
+            "log=$1; shift; exec 4>&1; cat | { exec 3<&0; \"$@\" <&3 3<&- 4>&- >>\"$log\" 2>&1 & echo $! >&4; }";
     private static final int ENDED_KEPT = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofMillis(20);
@@ -132,19 +136,21 @@ public final class Jobs {
     }
 
     /**
-     * Starts the process; its number. It is no child of ours but of a shell that ends at once: a JVM that is to end waits 0.3 s for its thread
+     * Starts the process, which gets the secrets of our environment on its standard input; its number. It is no child of ours but of a shell that ends at once: a JVM that is to end waits 0.3 s for its thread
      * that waits for a child.
      */
     private long launch(Path place, List<String> command) throws IOException {
         if (launcher.getFirst().contains("/") && !Files.isExecutable(Path.of(launcher.getFirst()))) {
             throw new IOException("%s cannot be started".formatted(launcher.getFirst()));
         }
-        var words = new ArrayList<>(List.of("/bin/sh", "-c", "log=$1; shift; \"$@\" </dev/null >>\"$log\" 2>&1 & echo $!", "sh", place.resolve(LOG).toString()));
+        var words = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "sh", place.resolve(LOG).toString()));
         words.addAll(launcher);
         words.addAll(command);
         var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put(JobProcess.VARIABLE, place.toString());
+        var secrets = Secrets.takeFrom(builder.environment());
         var shell = builder.start();
+        Secrets.hand(secrets, shell.getOutputStream());
         try (var said = shell.getInputStream()) {
             return Long.parseLong(new String(said.readAllBytes(), StandardCharsets.US_ASCII).strip());
         } catch (NumberFormatException nothing) {

@@ -54,7 +54,7 @@ final class Creation {
         }
         edit.holdDirectory(file.parent());
         if (taken != null) {
-            new Removal(edit).drop(taken);
+            new Removal(edit).replace(file.parent(), taken);
         }
         var node = node(file, directory);
         edit.putNew(Keys.node(ino), node.toBytes());

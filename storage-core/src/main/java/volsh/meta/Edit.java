@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import volsh.fs.DirectoryEntry;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -81,7 +82,14 @@ final class Edit extends View {
 
     /** Deletes a row of the name space. Returns whether its version stays in history. */
     boolean remove(MetaKey key) throws IOException {
-        byte[] old = tx.get(key);
+        byte[] old;
+        try {
+            old = tx.get(key);
+        } catch (MetaDamagedException lost) {
+            requireOnlyBytes(key, lost);
+            tx.delete(key);
+            return false;
+        }
         if (old == null) {
             return false;
         }
@@ -89,16 +97,47 @@ final class Edit extends View {
         return keep(key, old);
     }
 
+    /** A damaged row that nothing else follows from can go: else a file whose bytes are lost could never be removed. */
+    private static void requireOnlyBytes(MetaKey key, MetaDamagedException lost) throws MetaDamagedException {
+        switch (key.bytes()[0]) {
+            case 'A', 'D', 'L' -> { }
+            default -> throw lost;
+        }
+    }
+
     private boolean keep(MetaKey key, byte[] old) throws IOException {
         if (old == null) {
             return false;
         }
-        long since = ByteBuffer.wrap(old).getLong();
+        long since = since(old);
         if (since >= tick() || !retained().needs(since, tick())) {
             return false;
         }
         tx.put(Keys.history(key, tick()), old);
         return true;
+    }
+
+    /**
+     * To be called before a name stops leading to what it leads to. If one of them has changed in this very tick, no tick ends with this state:
+     * a row of its own keeps it, in a volume that keeps history. The bytes stay as those of any inode do that was there in this tick.
+     */
+    void keepLast(long directory, DirectoryEntry entry) throws IOException {
+        if (retained().window() == 0) {
+            return;
+        }
+        byte[] name = tx.get(Keys.entry(directory, entry.name()));
+        byte[] node = tx.get(Keys.node(entry.ino()));
+        if (since(name) < tick() && since(node) < tick()) {
+            return;
+        }
+        var last = tx.scan(Keys.removed(directory, entry.name(), tick(), 0), Keys.removed(directory, entry.name(), tick(), Long.MAX_VALUE), 1);
+        long number = last.isEmpty() ? Long.MAX_VALUE - 1 : Keys.end(last.getFirst().key()) - 1;
+        var row = new Row.Removed(directory, entry.name().bytes(), tick(), number, since(name), entry.ino(), entry.kind(), NodeRow.parse(content(node)));
+        tx.put(row.entry().key(), row.entry().value());
+    }
+
+    private static long since(byte[] row) {
+        return ByteBuffer.wrap(row).getLong();
     }
 
     private Retained retained() throws IOException {

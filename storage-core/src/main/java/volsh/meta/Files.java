@@ -48,7 +48,7 @@ public final class Files implements FileTable {
             var attributes = node.attributes(ino);
             return switch (node.storage()) {
                 case NONE -> new Content(attributes, null, List.of(), Map.of(), true);
-                case INLINE -> new Content(attributes, View.bytes(view.content(Keys.inline(ino))), List.of(), Map.of(), true);
+                case INLINE -> new Content(attributes, view.inline(ino), List.of(), Map.of(), true);
                 case EXTENTS -> extents(view, attributes, from, to);
             };
         });
@@ -56,6 +56,7 @@ public final class Files implements FileTable {
 
     private static Content extents(View view, Attributes attributes, long from, long to) throws IOException {
         var extents = view.extents(attributes.ino(), from, to, EXTENTS_MAX);
+        requireApart(attributes.ino(), extents);
         var rows = new HashMap<Long, BlockRow>();
         view.tx.getAll(extents.stream().map(extent -> Keys.block(extent.block())).distinct().toList());
         for (var extent : extents) {
@@ -63,7 +64,28 @@ public final class Files implements FileTable {
                 rows.put(extent.block(), view.block(extent.block()));
             }
         }
+        if (from <= 0 && to >= attributes.size() && extents.size() < EXTENTS_MAX) {
+            requireAll(attributes, extents);
+        }
         return new Content(attributes, null, extents, rows, extents.size() < EXTENTS_MAX);
+    }
+
+    /** Of bytes that two extents claim nobody knows which are right. */
+    private static void requireApart(long ino, List<Extent> extents) throws MetaDamagedException {
+        for (int i = 1; i < extents.size(); i++) {
+            if (extents.get(i).start() < extents.get(i - 1).end()) {
+                throw MetaDamagedException.of(Keys.extent(ino, extents.get(i).end()), "overlaps another: bytes %d to %d"
+                        .formatted(extents.get(i).start(), extents.get(i - 1).end()), null);
+            }
+        }
+    }
+
+    /** A missing extent would be a hole: bytes that read as zeros. */
+    private static void requireAll(Attributes attributes, List<Extent> extents) throws MetaDamagedException {
+        long held = extents.stream().mapToLong(Extent::length).sum();
+        if (held < attributes.allocated()) {
+            throw MetaDamagedException.of(Keys.node(attributes.ino()), "counts %d bytes in extents, and there are %d".formatted(attributes.allocated(), held), null);
+        }
     }
 
     @Override
@@ -77,8 +99,8 @@ public final class Files implements FileTable {
             }
             byte[] bytes = new byte[(int) newSize];
             if (node.storage() == Storage.INLINE) {
-                var old = edit.content(Keys.inline(ino));
-                old.get(bytes, 0, Math.min(bytes.length, old.remaining()));
+                byte[] old = edit.inline(ino);
+                System.arraycopy(old, 0, bytes, 0, Math.min(bytes.length, old.length));
             }
             for (var patch : patches) {
                 System.arraycopy(patch.bytes(), 0, bytes, (int) patch.offset(), patch.bytes().length);
@@ -97,8 +119,8 @@ public final class Files implements FileTable {
             }
             byte[] all = new byte[(int) node.size() + bytes.length];
             if (node.storage() == Storage.INLINE) {
-                var old = edit.content(Keys.inline(ino));
-                old.get(all, 0, old.remaining());
+                byte[] old = edit.inline(ino);
+                System.arraycopy(old, 0, all, 0, old.length);
             }
             System.arraycopy(bytes, 0, all, (int) node.size(), bytes.length);
             return Optional.of(setInline(edit, ino, node, all, mtime));
@@ -251,7 +273,7 @@ public final class Files implements FileTable {
     }
 
     private static Attributes truncateInline(Edit edit, long ino, NodeRow node, long size, OptionalLong now) throws IOException {
-        byte[] bytes = View.bytes(edit.content(Keys.inline(ino)));
+        byte[] bytes = edit.inline(ino);
         if (size >= bytes.length) {   // the inline row may be shorter than the file: what is missing is a hole
             return write(edit, ino, node, Storage.INLINE, size, node.allocated(), now);
         }
@@ -284,7 +306,7 @@ public final class Files implements FileTable {
         long size = extend ? Math.max(node.size(), to) : node.size();
         var now = OptionalLong.of(edit.now);
         if (node.storage() == Storage.INLINE) {
-            byte[] bytes = View.bytes(edit.content(Keys.inline(ino)));
+            byte[] bytes = edit.inline(ino);
             if (from < bytes.length) {
                 Arrays.fill(bytes, (int) from, (int) Math.min(to, bytes.length), (byte) 0);
             }

@@ -59,10 +59,10 @@ public final class KeyFacts {
         long number = numbered ? Keys.number(key, 0) : 0;
         String row = "the row " + key;
         return switch (bytes[0]) {
-            case 'N' -> numbered ? "the attributes of inode " + number : row;
+            case 'N' -> numbered ? "the row of inode " + number : row;
             case 'E' -> numbered ? "the entry '%s' in the directory with inode %d".formatted(printable(Keys.name(key)), number) : row;
             case 'X' -> numbered ? "an extent of inode " + number : row;
-            case 'D' -> numbered ? "the bytes of inode " + number : row;
+            case 'D' -> numbered ? "the row with the bytes of inode " + number : row;
             case 'L' -> numbered ? "the link target of inode " + number : row;
             case 'A' -> numbered ? "the extended attribute '%s' of inode %d".formatted(printable(Keys.name(key)), number) : row;
             case 'S' -> numbered ? "a counter of the directory with inode " + number : row;

@@ -19,6 +19,7 @@ import volsh.fs.Name;
  *  L ino            symbolic link target          s session      session: lease, low-water, block ids
  *  A ino name       extended attribute            S dir lane     directory counters (add)
  *  h key 0 end      history of a name-space key   U lane         usage counters (add)
+ *  e dir name 0 tick number   what a name led to when it went within the tick in which that changed
  *  t                the tick                      c name         id counters
  *  r                retained ticks                v name         settings
  *  g                guard of directory renames    p journal      blocks may wait on a host
@@ -205,6 +206,22 @@ final class Keys {
     /** The tick from which on the version of a history row was not current any more. */
     static long end(MetaKey history) {
         return ByteBuffer.wrap(history.bytes()).getLong(history.bytes().length - 8);
+    }
+
+    /** What the name led to when it went in this tick; the last of several has the smallest number. */
+    static MetaKey removed(long directory, Name name, long tick, long number) {
+        return MetaKey.of(ByteBuffer.allocate(26 + name.bytes().length)
+                .put((byte) 'e').putLong(directory).put(name.bytes()).put((byte) 0).putLong(tick).putLong(number).array());
+    }
+
+    /** Every such row of a name. */
+    static MetaKey removed(long directory, Name name) {
+        return MetaKey.of(ByteBuffer.allocate(10 + name.bytes().length).put((byte) 'e').putLong(directory).put(name.bytes()).put((byte) 0).array());
+    }
+
+    /** Every such row of a directory. */
+    static MetaKey removed(long directory) {
+        return of('e', directory);
     }
 
     static MetaKey snapshot(String name) {

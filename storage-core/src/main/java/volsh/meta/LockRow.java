@@ -3,6 +3,7 @@ package volsh.meta;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import volsh.fs.Lock;
@@ -28,9 +29,9 @@ record LockRow(Lock.Kind kind, List<Held> held) {
         held = List.copyOf(held);
     }
 
-    /** The first lock of somebody else that is in the way. */
+    /** The lock of somebody else that is in the way and begins first in the file. */
     Optional<Held> conflict(long session, Lock wanted) {
-        return held.stream().filter(other -> isInTheWay(other, session, wanted)).findFirst();
+        return held.stream().filter(other -> isInTheWay(other, session, wanted)).min(Comparator.comparingLong(other -> other.lock().start()));
     }
 
     /** All of them. */

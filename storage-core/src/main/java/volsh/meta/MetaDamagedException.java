@@ -1,10 +1,10 @@
 package volsh.meta;
 
-import java.io.IOException;
 import java.util.Optional;
+import volsh.fs.DamagedException;
 
 /** The metadata is there but is not what was written: truncated, overwritten, or no database of ours. Trying again does not help. */
-public final class MetaDamagedException extends IOException {
+public final class MetaDamagedException extends DamagedException {
     private final transient MetaKey row;
 
     public MetaDamagedException(String message) {

@@ -55,6 +55,14 @@ public interface MetaEngine extends AutoCloseable {
         return Counts.NONE;
     }
 
+    /**
+     * Whether what a directory counts can be compared with the entries that are found in it: not where some cannot be seen, and not where the
+     * database finds rows by an index apart from them and the comparison would cost a round trip.
+     */
+    default boolean countsEntries() {
+        return true;
+    }
+
     /** Whether the database lets this user only read: then nothing but the session of a reader can be written. */
     default boolean isReadOnly() {
         return false;

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
@@ -34,8 +35,6 @@ public final class Namespace {
     private static final int INODE_RANGE = 1024;
     private static final int LINKS_MAX = 65_000;
     private static final int TARGET_MAX = 4095;
-    /** Entries one read lists. */
-    private static final int PAGE = 500;
     /** Inodes one read looks at: a directory's attributes take up to nine rows. */
     private static final int NODES = 100;
 
@@ -47,6 +46,7 @@ public final class Namespace {
     private final FileLocks locks;
     private final Consistencies consistencies;
     private final MetaEngine engine;
+    private final DirectoryListing listing;
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
@@ -56,6 +56,7 @@ public final class Namespace {
     /** One whose files are locked by these: a session that only reads may do so too. */
     public Namespace(MetaEngine engine, InstantSource clock, long session, FileLocks locks) {
         this.engine = engine;
+        this.listing = new DirectoryListing(engine);
         this.changes = new Changes(engine, clock, session);
         this.inodes = new Ids(this::takeInodes);
         this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
@@ -165,7 +166,11 @@ public final class Namespace {
                 view.directory(directory);
                 throw new FsException(FsError.NO_ENTRY);
             }
-            return entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry.ino()) : view.attributes(entry.ino());
+            var attributes = entry.kind() == FileKind.DIRECTORY ? view.directoryAttributes(entry) : view.attributes(entry.ino(), view.named(entry));
+            if (attributes.kind() != entry.kind()) {
+                throw MetaDamagedException.of(Keys.entry(directory, name), "leads to a %s and says %s".formatted(attributes.kind(), entry.kind()), null);
+            }
+            return attributes;
         });
     }
 
@@ -192,36 +197,14 @@ public final class Namespace {
         return changes.look(view -> view.directory(directory).parent());
     }
 
-    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start); many are read in several reads. */
+    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start). Damaged ones are left out, see {@link #requireWhole}. */
     public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
-        var entries = new ArrayList<DirectoryEntry>();
-        var last = after;
-        while (entries.size() < limit) {
-            int wanted = Math.min(PAGE, limit - entries.size());
-            var page = page(directory, last, wanted);
-            entries.addAll(page);
-            if (page.size() < wanted) {
-                break;
-            }
-            last = page.getLast().name();
-        }
-        return entries;
+        return listing.list(directory, after, limit);
     }
 
-    private List<DirectoryEntry> page(long directory, Name after, int limit) throws IOException {
-        return changes.look(view -> {
-            var prefix = Keys.entries(directory);
-            var from = after == null ? prefix : Keys.entry(directory, after).next();
-            var rows = view.tx.scan(from, prefix.afterPrefix(), limit);
-            if (rows.isEmpty()) {
-                view.directory(directory);
-            }
-            var entries = new ArrayList<DirectoryEntry>(rows.size());
-            for (var row : rows) {
-                entries.add(View.entry(Name.of(Keys.name(row.key())), View.content(row.value())));
-            }
-            return entries;
-        });
+    /** So many entries were listed, up to the end: was that all? @throws MetaDamagedException if some are damaged, or missing */
+    public void requireWhole(long directory, long listed) throws IOException {
+        listing.requireWhole(directory, listed);
     }
 
     /** The attributes of those inodes that exist, in the order given; many are read in several reads. */
@@ -240,7 +223,7 @@ public final class Namespace {
         for (long ino : inos) {
             byte[] row = rows.get(Keys.node(ino));
             if (row != null) {
-                nodes.put(ino, NodeRow.parse(View.content(row)));
+                nodes.put(ino, NodeRow.read(Keys.node(ino), row));
             }
         }
         var counters = view.counters(nodes.entrySet().stream().filter(node -> node.getValue().isDirectory()).map(Map.Entry::getKey).toList());
@@ -329,7 +312,7 @@ public final class Namespace {
             }
             edit.holdDirectory(parent);
             if (taken != null) {
-                new Removal(edit).drop(taken);
+                new Removal(edit).replace(parent, taken);
             }
             edit.tx.delete(Keys.orphan(node.parent(), ino));
             int gid = (directory.mode() & 02000) != 0 ? directory.gid() : node.gid();
@@ -421,11 +404,11 @@ public final class Namespace {
         });
     }
 
-    public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
-        changes.change(edit -> {
+    /** Empty, or the directory that had the new name before and is gone. */
+    public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
+        return changes.change(edit -> {
             edit.expectChangeNamed(List.of(Keys.entry(parent, name), Keys.entry(newParent, newName)), Keys.node(parent), Keys.node(newParent));
-            new Renaming(edit, parent, name, newParent, newName).run(mode);
-            return null;
+            return new Renaming(edit, parent, name, newParent, newName).run(mode);
         });
     }
 
@@ -458,15 +441,23 @@ public final class Namespace {
         });
     }
 
-    /** Takes the set-id bits away, if there are any. */
-    public void clearSetId(long ino) throws IOException {
-        if ((attributes(ino).mode() & 06000) != 0) {
-            changes.change(edit -> {
-                var node = edit.node(ino);
-                edit.putNode(ino, node.withMode(withoutSetId(node.mode())).withCtime(edit.now));
-                return null;
-            });
-        }
+    /**
+     * Takes the set-id bits away, if there are any; true if the mode is another one now. Where the group may not execute, set-group-id stays
+     * if {@code keepsGroup} says so of the group.
+     */
+    public boolean clearSetId(long ino, IntPredicate keepsGroup) throws IOException {
+        return changes.change(edit -> {
+            var node = edit.node(ino);
+            int mode = withoutSetId(node.mode());
+            if (!keepsGroup.test(node.gid())) {
+                mode &= ~02000;
+            }
+            if (mode == node.mode()) {
+                return false;
+            }
+            edit.putNode(ino, node.withMode(mode).withCtime(edit.now));
+            return true;
+        });
     }
 
     /** Set-user-id always goes; set-group-id only where the group may execute (else it means mandatory locking). */

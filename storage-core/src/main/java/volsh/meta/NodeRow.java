@@ -72,6 +72,15 @@ public record NodeRow(
                 in.getLong(), in.getLong());
     }
 
+    /** The row of an inode, if it can be one. */
+    static NodeRow read(MetaKey key, byte[] row) throws MetaDamagedException {
+        var node = View.parsed(key, row, NodeRow::parse);
+        if (node.size < 0 || node.size > Files.SIZE_MAX || node.allocated < 0 || node.links < 0) {
+            throw MetaDamagedException.of(key, "says what cannot be: size %d, allocated %d, links %d".formatted(node.size, node.allocated, node.links), null);
+        }
+        return node;
+    }
+
     Attributes attributes(long ino) {
         return new Attributes(ino, kind, mode, uid, gid, links, size, allocated, atime, mtime, ctime, device, version);
     }

@@ -49,6 +49,12 @@ public final class PastEngine implements MetaEngine {
         return work.run(new Past());
     }
 
+    /** What a directory counted then is found by counting. */
+    @Override
+    public boolean countsEntries() {
+        return false;
+    }
+
     @Override
     public void sync() {}
 

@@ -118,6 +118,12 @@ public final class PlaceRows {
         }
     }
 
+    /** Blocks with an id of at least {@code from}, in their order, dead ones too; at most so many. */
+    public List<BlockRow> some(long from, int most) throws IOException {
+        return engine.read(tx -> tx.scan(Keys.block(from), Keys.kind('b').afterPrefix(), most)).stream()
+                .map(row -> View.parseBlock(Keys.number(row.key(), 0), row.value())).toList();
+    }
+
     /** Whether one of the oldest blocks, at most so many, has such a layout. */
     public boolean anyOldest(int most, IntPredicate layouts) throws IOException {
         long from = 0;

@@ -75,7 +75,7 @@ public final class Purge {
         var kept = engine.read(this::kept);
         var releases = new HashMap<Long, Long>();
         long versions = 0;
-        for (var from = Keys.kind('h'); from != null && !watcher.cancelled(); ) {
+        for (var from = Keys.kind('e'); from != null && !watcher.cancelled(); ) {
             var page = page(from, watcher);
             for (var row : page) {
                 if (!kept.shows(row)) {
@@ -87,7 +87,7 @@ public final class Purge {
                     });
                 }
             }
-            from = page.size() < PAGE ? null : page.getLast().key().next();
+            from = next(from, page);
         }
         return dying(versions, kept.spare().size(), releases);
     }
@@ -113,7 +113,7 @@ public final class Purge {
         long versions = 0;
         long blocks = 0;
         long bytes = 0;
-        for (var from = Keys.kind('h'); from != null && !watcher.cancelled(); ) {
+        for (var from = Keys.kind('e'); from != null && !watcher.cancelled(); ) {
             var page = page(from, watcher);
             var kept = engine.read(this::pinned);
             var gone = page.stream().filter(row -> !kept.shows(row)).toList();
@@ -123,15 +123,23 @@ public final class Purge {
                 blocks += purged.blocks();
                 bytes += purged.bytes();
             }
-            from = page.size() < PAGE ? null : page.getLast().key().next();
+            from = next(from, page);
         }
         return new Purged(versions, pins, blocks, bytes);
     }
 
     private List<MetaEngine.Entry> page(MetaKey from, Watcher watcher) throws IOException {
-        var page = engine.read(tx -> tx.scan(from, Keys.kind('h').afterPrefix(), PAGE));
+        var page = engine.read(tx -> tx.scan(from, Keys.kind((char) from.bytes()[0]).afterPrefix(), PAGE));
         watcher.looked(page.size());
         return page;
+    }
+
+    /** Where to go on: rows of removed names come first, then versions. */
+    private static MetaKey next(MetaKey from, List<MetaEngine.Entry> page) {
+        if (page.size() == PAGE) {
+            return page.getLast().key().next();
+        }
+        return from.bytes()[0] == 'e' ? Keys.kind('h') : null;
     }
 
     /** From now on nobody reads what is to go: nobody can enter a tick before the window, or one that had no name and no reader. */
@@ -210,12 +218,17 @@ public final class Purge {
 
     /** The block that a version names. */
     private static Optional<Long> block(MetaEngine.Entry row) {
-        return row.key().bytes()[1] == 'X' ? Optional.of(View.content(row.value()).getLong(View.SINCE_BYTES + Long.BYTES)) : Optional.empty();
+        return row.key().bytes()[0] == 'h' && row.key().bytes()[1] == 'X'
+                ? Optional.of(View.content(row.value()).getLong(View.SINCE_BYTES + Long.BYTES))
+                : Optional.empty();
     }
 
     /** What is kept: everything from tick {@code first} on, and pins, of which the {@code spare} ones are nobody's. */
     private record Kept(Retained retained, List<Long> spare, long first) {
         boolean shows(MetaEngine.Entry row) {
+            if (row.key().bytes()[0] == 'e') {   // unreadable ones stay, for the check to find
+                return !(Row.of(row) instanceof Row.Removed removed) || removed.tick() >= first || retained.isPinned(removed.tick());
+            }
             return retained.shows(ByteBuffer.wrap(row.value()).getLong(), Keys.end(row.key()), first);
         }
     }

@@ -120,6 +120,12 @@ public final class Reclaim {
         return true;
     }
 
+    /** Does something wait to be given back, now or when no session can need it any more? */
+    public boolean hasMore() throws IOException {
+        return changes.look(view -> !view.tx.scan(Keys.kind('o'), Keys.kind('o').afterPrefix(), 1).isEmpty()
+                || !view.tx.scan(Keys.kind('d'), Keys.kind('d').afterPrefix(), 1).isEmpty());
+    }
+
     /** A block that may be deleted from its store, then {@link #forget forgotten}. */
     public record Dead(long tick, BlockRow block) {}
 

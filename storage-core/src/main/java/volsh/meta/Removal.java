@@ -15,13 +15,20 @@ final class Removal {
     }
 
     void unlink(long parent, DirectoryEntry entry) throws IOException {
+        edit.keepLast(parent, entry);
         edit.remove(Keys.entry(parent, entry.name()));
         edit.count(parent, -1, 0);
         drop(entry);
     }
 
+    /** What had the name gives it to something else, which the caller is about to enter. */
+    void replace(long parent, DirectoryEntry entry) throws IOException {
+        edit.keepLast(parent, entry);
+        drop(entry);
+    }
+
     /** One name less for this inode; with the last one it becomes an orphan. */
-    void drop(DirectoryEntry entry) throws IOException {
+    private void drop(DirectoryEntry entry) throws IOException {
         var node = edit.node(entry.ino());
         edit.putNode(
                 entry.ino(),
@@ -30,6 +37,7 @@ final class Removal {
 
     void removeDirectory(long parent, DirectoryEntry entry) throws IOException {
         requireEmptyDirectory(entry);
+        edit.keepLast(parent, entry);
         edit.remove(Keys.entry(parent, entry.name()));
         edit.count(parent, -1, -1);
         dropDirectory(entry.ino());

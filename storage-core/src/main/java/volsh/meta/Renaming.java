@@ -1,6 +1,8 @@
 package volsh.meta;
 
 import java.io.IOException;
+import java.util.Optional;
+import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
@@ -29,7 +31,8 @@ final class Renaming {
         this.newName = newName;
     }
 
-    void run(RenameMode mode) throws IOException {
+    /** Empty, or the directory that was there before and is gone. */
+    Optional<Attributes> run(RenameMode mode) throws IOException {
         edit.directory(parent);
         if (newParent != parent) {
             edit.directory(newParent);
@@ -44,17 +47,17 @@ final class Renaming {
         }
         guardCycles(mode, source, target);
         if (target != null && target.ino() == source.ino()) {
-            return;   // two names of one file: POSIX says nothing happens
+            return Optional.empty();   // two names of one file: POSIX says nothing happens
         }
         requireSameProject(mode, source, target);
         edit.holdDirectory(parent);
         edit.holdDirectory(newParent);
         if (mode == RenameMode.EXCHANGE) {
             exchange(source, target);
-        } else {
-            requireSameKind(source, target);
-            move(source, target);
+            return Optional.empty();
         }
+        requireSameKind(source, target);
+        return move(source, target);
     }
 
     /** What counts to a project stays in it: moving it elsewhere means copying it. @throws FsException CROSS_DEVICE */
@@ -118,10 +121,9 @@ final class Renaming {
         }
     }
 
-    private void move(DirectoryEntry source, DirectoryEntry target) throws IOException {
-        if (target != null) {
-            replace(target);
-        }
+    private Optional<Attributes> move(DirectoryEntry source, DirectoryEntry target) throws IOException {
+        var replaced = target == null ? Optional.<Attributes>empty() : replace(target);
+        edit.keepLast(parent, source);
         edit.remove(Keys.entry(parent, name));
         place(source, newParent, newName);
         int directories = source.kind() == FileKind.DIRECTORY ? 1 : 0;
@@ -131,21 +133,27 @@ final class Renaming {
             edit.count(parent, -1, -directories);
             edit.count(newParent, 1, directories);
         }
+        return replaced;
     }
 
-    private void replace(DirectoryEntry target) throws IOException {
+    private Optional<Attributes> replace(DirectoryEntry target) throws IOException {
         var removal = new Removal(edit);
         if (target.kind() == FileKind.DIRECTORY) {
             removal.requireEmptyDirectory(target);
+            var last = edit.attributes(target.ino(), edit.node(target.ino()));
+            edit.keepLast(newParent, target);
             removal.dropDirectory(target.ino());
             edit.count(newParent, -1, -1);
-        } else {
-            removal.drop(target);
-            edit.count(newParent, -1, 0);
+            return Optional.of(last);
         }
+        removal.replace(newParent, target);
+        edit.count(newParent, -1, 0);
+        return Optional.empty();
     }
 
     private void exchange(DirectoryEntry source, DirectoryEntry target) throws IOException {
+        edit.keepLast(parent, source);
+        edit.keepLast(newParent, target);
         place(source, newParent, newName);
         place(target, parent, name);
         int shift = (source.kind() == FileKind.DIRECTORY ? 1 : 0) - (target.kind() == FileKind.DIRECTORY ? 1 : 0);

@@ -89,6 +89,17 @@ public sealed interface Row {
         }
     }
 
+    /** What a name led to when it went: of the tick in which name or inode had changed, so that no tick ended with it. */
+    record Removed(long directory, byte[] name, long tick, long number, long since, long ino, FileKind kind, NodeRow node) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(
+                    MetaKey.of(ByteBuffer.allocate(26 + name.length)
+                            .put((byte) 'e').putLong(directory).put(name).put((byte) 0).putLong(tick).putLong(number).array()),
+                    ByteBuffer.allocate(17 + node.toBytes().length).putLong(since).putLong(ino).put((byte) kind.code()).put(node.toBytes()).array());
+        }
+    }
+
     /** A stored block. */
     record Block(BlockRow row) implements Row {
         @Override
@@ -279,6 +290,7 @@ public sealed interface Row {
         return switch (key.bytes()[0]) {
             case 'A', 'D', 'E', 'L', 'N', 'X' -> named(key, value);
             case 'h' -> version(key, value);
+            case 'e' -> removed(key, value);
             case 'b' -> new Block(View.parseBlock(Keys.number(key, 0), value));
             case 'u' -> new Uses(Keys.number(key, 0), number(value));
             case 'd' -> new Dead(Keys.number(key, 0), Keys.number(key, 1));
@@ -322,6 +334,14 @@ public sealed interface Row {
             throw new IllegalArgumentException("a version of a row that has no history");
         }
         return new Version(named(inner, value), ByteBuffer.wrap(value).getLong(), ByteBuffer.wrap(bytes).getLong(bytes.length - 8));
+    }
+
+    private static Row removed(MetaKey key, byte[] value) {
+        byte[] bytes = key.bytes();
+        var numbers = ByteBuffer.wrap(bytes);
+        var content = ByteBuffer.wrap(value);
+        return new Removed(numbers.getLong(1), Arrays.copyOfRange(bytes, 9, bytes.length - 17), numbers.getLong(bytes.length - 16),
+                numbers.getLong(bytes.length - 8), content.getLong(), content.getLong(), FileKind.of(content.get()), NodeRow.parse(content));
     }
 
     private static Row quota(MetaEngine.Entry entry) {

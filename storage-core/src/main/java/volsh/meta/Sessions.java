@@ -197,7 +197,12 @@ public final class Sessions {
         for (var session : all(tx)) {
             lowest = Math.min(lowest, session.lowWater());
         }
-        return lowest;
+        return lowest == Long.MAX_VALUE ? withoutReaders(tx) : lowest;
+    }
+
+    /** Nobody reads anything; but what goes in a tick that is kept stays until the tick is over, so that its end can be seen. */
+    private static long withoutReaders(MetaEngine.Transaction tx) throws IOException {
+        return Retained.parse(tx.get(Keys.RETAINED)).window() == 0 ? Long.MAX_VALUE : Moments.running(tx);
     }
 
     private static Session current(MetaEngine.Transaction tx, long id) throws IOException {

@@ -7,8 +7,10 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.Extent;
@@ -39,6 +41,7 @@ final class TreeCopy {
     private final Trees.Watcher watcher;
     private final Deque<Pair> directories = new ArrayDeque<>();
     private final Map<Long, Long> linked = new HashMap<>();
+    private final Set<Long> copied = new HashSet<>();   // directories
     private final List<Piece> pieces = new ArrayList<>();
     private int project;
     private int rows;
@@ -78,6 +81,7 @@ final class TreeCopy {
             edit.use(copy, born, 0, node.isDirectory() ? 1 : 0);
         });
         if (node.isDirectory()) {
+            copied.add(ino);
             directories.add(new Pair(ino, copy));
         } else {
             addRest(ino, copy, belongings);
@@ -110,7 +114,7 @@ final class TreeCopy {
     private void copyPage(long parent, List<Entry> page) throws IOException {
         var entries = new ArrayList<DirectoryEntry>();
         for (var row : page) {
-            entries.add(View.entry(Name.of(Keys.name(row.key())), View.content(row.value())));
+            entries.add(View.entry(row));
         }
         var nodes = past.look(view -> nodes(view, entries));
         var belongings = past.look(view -> belongings(view, nodes));
@@ -128,12 +132,19 @@ final class TreeCopy {
         for (var entry : entries) {
             byte[] row = found.get(Keys.node(entry.ino()));
             if (row == null) {
-                throw new IOException("metadata damage: '%s' names inode %d, which is not there".formatted(entry.name(), entry.ino()));
+                throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, and '%s' leads there".formatted(entry.name()), null);
             }
             boolean directory = entry.kind() == FileKind.DIRECTORY;
-            nodes.put(entry.ino(), directory ? attributed(view, entry.ino()) : NodeRow.parse(View.content(row)));
+            nodes.put(entry.ino(), directory ? attributed(view, entry.ino()) : NodeRow.read(Keys.node(entry.ino()), row));
         }
         return nodes;
+    }
+
+    /** A directory has one name: with another one, the tree might never end. */
+    private void requireOnce(DirectoryEntry directory) throws MetaDamagedException {
+        if (!copied.add(directory.ino())) {
+            throw new MetaDamagedException("metadata corrupt: the directory with inode %d has another name beside '%s'".formatted(directory.ino(), directory.name()));
+        }
     }
 
     private void copyEntry(long parent, DirectoryEntry entry, NodeRow node, Belongings belongings) throws IOException {
@@ -148,6 +159,7 @@ final class TreeCopy {
         }
         long copy = names.newInode();
         if (node.isDirectory()) {
+            requireOnce(entry);
             directories.add(new Pair(entry.ino(), copy));
         } else if (node.links() > 1) {
             linked.put(entry.ino(), copy);

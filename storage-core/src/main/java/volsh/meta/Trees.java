@@ -52,7 +52,12 @@ public final class Trees {
      * @throws FsException INTERRUPTED if the watcher stopped it
      */
     public long copy(long tick, long ino, long directory, Watcher watcher) throws IOException {
-        return new TreeCopy(new Changes(new PastEngine(engine, tick), clock, 0), names, directory, watcher).run(ino);
+        return copy(new PastEngine(engine, tick), ino, directory, watcher);
+    }
+
+    /** The same of what this past state shows. */
+    public long copy(MetaEngine past, long ino, long directory, Watcher watcher) throws IOException {
+        return new TreeCopy(new Changes(past, clock, 0), names, directory, watcher).run(ino);
     }
 
     /** Gives a copy its name, replacing what has it if {@code replace}. @throws FsException EXISTS, or STALE if it was given back */
@@ -65,7 +70,7 @@ public final class Trees {
                 throw new FsException(FsError.EXISTS);
             }
             edit.holdDirectory(parent);
-            int gone = taken == null ? 0 : discard(edit, taken);
+            int gone = taken == null ? 0 : discard(edit, parent, taken);
             edit.tx.delete(Keys.orphan(node.parent(), copy));
             if (node.isDirectory()) {
                 edit.putNode(copy, node.withParent(parent));
@@ -80,19 +85,20 @@ public final class Trees {
     }
 
     private static NodeRow requireCopy(Edit edit, long copy) throws IOException {
-        var content = edit.content(Keys.node(copy));
-        if (content == null || edit.tx.get(Keys.orphan(NodeRow.parse(content.duplicate()).parent(), copy)) == null) {
+        var node = edit.findNode(copy);
+        if (node == null || edit.tx.get(Keys.orphan(node.parent(), copy)) == null) {
             throw new FsException(FsError.STALE, "the copy took so long that it was given back");
         }
-        return NodeRow.parse(content);
+        return node;
     }
 
     /** What the entry leads to loses this name, and with it its reach; returns how many directories that is. */
-    private static int discard(Edit edit, DirectoryEntry entry) throws IOException {
+    private static int discard(Edit edit, long parent, DirectoryEntry entry) throws IOException {
         if (entry.kind() != FileKind.DIRECTORY) {
-            new Removal(edit).drop(entry);
+            new Removal(edit).replace(parent, entry);
             return 0;
         }
+        edit.keepLast(parent, entry);
         edit.orphanDirectory(entry.ino(), edit.node(entry.ino()), edit.tick());
         return 1;
     }
@@ -194,7 +200,7 @@ public final class Trees {
         for (var entry : entries) {
             int directory = entry.kind() == FileKind.DIRECTORY ? 1 : 0;
             var taken = edit.find(Namespace.ROOT, entry.name());
-            int gone = taken == null ? 0 : discard(edit, taken);
+            int gone = taken == null ? 0 : discard(edit, Namespace.ROOT, taken);
             edit.remove(Keys.entry(copy, entry.name()));
             edit.countQuietly(copy, -1, -directory);
             edit.put(Keys.entry(Namespace.ROOT, entry.name()), View.entryRow(entry.ino(), entry.kind()));
@@ -207,8 +213,9 @@ public final class Trees {
         for (var entry : entries) {
             var there = edit.find(Namespace.ROOT, entry.name());
             if (there != null && there.ino() == entry.ino()) {
+                int gone = discard(edit, Namespace.ROOT, there);
                 edit.remove(Keys.entry(Namespace.ROOT, entry.name()));
-                edit.count(Namespace.ROOT, -1, -discard(edit, there));
+                edit.count(Namespace.ROOT, -1, -gone);
             }
         }
     }

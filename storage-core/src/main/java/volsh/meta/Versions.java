@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
+import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -25,14 +28,23 @@ public final class Versions {
     }
 
     /**
-     * What was there from tick {@code since} until {@code end}; until now if that is empty.
+     * What was there from tick {@code since} until {@code end}; until now if that is empty. Where both are one tick, it was gone before that
+     * ended, and can be read only as what was {@link Sight removed} in it.
      *
-     * @param seen a tick at which it can be read; empty for what is kept for others and cannot be
+     * @param seen a tick at which it can be read; empty for what is kept for others and cannot be, or was gone before its tick ended
      */
-    public record Version(long since, OptionalLong end, Attributes attributes, OptionalLong seen) {}
+    public record Version(long since, OptionalLong end, Attributes attributes, OptionalLong seen) {
+        /** Was it gone before the tick ended? */
+        public boolean isBrief() {
+            return end.isPresent() && end.getAsLong() == since;
+        }
+    }
+
+    /** Where something that is gone can be read: at the end of the tick, or among what was {@code removed} in it. */
+    public record Sight(long tick, boolean removed) {}
 
     /** A row and the ticks {@code [since, end)} in which it was current. */
-    private record Row(long since, long end, byte[] value) {}
+    private record Current(long since, long end, byte[] value) {}
 
     /** The versions of what had this path, oldest first. Names that are gone are followed as they were last. @throws FsException NO_ENTRY */
     public List<Version> of(List<Name> path) throws IOException {
@@ -41,50 +53,90 @@ public final class Versions {
         }
         long directory = Namespace.ROOT;
         for (var name : path.subList(0, path.size() - 1)) {
-            var rows = rows(Keys.entry(directory, name));
-            if (rows.isEmpty()) {
-                throw new FsException(FsError.NO_ENTRY);
-            }
-            directory = entry(name, rows.getLast()).ino();
+            directory = last(directory, name);
         }
         var versions = new ArrayList<Version>();
         for (var row : rows(Keys.entry(directory, path.getLast()))) {
             versions.addAll(versions(entry(path.getLast(), row).ino(), row.since(), row.end()));
         }
+        for (var row : kept(directory, path.getLast())) {
+            versions.add(new Version(row.tick(), OptionalLong.of(row.tick()), row.node().attributes(row.ino()), OptionalLong.empty()));
+        }
+        versions.sort(Comparator.comparingLong(Version::since).thenComparingLong(version -> version.end().orElse(Long.MAX_VALUE)));
         if (versions.isEmpty()) {
             throw new FsException(FsError.NO_ENTRY);
         }
         return versions;
     }
 
-    /** The newest tick that can be read at which the directory had this name; empty if none is known. */
-    public OptionalLong lastSeen(long directory, Name name) throws IOException {
-        for (var row : rows(Keys.entry(directory, name)).reversed()) {
-            var seen = seen(row.since(), row.end());
-            if (seen.isPresent()) {
-                return seen;
-            }
+    /** The inode that the name led to last. @throws FsException NO_ENTRY */
+    private long last(long directory, Name name) throws IOException {
+        var rows = rows(Keys.entry(directory, name));
+        var brief = kept(directory, name);
+        if (rows.isEmpty() && brief.isEmpty()) {
+            throw new FsException(FsError.NO_ENTRY);
         }
-        return OptionalLong.empty();
+        return rows.isEmpty() || !brief.isEmpty() && brief.getLast().tick() >= rows.getLast().end() ? brief.getLast().ino() : entry(name, rows.getLast()).ino();
     }
 
-    private static DirectoryEntry entry(Name name, Row row) {
+    /** Where the directory can be seen to have this name as late as possible; empty if that was not kept. */
+    public Optional<Sight> lastSeen(long directory, Name name) throws IOException {
+        var rows = rows(Keys.entry(directory, name));
+        var brief = kept(directory, name);
+        if (!brief.isEmpty() && (rows.isEmpty() || brief.getLast().tick() >= rows.getLast().end())) {
+            return Optional.of(new Sight(brief.getLast().tick(), true));
+        }
+        for (var row : rows.reversed()) {
+            var seen = seen(row.since(), row.end());
+            if (seen.isPresent()) {
+                // A directory goes when it is empty: what it held may have gone in the same tick, changed in it or not.
+                boolean whole = entry(name, row).kind() == FileKind.DIRECTORY && seen.getAsLong() == row.end() - 1;
+                return Optional.of(whole ? new Sight(row.end(), true) : new Sight(seen.getAsLong(), false));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Where this inode can be seen as what had the name when that went; empty if that was not kept. */
+    public Optional<Sight> lastSeen(long directory, Name name, long ino) throws IOException {
+        for (var row : kept(directory, name).reversed()) {
+            if (row.ino() == ino) {
+                return Optional.of(new Sight(row.tick(), true));
+            }
+        }
+        for (var row : rows(Keys.entry(directory, name)).reversed()) {
+            var seen = entry(name, row).ino() == ino ? seen(row.since(), row.end()) : OptionalLong.empty();
+            if (seen.isPresent()) {
+                return Optional.of(new Sight(seen.getAsLong(), false));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** What the name led to and was gone before its tick ended, as far as the ticks are kept. */
+    private List<Row.Removed> kept(long directory, Name name) throws IOException {
+        var earliest = new Moments(engine, clock).earliest();
+        return earliest.isEmpty() ? List.of()
+                : Removals.of(engine, directory, name).stream().filter(row -> row.tick() >= earliest.getAsLong()).toList();
+    }
+
+    private static DirectoryEntry entry(Name name, Current row) {
         return View.entry(name, View.content(row.value()));
     }
 
     /** Every version of a row that is kept, the current one last. */
-    private List<Row> rows(MetaKey key) throws IOException {
-        var rows = new ArrayList<Row>();
+    private List<Current> rows(MetaKey key) throws IOException {
+        var rows = new ArrayList<Current>();
         for (var from = Keys.history(key, 0); from != null; ) {
             var start = from;
             boolean last = engine.read(tx -> {
                 var page = tx.scan(start, Keys.history(key, Long.MAX_VALUE), PAGE);
                 for (var row : page) {
-                    rows.add(new Row(since(row.value()), Keys.end(row.key()), row.value()));
+                    rows.add(new Current(since(row.value()), Keys.end(row.key()), row.value()));
                 }
                 byte[] now = page.size() < PAGE ? tx.get(key) : null;
                 if (now != null) {
-                    rows.add(new Row(since(now), Long.MAX_VALUE, now));
+                    rows.add(new Current(since(now), Long.MAX_VALUE, now));
                 }
                 return page.size() < PAGE;
             });

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
 import volsh.fs.DirectoryEntry;
@@ -57,11 +58,51 @@ class View {
 
     /** @throws FsException NO_ENTRY if there is no such inode */
     final NodeRow node(long ino) throws IOException {
-        var content = content(Keys.node(ino));
-        if (content == null) {
+        var node = findNode(ino);
+        if (node == null) {
             throw new FsException(FsError.NO_ENTRY);
         }
-        return NodeRow.parse(content);
+        return node;
+    }
+
+    /** The inode's row, or null. */
+    final NodeRow findNode(long ino) throws IOException {
+        var key = Keys.node(ino);
+        byte[] row = tx.get(key);
+        return row == null ? null : NodeRow.read(key, row);
+    }
+
+    /** The inode that an entry leads to. @throws MetaDamagedException if it is not there: an entry is never without */
+    final NodeRow named(DirectoryEntry entry) throws IOException {
+        var node = findNode(entry.ino());
+        if (node == null) {
+            throw MetaDamagedException.of(Keys.node(entry.ino()), "is missing, and '%s' leads there".formatted(entry.name()), null);
+        }
+        return node;
+    }
+
+    /** What a row says, or that it says nothing. */
+    static <T> T parsed(MetaKey key, byte[] row, Function<ByteBuffer, T> parser) throws MetaDamagedException {
+        try {
+            return parser.apply(content(row));
+        } catch (RuntimeException nonsense) {
+            throw MetaDamagedException.of(key, "cannot be read", nonsense);
+        }
+    }
+
+    /** The entry that a row is. */
+    static DirectoryEntry entry(MetaEngine.Entry row) throws MetaDamagedException {
+        return entry(row.key(), row.value());
+    }
+
+    private static DirectoryEntry entry(MetaKey key, byte[] row) throws MetaDamagedException {
+        Name name;
+        try {
+            name = Name.of(Keys.name(key));
+        } catch (FsException impossible) {
+            throw MetaDamagedException.of(key, "has a name that no file can have", impossible);
+        }
+        return parsed(key, row, content -> entry(name, content));
     }
 
     /** @throws FsException NO_ENTRY or NOT_DIRECTORY */
@@ -85,8 +126,9 @@ class View {
 
     /** The entry, or null. */
     final DirectoryEntry find(long directory, Name name) throws IOException {
-        var content = content(Keys.entry(directory, name));
-        return content == null ? null : entry(name, content);
+        var key = Keys.entry(directory, name);
+        byte[] row = tx.get(key);
+        return row == null ? null : entry(key, row);
     }
 
     static DirectoryEntry entry(Name name, ByteBuffer content) {
@@ -141,13 +183,14 @@ class View {
     }
 
     /** The same of what is known to be a directory: its row and its counters come together. */
-    final Attributes directoryAttributes(long ino) throws IOException {
+    final Attributes directoryAttributes(DirectoryEntry entry) throws IOException {
+        long ino = entry.ino();
         var keys = new ArrayList<>(List.of(Keys.node(ino)));
         for (int lane = 0; lane < LANES; lane++) {
             keys.add(Keys.directoryCounters(ino, lane));
         }
         tx.getAll(keys);
-        return attributes(ino, node(ino), counters(List.of(ino)).getOrDefault(ino, DirectoryCounters.NONE));
+        return attributes(ino, named(entry), counters(List.of(ino)).getOrDefault(ino, DirectoryCounters.NONE));
     }
 
     static Attributes attributes(long ino, NodeRow node, DirectoryCounters counters) {
@@ -169,7 +212,7 @@ class View {
         var total = DirectoryCounters.NONE;
         var prefix = Keys.directoryCounters(directory);
         for (var row : tx.scan(prefix, prefix.afterPrefix(), LANES)) {
-            total = total.plus(DirectoryCounters.parse(row.value()));
+            total = total.plus(counters(row.key(), row.value()));
         }
         return total;
     }
@@ -183,8 +226,18 @@ class View {
             }
         }
         var totals = new HashMap<Long, DirectoryCounters>();
-        tx.getAll(keys).forEach((key, row) -> totals.merge(Keys.number(key, 0), DirectoryCounters.parse(row), DirectoryCounters::plus));
+        for (var row : tx.getAll(keys).entrySet()) {
+            totals.merge(Keys.number(row.getKey(), 0), counters(row.getKey(), row.getValue()), DirectoryCounters::plus);
+        }
         return totals;
+    }
+
+    private static DirectoryCounters counters(MetaKey key, byte[] row) throws MetaDamagedException {
+        try {
+            return DirectoryCounters.parse(row);
+        } catch (RuntimeException nonsense) {
+            throw MetaDamagedException.of(key, "cannot be read", nonsense);
+        }
     }
 
     static int lane(long session) {
@@ -219,23 +272,44 @@ class View {
         return found;
     }
 
-    static Extent extent(MetaEngine.Entry row) {
-        var content = content(row.value());
-        long length = content.getLong();
-        return new Extent(Keys.number(row.key(), 1) - length, length, content.getLong(), content.getLong());
+    static Extent extent(MetaEngine.Entry row) throws MetaDamagedException {
+        var extent = parsed(row.key(), row.value(), content -> {
+            long length = content.getLong();
+            return new Extent(Keys.number(row.key(), 1) - length, length, content.getLong(), content.getLong());
+        });
+        if (extent.length() <= 0 || extent.start() < 0 || extent.end() > Files.SIZE_MAX || extent.offset() < 0) {
+            throw MetaDamagedException.of(row.key(), "says what cannot be: bytes %d to %d, at %d of its block"
+                    .formatted(extent.start(), extent.end(), extent.offset()), null);
+        }
+        return extent;
     }
 
     static byte[] extentRow(Extent extent) {
         return ByteBuffer.allocate(24).putLong(extent.length()).putLong(extent.block()).putLong(extent.offset()).array();
     }
 
-    /** @throws IOException if the metadata names a block it has no row for */
+    /** @throws MetaDamagedException if the metadata names a block it has no row for */
     final BlockRow block(long id) throws IOException {
-        byte[] row = tx.get(Keys.block(id));
+        var key = Keys.block(id);
+        byte[] row = tx.get(key);
         if (row == null) {
-            throw new IOException("metadata damage: extent names block %016x, which has no row".formatted(id));
+            throw MetaDamagedException.of(key, "is missing, and an extent names the block", null);
         }
-        return parseBlock(id, row);
+        try {
+            return parseBlock(id, row);
+        } catch (RuntimeException nonsense) {
+            throw MetaDamagedException.of(key, "cannot be read", nonsense);
+        }
+    }
+
+    /** The bytes of a small file, whose inode says that they are there. */
+    final byte[] inline(long ino) throws IOException {
+        var key = Keys.inline(ino);
+        byte[] row = tx.get(key);
+        if (row == null) {
+            throw MetaDamagedException.of(key, "is missing", null);
+        }
+        return parsed(key, row, View::bytes);
     }
 
     static BlockRow parseBlock(long id, byte[] row) {

@@ -32,7 +32,8 @@ import volsh.volume.VolumePath;
  * </pre>
  *
  * What is on the mount is copied at once, without moving bytes, so that the job may go on and overwrite it. What is elsewhere is read in
- * the background and must stay as it is; if it does not, that save fails. An error is what went wrong with an earlier save.
+ * the background and must stay as it is; if it does not, that save fails. What went wrong with a save is the answer to the next wait, once, and in every
+ * status; the saves after it are taken over all the same.
  */
 final class CheckpointRequests implements AutoCloseable {
     static final String PREFIX = "checkpoint-";
@@ -173,7 +174,7 @@ final class CheckpointRequests implements AutoCloseable {
         return lines(chosen);
     }
 
-    /** Run, waiting, the step in work or -, the step saved last or -, saved, skipped, failed, the last error. */
+    /** Run, waiting, the step in work or -, the step saved last or -, saved, skipped, failed, the last error, how many failed that no wait was told of. */
     private static List<String> lines(Map<String, Saver> savers) {
         var lines = new ArrayList<String>();
         for (var entry : savers.entrySet()) {
@@ -183,7 +184,7 @@ final class CheckpointRequests implements AutoCloseable {
                     status.running().isPresent() ? Long.toString(status.running().getAsLong()) : "-",
                     status.last().isPresent() ? Long.toString(status.last().getAsLong()) : "-",
                     Long.toString(status.saved()), Long.toString(status.skipped()), Long.toString(status.failed()),
-                    status.errors().isEmpty() ? "" : status.errors().getLast())));
+                    status.errors().isEmpty() ? "" : status.errors().getLast(), Integer.toString(status.untold()))));
         }
         return lines;
     }

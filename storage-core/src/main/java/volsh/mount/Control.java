@@ -21,18 +21,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import jdk.net.ExtendedSocketOptions;
+import volsh.volume.Refusal;
 
 /**
  * How a mount's process is asked: a line on its socket, lines back, the first {@code ok} or {@code error …}. The socket is
  * 0600 and only the user the mount runs as, or root, is answered.
  */
 final class Control implements AutoCloseable {
+    private static final String REASON = "reason ";
     private static final int LINE_MAX = 64 << 10;
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
     private final ServerSocketChannel server;
-    private final Path socket;
+    private volatile Path socket;
     private final Requests requests;
     private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -101,12 +104,22 @@ final class Control implements AutoCloseable {
             var lines = new ArrayList<>(List.of("ok"));
             lines.addAll(requests.answer(request));
             return lines;
+        } catch (Refusal refused) {
+            return List.of("error " + String.valueOf(refused.getMessage()).replace('\n', ' '), REASON + refused.reason());
         } catch (IOException | RuntimeException failed) {
             return List.of("error " + String.valueOf(failed.getMessage()).replace('\n', ' '));
         }
     }
 
-    /** Asks the mount that listens there. @throws IOException if it does not, or if it answers with an error */
+    /** The error of an answer: a refusal, where the mount said its reason. */
+    private static IOException error(List<String> lines) {
+        var message = lines.getFirst().replaceFirst("^error ", "");
+        var reason = lines.stream().skip(1).filter(line -> line.startsWith(REASON)).map(line -> line.substring(REASON.length()))
+                .flatMap(word -> Stream.of(Refusal.Reason.values()).filter(known -> known.name().equals(word))).findFirst();
+        return reason.isPresent() ? new Refusal(reason.get(), message) : new IOException(message);
+    }
+
+    /** Asks the mount that listens there. @throws IOException if it does not, or if it answers with an error: a {@link Refusal} if it says why */
     static List<String> ask(Path socket, String request) throws IOException {
         try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
                 var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
@@ -118,10 +131,15 @@ final class Control implements AutoCloseable {
                 throw new IOException("the mount hung up");
             }
             if (!lines.getFirst().equals("ok")) {
-                throw new IOException(lines.getFirst().replaceFirst("^error ", ""));
+                throw error(lines);
             }
             return lines.subList(1, lines.size());
         }
+    }
+
+    /** The socket is there under another name now. */
+    void movedTo(Path other) {
+        socket = other;
     }
 
     /** Takes no more requests. Whoever has asked is answered: the one who asked for the end, too. */

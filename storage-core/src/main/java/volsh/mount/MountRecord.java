@@ -9,8 +9,18 @@ import java.util.Properties;
 import volsh.proc.ProcessStat;
 import volsh.volume.VolumePath;
 
-/** What a mount's process leaves for others to find: who it is, where it is mounted and how. */
-public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options, Transport transport) {
+/**
+ * What a mount's process leaves for others to find: who it is, where it is mounted and how; {@code detached} says that it was mounted there, and the process
+ * goes on only to write out what it has.
+ */
+public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options, Transport transport, boolean detached) {
+    public MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options, Transport transport) {
+        this(source, mountPoint, pid, started, options, transport, false);
+    }
+
+    MountRecord asDetached() {
+        return new MountRecord(source, mountPoint, pid, started, options, transport, true);
+    }
 
     /** Is the process still there? One that ended and was not yet waited for by its parent is not. */
     public boolean isAlive() {
@@ -25,6 +35,7 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
         properties.setProperty("started", started.toString());
         properties.setProperty("options", options);
         properties.setProperty("transport", transport.toString());
+        properties.setProperty("detached", Boolean.toString(detached));
         var text = new StringWriter();
         properties.store(text, null);
         return text.toString();
@@ -40,7 +51,8 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
                     Long.parseLong(properties.getProperty("pid")),
                     Instant.parse(properties.getProperty("started")),
                     properties.getProperty("options", ""),
-                    Transport.of(properties.getProperty("transport", Transport.KERNEL.toString())));
+                    Transport.of(properties.getProperty("transport", Transport.KERNEL.toString())),
+                    Boolean.parseBoolean(properties.getProperty("detached", "false")));
         } catch (RuntimeException nonsense) {
             throw new IOException("not a mount record: " + nonsense.getMessage(), nonsense);
         }

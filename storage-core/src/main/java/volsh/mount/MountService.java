@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import volsh.chunk.Unwritten;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.event.LogEvents;
@@ -17,6 +20,8 @@ import volsh.fs.FsException;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
+import volsh.unit.ByteSize;
+import volsh.unit.Span;
 import volsh.volume.Access;
 import volsh.volume.Refusal;
 import volsh.volume.Volume;
@@ -34,6 +39,7 @@ public final class MountService implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger("volsh.mount");
 
+    private static final Duration AGAIN = Duration.ofMillis(500);
     private static final int THREADS = 12;
     private static final int ATTEMPTS = 6;
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(50);
@@ -48,15 +54,20 @@ public final class MountService implements AutoCloseable {
     private final TraceRequests trace;
     private final Control control;
     private final EventLog events;
-    private final Shipment shipment;
+    private final BackgroundRun shipment;
+    private final BackgroundRun flush;
+    private final MountWatch watch;
     private final LogEvents logged;
+    private final CountDownLatch givenUp = new CountDownLatch(1);   // what cannot be written out is tried no more
+    private MountRecord record;   // guarded by the registry
     private boolean closed;
 
     private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock, EventLog events) throws IOException {
         this.spec = spec;
         this.registry = registry;
         this.volume = volume;
-        this.shipment = new Shipment(() -> volume.shipping().ship());
+        this.shipment = new BackgroundRun("shipment", () -> volume.shipping().ship());
+        this.flush = new BackgroundRun("flush", volume::sync);
         this.events = events;
         var root = volume.paths().resolve(spec.source().path());
         if (!root.isDirectory()) {
@@ -72,12 +83,14 @@ public final class MountService implements AutoCloseable {
         try {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
             this.expiry = new CacheExpiry(volume, clock);
-            registry.put(new MountRecord(
-                    spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(), transport));
+            this.record = new MountRecord(
+                    spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(), transport);
+            registry.put(record);
         } catch (IOException | RuntimeException failed) {
             mount.close();
             throw failed;
         }
+        this.watch = new MountWatch(volume, spec, events);
         this.logged = new LogEvents(events, spec.mountPoint().toString());
         events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "%s is mounted: %s".formatted(spec.source(), spec.options()));
     }
@@ -146,12 +159,17 @@ public final class MountService implements AutoCloseable {
                 volume.vfs().recountDisks();
                 yield List.of();
             }
-            case "unmount", "unmount lazy" -> {
-                if (!spec.has(MountFlag.READ_ONLY)) {
-                    volume.sync();
+            case "troubles" -> watch.troubles().stream().map(MountTrouble::line).toList();
+            case "unwritten" -> volume.pending().stream().map(UnwrittenFile::of).map(UnwrittenFile::line).toList();
+            case "unmount", "unmount lazy", "unmount discard", "unmount lazy discard" -> {
+                if (mount.isMounted()) {
+                    unmount(request.contains("lazy"));
                 }
-                unmount(request.endsWith("lazy"));
+                detach();
                 volume.waitNoLonger();
+                if (request.endsWith("discard")) {
+                    discard();
+                }
                 yield List.of();
             }
             default -> request.startsWith(TraceRequests.PREFIX) ? trace.answer(request)
@@ -164,13 +182,58 @@ public final class MountService implements AutoCloseable {
         if (spec.has(MountFlag.READ_ONLY)) {
             return List.of("0");
         }
-        boolean stored = volume.store(longest);
+        long end = System.nanoTime() + longest.toNanos();
+        flush(longest);
+        boolean stored = volume.drain(left(end));
         try {
-            shipment.await(longest);
+            shipment.await(left(end));
         } catch (IOException away) {
             LOG.log(Level.WARNING, "the metadata could not be shipped now: " + away.getMessage());
         }
         return List.of(Long.toString(stored ? 0 : volume.staged().bytes()));
+    }
+
+    private static Duration left(long end) {
+        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    }
+
+    /** Writes everything out. @throws Refusal with the reason why it cannot be, or UNAVAILABLE if the time is over */
+    private void flush(Duration longest) throws Refusal {
+        try {
+            if (!flush.await(longest)) {
+                throw new Refusal(Refusal.Reason.UNAVAILABLE, "%s are not written out after %s".formatted(
+                        new ByteSize(volume.vfs().unwritten().stream().mapToLong(Unwritten::bytes).sum()), new Span(longest)));
+            }
+        } catch (Refusal refused) {
+            throw refused;
+        } catch (IOException failed) {
+            throw new Refusal(MountTrouble.kind(failed).reason(), failed.getMessage(), failed);
+        }
+    }
+
+    /** The mount is gone: its directory is free for another one, and this process is found beside it until it has ended. */
+    private void detach() {
+        synchronized (registry) {
+            if (!record.detached()) {
+                try {
+                    record = registry.detach(record);
+                    control.movedTo(registry.socket(record));
+                } catch (IOException full) {
+                    LOG.log(Level.WARNING, "the record of this mount stays where it is", full);
+                }
+            }
+        }
+        watch.detached();
+    }
+
+    /** Gives up what only this process has, and ends. */
+    private void discard() {
+        var lost = volume.pending();
+        volume.discard();
+        givenUp.countDown();
+        if (!lost.isEmpty()) {
+            events.add(Happening.Level.WARNING, "mount", spec.mountPoint().toString(), "discarded as asked: " + UnwrittenFile.told(lost));
+        }
     }
 
     /** Somebody who only looks, such as a program that lists disks, is in the way for a moment: that is no reason to give up. */
@@ -202,9 +265,27 @@ public final class MountService implements AutoCloseable {
                 files.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()));
     }
 
-    /** Serves until the mount is gone, then writes out what is left. */
+    /** Serves until the mount is gone, then writes out what is left, for as long as that takes or until somebody discards it. */
     public void serve() throws IOException, InterruptedException {
         mount.await();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            detach();
+        }
+        try {
+            mount.close();
+        } catch (IOException failed) {
+            // its bytes are with the volume, and say what is wrong with them
+        }
+        while (!volume.vfs().unwritten().isEmpty() && !givenUp.await(AGAIN.toNanos(), TimeUnit.NANOSECONDS)) {
+            try {
+                volume.sync();
+            } catch (IOException again) {
+                LOG.log(Level.DEBUG, "still not written out", again);
+            }
+        }
         close();
     }
 
@@ -215,17 +296,22 @@ public final class MountService implements AutoCloseable {
             return;
         }
         closed = true;
+        givenUp.countDown();
+        watch.close();
         try (volume) {
             expiry.close();
             cache.close();
             mount.close();
             checkpoints.close();
-        } catch (IOException | RuntimeException lost) {
-            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "not everything could be written out: " + lost.getMessage());
-            throw lost;
+        } catch (IOException | RuntimeException failed) {
+            var lost = volume.vfs().unwritten().isEmpty() ? "" : "; lost: " + UnwrittenFile.told(volume.pending());
+            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "not everything could be written out: " + failed.getMessage() + lost);
+            throw failed;
         } finally {
             control.close();
-            registry.remove(spec.mountPoint());
+            synchronized (registry) {
+                registry.remove(record);
+            }
             events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "%s is unmounted".formatted(spec.source()));
             logged.close();
         }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
 import volsh.event.EventLog;
@@ -22,6 +23,7 @@ import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
 import volsh.meta.JournalRow;
+import volsh.secret.Secrets;
 import volsh.unit.Span;
 import volsh.volume.Access;
 import volsh.volume.Caching;
@@ -30,6 +32,7 @@ import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 import volsh.volume.VolumePath;
+import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
 import volsh.warm.PrefetchStatus;
@@ -53,13 +56,23 @@ public final class Mounts {
         this.events = new EventLog(home.state().resolve("events"));
     }
 
-    /** A mount and whether it answers. */
-    public record Status(MountRecord record, State state) {}
+    /** A mount, whether it answers, and what it says is wrong with it, the worst first. */
+    public record Status(MountRecord record, State state, List<MountTrouble> troubles) {
+        public Status(MountRecord record, State state) {
+            this(record, state, List.of());
+        }
+
+        public Status {
+            troubles = List.copyOf(troubles);
+        }
+    }
 
     /** How a mount is. */
     public enum State {
         /** It answers. */
         OK,
+        /** It is unmounted, and its process still writes out what it has. */
+        DETACHED,
         /** Its process is there but does not answer. */
         SILENT,
         /** Its process is gone; the mount point may still be stuck. */
@@ -79,25 +92,38 @@ public final class Mounts {
      * @throws Refusal with what its log says, if it ends or does not answer in time
      */
     public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
-        volumes.find(spec.source().volume());
+        requireLasting(volumes.find(spec.source().volume()));
         requireFree(spec.mountPoint());
         requireDevice(DEVICE);
-        new OsDisk().makeDirectories(logs);
+        new OsDisk().makePrivateDirectories(logs);
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
+        new OsDisk().create(log).close();   // 0600, whatever the umask
         var words = new ArrayList<>(launcher);
         words.addAll(List.of("mount", "--foreground", "--detached"));
         if (spec.has(MountFlag.ALLOW_OTHER)) {
             words.add("--allow-other");   // the usual for root alone
         }
         words.addAll(spec.words());
-        var process = new ProcessBuilder(words)
+        var builder = new ProcessBuilder(words)
                 .directory(Path.of("/").toFile())
-                .redirectInput(Path.of("/dev/null").toFile())
-                .redirectOutput(log.toFile())
-                .redirectErrorStream(true)
-                .start();
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .redirectErrorStream(true);
+        var secrets = Secrets.takeFrom(builder.environment());
+        var process = builder.start();
+        Secrets.hand(secrets, process.getOutputStream());
         return awaitReady(spec, process, log, patience);
+    }
+
+    /** @throws Refusal INVALID if its blocks are in the memory of another process: the mount has its own */
+    private void requireLasting(VolumeSpec volume) throws IOException {
+        for (var store : volume.stores()) {
+            var url = volumes.storeNamed(store).url();
+            if (url.scheme() == StoreUrl.Scheme.MEM) {
+                throw new Refusal(Reason.INVALID, "volume '%s' cannot be mounted: its store '%s', %s, is the memory of the process that uses it"
+                        .formatted(volume.name(), store, url), "volsh store add scratch file:///path", "volsh volume create NAME --store scratch");
+            }
+        }
     }
 
     private MountRecord awaitReady(MountSpec spec, Process process, Path log, Duration patience) throws IOException {
@@ -124,6 +150,7 @@ public final class Mounts {
             case 4 -> Reason.CONFLICT;
             case 5 -> Reason.BUSY;
             case 7 -> Reason.DAMAGED;
+            case 8 -> Reason.NO_SPACE;
             case 9 -> Reason.FORBIDDEN;
             default -> Reason.UNAVAILABLE;
         };
@@ -155,7 +182,7 @@ public final class Mounts {
     private void requireFree(Path mountPoint) throws IOException {
         var there = MountTable.at(mountPoint);
         if (there.isPresent() && there.get().isOurs() && registry.find(mountPoint).filter(MountRecord::isAlive).isEmpty()) {
-            clear(mountPoint);
+            clearDead(mountPoint);
             there = MountTable.at(mountPoint);
         }
         if (there.isPresent() && there.get().isOurs()) {
@@ -166,6 +193,15 @@ public final class Mounts {
         }
         if (!Files.isDirectory(mountPoint)) {
             throw new Refusal(Reason.INVALID, "the mount point %s is not a directory".formatted(mountPoint));
+        }
+    }
+
+    private void clearDead(Path mountPoint) throws IOException {
+        var record = registry.find(mountPoint);
+        if (record.isPresent()) {
+            clear(record.get());
+        } else {
+            takeAway(mountPoint);
         }
     }
 
@@ -183,35 +219,57 @@ public final class Mounts {
     public List<Status> list() throws IOException {
         var found = new ArrayList<Status>();
         for (var record : registry.list()) {
-            found.add(new Status(record, state(record)));
+            found.add(status(record));
         }
         return found;
     }
 
     /** Where the volume is mounted on this machine, as far as their processes live; whether they answer is not asked. */
     public List<Path> of(String volume) throws IOException {
-        return registry.list().stream().filter(record -> record.source().volume().equals(volume) && record.isAlive())
+        return registry.list().stream().filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.detached())
                 .map(MountRecord::mountPoint).toList();
     }
 
     public Optional<Status> find(Path mountPoint) throws IOException {
-        return registry.find(mountPoint).map(record -> new Status(record, state(record)));
+        return registry.findAny(mountPoint).map(this::status);
     }
 
-    private State state(MountRecord record) {
-        return !record.isAlive() ? State.DEAD : answers(record.mountPoint()) ? State.OK : State.SILENT;
+    private Status status(MountRecord record) {
+        if (!record.isAlive()) {
+            return new Status(record, State.DEAD);
+        }
+        try {
+            var troubles = new ArrayList<MountTrouble>();
+            for (var line : Control.ask(registry.socket(record), "troubles")) {
+                troubles.add(MountTrouble.parse(line));
+            }
+            boolean there = record.detached() || Files.isDirectory(record.mountPoint());
+            return new Status(record, record.detached() ? State.DETACHED : there ? State.OK : State.SILENT, troubles);
+        } catch (IOException silent) {
+            return new Status(record, State.SILENT);
+        }
+    }
+
+    /** Which files have bytes that only the mount's process has, the largest first. */
+    public List<UnwrittenFile> unwritten(Path mountPoint) throws IOException {
+        var files = new ArrayList<UnwrittenFile>();
+        if (requireMount(mountPoint).isAlive()) {
+            for (var line : ask(mountPoint, "unwritten", List.of())) {
+                files.add(UnwrittenFile.parse(line));
+            }
+        }
+        return files;
     }
 
     /** @throws Refusal NOT_FOUND */
     public MountStats stats(Path mountPoint) throws IOException {
-        requireMount(mountPoint);
-        return MountStats.parse(Control.ask(registry.socket(mountPoint), "stats"));
+        var record = requireMount(mountPoint);
+        return MountStats.parse(Control.ask(registry.socket(record), "stats"));
     }
 
     /** Files were deleted from the mount's cache directories. */
     public void recount(Path mountPoint) throws IOException {
-        requireMount(mountPoint);
-        Control.ask(registry.socket(mountPoint), "recount");
+        Control.ask(registry.socket(requireMount(mountPoint)), "recount");
     }
 
     /** Has the mount's process do something with its cache; returns the number of the job. Ask for its status, or it is given up. */
@@ -302,20 +360,17 @@ public final class Mounts {
     }
 
     private List<String> ask(Path mountPoint, String verb, List<String> words) throws IOException {
-        requireMount(mountPoint);
-        return Control.ask(registry.socket(mountPoint), Phrase.of(verb, words));
+        return Control.ask(registry.socket(requireMount(mountPoint)), Phrase.of(verb, words));
     }
 
     /** Everything written through the mount so far survives power loss when this returns. */
     public void flush(Path mountPoint) throws IOException {
-        requireMount(mountPoint);
-        Control.ask(registry.socket(mountPoint), "flush");
+        Control.ask(registry.socket(requireMount(mountPoint)), "flush");
     }
 
     /** Writes out and stores everything; returns the bytes that wait in the journal when the time is over. */
     public long store(Path mountPoint, Duration longest) throws IOException {
-        requireMount(mountPoint);
-        return Long.parseLong(Control.ask(registry.socket(mountPoint), MountService.STORE + longest.toMillis()).getFirst());
+        return Long.parseLong(Control.ask(registry.socket(requireMount(mountPoint)), MountService.STORE + longest.toMillis()).getFirst());
     }
 
     /** How safe a file is, or everything below a directory, as far as this host knows. */
@@ -361,13 +416,13 @@ public final class Mounts {
 
     /** The mount that a path is on. */
     public Optional<Path> mountOf(Path path) throws IOException {
-        return registry.list().stream().map(MountRecord::mountPoint).filter(path::startsWith).max(Comparator.comparingInt(Path::getNameCount));
+        return registry.list().stream().filter(record -> !record.detached()).map(MountRecord::mountPoint).filter(path::startsWith).max(Comparator.comparingInt(Path::getNameCount));
     }
 
     /** Which place in a volume a path on a mount is; empty if it is on no mount of this home. */
     public Optional<VolumePath> volumePath(Path path) throws IOException {
         return registry.list().stream()
-                .filter(record -> path.startsWith(record.mountPoint()))
+                .filter(record -> !record.detached() && path.startsWith(record.mountPoint()))
                 .max(Comparator.comparingInt(record -> record.mountPoint().getNameCount()))
                 .map(record -> within(record, path));
     }
@@ -414,52 +469,92 @@ public final class Mounts {
     private List<Path> writers(String volume) throws IOException {
         return registry.list().stream()
                 .filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.options().startsWith("ro,"))
-                .map(record -> registry.socket(record.mountPoint()))
+                .map(registry::socket)
                 .toList();
     }
 
+    /** How a mount is left. */
+    public enum Leaving {
+        /** Everything is written out first. */
+        WRITTEN,
+        /** At once, although programs use it; its process goes on writing out what it has, and ends. */
+        LAZY,
+        /** What cannot be written out is dropped. */
+        DISCARD,
+        /** The same although programs use it. */
+        LAZY_DISCARD;
+
+        private boolean isLazy() {
+            return this == LAZY || this == LAZY_DISCARD;
+        }
+
+        private boolean discards() {
+            return this == DISCARD || this == LAZY_DISCARD;
+        }
+    }
+
     /**
-     * Ends a mount; everything written is committed when this returns.
+     * Ends a mount. {@link Leaving#WRITTEN}: everything written is committed when this returns.
      *
-     * @param lazy take it away although programs still use it
+     * @param patience how long that may take in all
      * @return the bytes that wait in its journal, for the next mount
-     * @throws Refusal NOT_FOUND, BUSY if programs use it, UNAVAILABLE if its process does not end in time
+     * @throws Refusal NOT_FOUND; BUSY if programs use it; NO_SPACE, CONFLICT, FORBIDDEN or UNAVAILABLE if something cannot be written out, or its process does not
+     *     end in time
      */
-    public long stop(Path mountPoint, boolean lazy, Duration patience) throws IOException {
+    public long stop(Path mountPoint, Leaving how, Duration patience) throws IOException {
+        long deadline = System.nanoTime() + patience.toNanos();
         var record = requireMount(mountPoint);
         if (!record.isAlive()) {
-            clear(mountPoint);
+            clear(record);
             return 0;
         }
-        long left;
+        long left = how == Leaving.WRITTEN ? writeOut(record, patience) : 0;
         try {
-            left = store(mountPoint, patience);
-            Control.ask(registry.socket(mountPoint), lazy ? "unmount lazy" : "unmount");
+            Control.ask(registry.socket(record), "unmount" + (how.isLazy() ? " lazy" : "") + (how.discards() ? " discard" : ""));
         } catch (IOException refused) {
-            var busy = new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()), refused,
-                    "volsh umount --lazy " + mountPoint);
-            for (String user : new Users(Path.of("/proc"), mountPoint).told()) {
-                busy = busy.detail(user);
-            }
-            throw busy;
+            throw inUse(mountPoint, how, refused);
         }
-        awaitEnd(record, patience);
+        if (how != Leaving.LAZY) {
+            awaitEnd(record, deadline, patience);
+        }
         return left;
     }
 
-    private static void awaitEnd(MountRecord record, Duration patience) throws IOException {
-        long deadline = System.nanoTime() + patience.toNanos();
+    private long writeOut(MountRecord record, Duration patience) throws IOException {
+        try {
+            return Long.parseLong(Control.ask(registry.socket(record), MountService.STORE + patience.toMillis()).getFirst());
+        } catch (Refusal stuck) {
+            var refusal = new Refusal(stuck.reason(), "cannot unmount %s, as not everything can be written out: %s".formatted(record.mountPoint(), stuck.getMessage()),
+                    stuck, "what would be lost, without losing it: volsh umount --discard --dry-run " + record.mountPoint(),
+                    "take it away now, and let its process go on trying: volsh umount --lazy " + record.mountPoint());
+            throw refusal;
+        } catch (IOException silent) {
+            throw new Refusal(Reason.UNAVAILABLE, "cannot unmount %s: process %d does not answer: %s".formatted(record.mountPoint(), record.pid(), silent.getMessage()),
+                    silent, "volsh mounts show " + record.mountPoint());
+        }
+    }
+
+    private static Refusal inUse(Path mountPoint, Leaving how, IOException refused) throws IOException {
+        var hint = how.discards() ? "volsh umount --discard --lazy --dry-run " + mountPoint : "volsh umount --lazy " + mountPoint;
+        var busy = new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()), refused, hint);
+        for (String user : new Users(Path.of("/proc"), mountPoint).told()) {
+            busy = busy.detail(user);
+        }
+        return busy;
+    }
+
+    private static void awaitEnd(MountRecord record, long deadline, Duration patience) throws IOException {
         while (record.isAlive()) {
             if (System.nanoTime() > deadline) {
-                throw new Refusal(Reason.UNAVAILABLE, "the mount on %s is still writing after %s".formatted(record.mountPoint(), new Span(patience)),
-                        "volsh mounts show " + record.mountPoint());
+                throw new Refusal(Reason.UNAVAILABLE, "%s is unmounted, but process %d has not ended within %s".formatted(
+                        record.mountPoint(), record.pid(), new Span(patience)), "volsh mounts show " + record.mountPoint());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
     }
 
     private MountRecord requireMount(Path mountPoint) throws IOException {
-        return registry.find(mountPoint).orElseThrow(
+        return registry.findAny(mountPoint).orElseThrow(
                 () -> new Refusal(Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(mountPoint), "volsh mounts list"));
     }
 
@@ -468,20 +563,26 @@ public final class Mounts {
         var cleared = new ArrayList<Path>();
         for (var status : list()) {
             if (status.state() == State.DEAD) {
-                clear(status.record().mountPoint());
+                clear(status.record());
                 cleared.add(status.record().mountPoint());
             }
         }
         return cleared;
     }
 
-    private void clear(Path mountPoint) throws IOException {
-        var record = registry.find(mountPoint);
-        events.add(Happening.Level.ERROR, "mount", mountPoint.toString(), "its process%s was gone: what was left of it is cleared away".formatted(
-                record.map(known -> " %d, of %s".formatted(known.pid(), known.source())).orElse("")));
+    /** What is mounted where a detached one was is somebody else's. */
+    private void clear(MountRecord record) throws IOException {
+        events.add(Happening.Level.ERROR, "mount", record.mountPoint().toString(), "its process %d, of %s, was gone: what was left of it is cleared away"
+                .formatted(record.pid(), record.source()));
+        if (!record.detached()) {
+            takeAway(record.mountPoint());
+        }
+        registry.remove(record);
+    }
+
+    private static void takeAway(Path mountPoint) throws IOException {
         while (MountTable.at(mountPoint).filter(MountTable.Line::isOurs).isPresent() && MountPoint.detach(mountPoint)) {
             // one layer at a time
         }
-        registry.remove(mountPoint);
     }
 }

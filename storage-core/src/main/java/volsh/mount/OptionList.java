@@ -77,7 +77,7 @@ public final class OptionList {
             case "volatile" -> "option 'volatile' is for 'writeback', which comes before it";
             case "atime", "diratime", "relatime", "strictatime", "lazytime" ->
                     "access times are not kept: option '%s' cannot be had".formatted(option);
-            case "remount" -> "a mount cannot be changed: unmount it and mount it with other options";
+            case "remount" -> "a mount cannot be changed: unmount it and mount it with other options (to make it read-only: mount -i -o remount,ro DIRECTORY)";
             case "sync", "dirsync", "mand", "acl", "posixacl" -> "option '%s' cannot be had".formatted(option);
             default -> "unknown mount option: '%s'".formatted(option);
         });

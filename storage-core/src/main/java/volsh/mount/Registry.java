@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ final class Registry {
     }
 
     void put(MountRecord record) throws IOException {
-        var path = path(record.mountPoint(), RECORD);
+        var path = path(record, RECORD);
         var temporary = path.resolveSibling("." + path.getFileName());
         disk.delete(temporary);
         try (var file = disk.create(temporary)) {
@@ -61,9 +62,33 @@ final class Registry {
         }
     }
 
-    void remove(Path mountPoint) throws IOException {
-        disk.delete(path(mountPoint, RECORD));
-        Files.deleteIfExists(socket(mountPoint));
+    void remove(MountRecord record) throws IOException {
+        disk.delete(path(record, RECORD));
+        Files.deleteIfExists(socket(record));
+    }
+
+    /** Makes way for another mount on the same directory; returns the record that is there now. */
+    MountRecord detach(MountRecord mounted) throws IOException {
+        var detached = mounted.asDetached();
+        put(detached);   // first: on a full disk this fails, and nothing has changed
+        Files.move(socket(mounted), socket(detached), StandardCopyOption.ATOMIC_MOVE);
+        disk.delete(path(mounted, RECORD));
+        return detached;
+    }
+
+    /** What is mounted there; if nothing is, a mount that was and still writes. */
+    Optional<MountRecord> findAny(Path mountPoint) throws IOException {
+        var mounted = find(mountPoint);
+        return mounted.isPresent() ? mounted : list().stream().filter(record -> record.detached() && record.mountPoint().equals(mountPoint)).findFirst();
+    }
+
+    /** Where the process of this record listens. */
+    Path socket(MountRecord record) {
+        return path(record, ".sock");
+    }
+
+    private Path path(MountRecord record, String suffix) {
+        return record.detached() ? directory.resolve("%s-%d%s".formatted(id(record.mountPoint()), record.pid(), suffix)) : path(record.mountPoint(), suffix);
     }
 
     /** Where the mount listens. Short, because a socket's path may have only 107 bytes. */

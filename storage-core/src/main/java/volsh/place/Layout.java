@@ -93,6 +93,15 @@ public sealed interface Layout {
         return this instanceof ErasureCoded(int data, int _) ? Shard.length(stored, data) + Shard.TRAILER : stored;
     }
 
+    /** Bytes that all stores of a block of this many stored bytes have together. */
+    default long everywhere(long stored) {
+        return switch (this) {
+            case Striped _ -> stored;
+            case Mirrored(int copies, int _) -> copies * stored;
+            case ErasureCoded(int data, int parity) -> stored + (long) parity * Shard.length(stored, data) + (long) (data + parity) * Shard.TRAILER;
+        };
+    }
+
     /** How many of the stores of a block may be lost with nothing lost. */
     default int losses() {
         return switch (this) {

@@ -226,16 +226,32 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     private int get(long block, Located located, long offset, ByteBuffer target) throws IOException {
         var arrangement = arrangements.arrangement(located.arrangement());
         var parts = arrangement.parts(block);
-        return switch (arrangement.layout()) {
+        try {
+            return get(block, located, arrangement.layout(), parts, offset, target);
+        } catch (NoSuchBlockException gone) {
+            throw gone.stores().isPresent() ? gone : gone.in(storesOf(parts));
+        }
+    }
+
+    private String storesOf(List<Part> parts) throws IOException {
+        var names = new ArrayList<String>();
+        for (var part : parts) {
+            names.add(members.of(part.store()).name());
+        }
+        return (names.size() == 1 ? "store " : "stores ") + String.join(", ", names);
+    }
+
+    private int get(long block, Located located, Layout layout, List<Part> parts, long offset, ByteBuffer target) throws IOException {
+        return switch (layout) {
             case Layout.Striped _ -> members.of(parts.getFirst().store()).get(parts.getFirst().key(block), offset, target);
             case Layout.Mirrored _ -> {
                 var read = copies.get(block, parts, offset, target);
                 notice(block, read.lacking());
                 yield read.count();
             }
-            case Layout.ErasureCoded layout -> {
+            case Layout.ErasureCoded code -> {
                 var lacking = new ArrayList<Integer>();
-                int count = shards.get(block, layout, parts, located.stored(), offset, target, lacking);
+                int count = shards.get(block, code, parts, located.stored(), offset, target, lacking);
                 notice(block, lacking);
                 yield count;
             }

@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.block.NoSuchBlockException;
 import volsh.erasure.ReedSolomon;
@@ -181,12 +183,14 @@ final class Shards {
         var failures = new ArrayList<Gather.Answer>();
         var found = new Gather(crew, scratch).collect(broken.layout().data() - empty, line, failures);
         var reasons = new ArrayList<IOException>(List.of(why));
+        var stores = new TreeSet<>(List.of(members.of(broken.parts().get(slice.shard()).store()).name()));
         for (var failure : failures) {
             reasons.add(failure.failure());
+            stores.add(failure.wish().member().name());
             note(failure.failure(), failure.wish().part(), lacking);
         }
         if (found.size() + empty < broken.layout().data()) {
-            throw lost(broken, reasons);
+            throw lost(broken, reasons, stores);
         }
         for (var answer : found) {
             pieces[answer.wish().number()] = answer.bytes();
@@ -201,13 +205,13 @@ final class Shards {
         }
     }
 
-    private IOException lost(Broken broken, List<IOException> failures) {
+    private IOException lost(Broken broken, List<IOException> failures, Set<String> stores) {
         boolean gone = failures.stream().allMatch(NoSuchBlockException.class::isInstance);
         if (gone && failures.size() == broken.parts().size()) {
             return failures.getFirst();
         }
-        String what = "block %016x: %d of its %d shards cannot be read, and %d may: %s".formatted(broken.block(),
-                failures.size(), broken.parts().size(), broken.layout().parity(), failures.getFirst().getMessage());
+        String what = "block %016x: %d of its %d shards cannot be read, and %d may be lost: those on stores %s: %s".formatted(broken.block(),
+                failures.size(), broken.parts().size(), broken.layout().parity(), String.join(", ", stores), failures.getFirst().getMessage());
         var lost = gone ? new LostBlockException(what, failures.getFirst()) : new IOException(what, failures.getFirst());
         failures.stream().skip(1).limit(3).forEach(lost::addSuppressed);
         return lost;

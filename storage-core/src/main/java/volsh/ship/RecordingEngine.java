@@ -76,6 +76,11 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public boolean countsEntries() {
+        return engine.countsEntries();
+    }
+
+    @Override
     public boolean isReadOnly() {
         return engine.isReadOnly();
     }

@@ -5,17 +5,21 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What is in a file of tensors.
  *
- * @param tensors in the order of the file; they do not overlap
+ * @param tensors in the order of the file; they do not overlap, and no two have the same name. Those of torch's archives are called as the pickle calls them
+ * @param count   how many of these are tensors: torch's archives have other parts, too, such as the pickle that says what the tensors are
  */
-public record TensorFile(Format format, List<Tensor> tensors) {
+public record TensorFile(Format format, List<Tensor> tensors, long count) {
     private static final Pattern PICKLE = Pattern.compile("(.*/)?data\\.pkl");
     private static final Pattern ORDER = Pattern.compile("(.*/)?byteorder");
     private static final int PICKLE_MAX = 64 << 20;
+    private static final int NAMES_MAX = 3;
     private static final Pattern STORAGE = Pattern.compile("(.*/)?data/[^/]+");
 
     /** The formats that are understood. */
@@ -32,25 +36,39 @@ public record TensorFile(Format format, List<Tensor> tensors) {
         tensors = List.copyOf(tensors);
     }
 
-    /** How many of its parts are tensors: torch's archives have others, too, such as the pickle that says what the tensors are. */
-    public long count() {
-        boolean torch = format == Format.ZIP && tensors.stream().anyMatch(part -> PICKLE.matcher(part.name()).matches());
-        return tensors.stream().filter(part -> !torch || STORAGE.matcher(part.name()).matches()).count();
+    private static long count(List<Tensor> parts) {
+        boolean torch = parts.stream().anyMatch(part -> PICKLE.matcher(part.name()).matches());
+        return parts.stream().filter(part -> !torch || STORAGE.matcher(part.name()).matches()).count();
     }
 
-    /** The same with the types that the pickle of a torch archive tells; a part whose length does not fit its type stays unknown, as compressed ones do. */
-    private static List<Tensor> typed(List<Tensor> parts, Bytes bytes) throws IOException {
+    /**
+     * The same with the types and names that the pickle of a torch archive tells; a part whose length does not fit its type is none of its storages, as
+     * compressed ones are.
+     */
+    private static List<Tensor> told(List<Tensor> parts, Bytes bytes) throws IOException {
         var pickle = parts.stream().filter(part -> PICKLE.matcher(part.name()).matches()).findFirst();
         if (pickle.isEmpty() || pickle.get().length() > PICKLE_MAX || isBigEndian(parts, bytes)) {
             return parts;
         }
         String top = pickle.get().name().substring(0, pickle.get().name().length() - "data.pkl".length());
         var storages = TorchPickle.storages(bytes.take(pickle.get().start(), (int) pickle.get().length()));
+        var taken = parts.stream().map(Tensor::name).collect(Collectors.toSet());
         return parts.stream().map(part -> {
             var storage = part.name().startsWith(top + "data/") ? storages.get(part.name().substring(top.length() + 5)) : null;
             return storage == null || storage.count() * storage.type().bytes() != part.length() ? part
-                    : new Tensor(part.name(), storage.type(), List.of(storage.count()), part.start(), part.end());
+                    : new Tensor(name(part, storage, taken), storage.type(), List.of(storage.count()), part.start(), part.end());
         }).toList();
+    }
+
+    /** Several tensors may be views of one storage; a key may hold a dot, so that two tensors seem to have one name. */
+    private static String name(Tensor part, TorchPickle.Storage storage, Set<String> taken) {
+        var names = storage.names();
+        if (names.isEmpty()) {
+            return part.name();
+        }
+        String name = String.join(", ", names.subList(0, Math.min(NAMES_MAX, names.size())))
+                + (names.size() > NAMES_MAX ? " and %d more".formatted(names.size() - NAMES_MAX) : "");
+        return taken.add(name) ? name : "%s (%s)".formatted(name, part.name());
     }
 
     private static boolean isBigEndian(List<Tensor> parts, Bytes bytes) throws IOException {
@@ -62,11 +80,13 @@ public record TensorFile(Format format, List<Tensor> tensors) {
     public static Optional<TensorFile> read(String name, Bytes bytes) throws IOException {
         boolean named = name.endsWith(".safetensors");
         if (ZipDirectory.looksLike(bytes)) {
-            return Optional.of(new TensorFile(Format.ZIP, typed(ZipDirectory.read(bytes), bytes)));
+            var parts = ZipDirectory.read(bytes);
+            return Optional.of(new TensorFile(Format.ZIP, told(parts, bytes), count(parts)));
         }
         if (named || SafetensorsHeader.looksLike(bytes)) {
             try {
-                return Optional.of(new TensorFile(Format.SAFETENSORS, SafetensorsHeader.read(bytes)));
+                var tensors = SafetensorsHeader.read(bytes);
+                return Optional.of(new TensorFile(Format.SAFETENSORS, tensors, tensors.size()));
             } catch (TensorFormatException broken) {
                 if (named) {
                     throw broken;

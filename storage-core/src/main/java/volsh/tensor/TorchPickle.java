@@ -5,19 +5,26 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
 
 /**
- * What the pickle of an archive by torch.save says of its storages: the type of their numbers and how many there are. Nothing of it is executed: it
- * is a program for a stack machine, of which only strings, numbers, tuples and the names of classes are followed. What is not understood ends it.
+ * What the pickle of an archive by torch.save says of its storages: the type of their numbers, how many there are, and the names of the tensors that
+ * are views of them. Nothing of it is executed: it is a program for a stack machine, of which only strings, numbers, tuples, containers and the names
+ * of classes are followed. What is not understood ends it.
  */
 final class TorchPickle {
     private static final Map<String, NumberType> TYPES = Map.of("DoubleStorage", NumberType.F64, "FloatStorage", NumberType.F32, "HalfStorage", NumberType.F16,
             "BFloat16Storage", NumberType.BF16, "LongStorage", NumberType.I64, "IntStorage", NumberType.I32, "ShortStorage", NumberType.I16,
             "CharStorage", NumberType.I8, "ByteStorage", NumberType.U8, "BoolStorage", NumberType.BOOL);
+    /** What puts a tensor into another object of the same bytes: its first argument is the tensor. */
+    private static final Set<String> WRAPPERS = Set.of("_rebuild_parameter", "_rebuild_parameter_with_state", "_rebuild_from_type_v2");
+    private static final int DEEPEST = 100;
     private static final Object MARK = new Object();
     private static final Object OTHER = new Object();
 
@@ -30,10 +37,32 @@ final class TorchPickle {
         this.in = pickle.order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Numbers that tensors are views of. */
-    record Storage(NumberType type, long count) {}
+    /** Numbers that tensors are views of; {@code names} is how these are reached, such as {@code model.layer.weight}. */
+    record Storage(NumberType type, long count, List<String> names) {}
 
     private record Global(String name) {}
+
+    /** A storage, or a tensor, which is a view of one. */
+    private record View(String key) {}
+
+    /** A dictionary, list or object, with what is in it by its keys. It may hold itself. */
+    private static final class Container {
+        private final List<Map.Entry<String, Object>> parts = new ArrayList<>();
+
+        private void put(Object key, Object value) {
+            parts.add(Map.entry(key instanceof String || key instanceof Long ? key.toString() : Integer.toString(parts.size()), value));
+        }
+
+        private void addAll(List<?> values) {
+            values.forEach(value -> put(OTHER, value));
+        }
+
+        /** What belongs to it without a key of its own. Nothing is copied: a pickle may do so again and again. */
+        private Container with(Object value) {
+            parts.add(Map.entry("", value));
+            return this;
+        }
+    }
 
     /** By their keys, which are the names of entries in {@code data/}; those that were found until something is not understood. */
     static Map<String, Storage> storages(ByteBuffer pickle) {
@@ -45,7 +74,29 @@ final class TorchPickle {
         } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException | NoSuchElementException | ArithmeticException broken) {
             // what is known so far is true
         }
+        if (!machine.stack.isEmpty()) {
+            machine.name("", machine.stack.getFirst(), 0, Collections.newSetFromMap(new IdentityHashMap<>()));
+        }
         return machine.storages;
+    }
+
+    /** Tells the storages below {@code value} by which names they are reached. */
+    private void name(String path, Object value, int depth, Set<Object> seen) {
+        switch (value) {
+            case View(String key) when storages.containsKey(key) -> storages.get(key).names().add(path);
+            case Container container when depth < DEEPEST && seen.add(container) ->
+                    container.parts.forEach(part -> name(below(path, part.getKey()), part.getValue(), depth + 1, seen));
+            case List<?> tuple when depth < DEEPEST && seen.add(tuple) -> {
+                for (int i = 0; i < tuple.size(); i++) {
+                    name(below(path, Integer.toString(i)), tuple.get(i), depth + 1, seen);
+                }
+            }
+            default -> { }
+        }
+    }
+
+    private static String below(String path, String name) {
+        return path.isEmpty() ? name : name.isEmpty() ? path : path + "." + name;
     }
 
     /** One instruction; false if it was the last one, or is unknown. */
@@ -58,7 +109,9 @@ final class TorchPickle {
             case '0' -> pop();
             case '1' -> popToMark();
             case '2' -> stack.add(stack.getLast());
-            case 'N', 0x88, 0x89, ')', ']', '}', 0x8f -> stack.add(OTHER);          // None, True, False, what is empty
+            case 'N', 0x88, 0x89, 0x8f -> stack.add(OTHER);                         // None, True, False, an empty set
+            case ')' -> stack.add(List.of());
+            case ']', '}' -> stack.add(new Container());
             case 'K' -> stack.add((long) (in.get() & 0xff));
             case 'M' -> stack.add((long) (in.getShort() & 0xffff));
             case 'J' -> stack.add((long) in.getInt());
@@ -86,15 +139,31 @@ final class TorchPickle {
             case 'j' -> stack.add(memo.getOrDefault(in.getInt(), OTHER));
             case 't' -> stack.add(popToMark());
             case 0x85, 0x86, 0x87 -> stack.add(pop(code - 0x84));                   // TUPLE1 to TUPLE3
-            case 'l', 'd', 0x91 -> {
+            case 'l' -> stack.add(container(popToMark()));
+            case 'd' -> {
+                var pairs = popToMark();
+                stack.add(new Container());
+                putAll(pairs);
+            }
+            case 0x91 -> {
                 popToMark();
                 stack.add(OTHER);
             }
-            case 'a', 'b' -> pop();                                                 // APPEND, BUILD
-            case 's' -> pop(2);
-            case 'e', 'u', 0x90 -> popToMark();
-            case 'R', 0x81 -> replace(2);                                           // REDUCE, NEWOBJ
-            case 0x92 -> replace(3);
+            case 'a' -> append(List.of(pop()));
+            case 'e' -> append(popToMark());
+            case 'b' -> build(pop());
+            case 's' -> putAll(pop(2));
+            case 'u' -> putAll(popToMark());
+            case 0x90 -> popToMark();
+            case 'R', 0x81 -> {                                                     // REDUCE, NEWOBJ
+                var arguments = pop();
+                stack.add(made(pop(), arguments));
+            }
+            case 0x92 -> {
+                pop();
+                var arguments = pop();
+                stack.add(made(pop(), arguments));
+            }
             case 'Q' -> note(pop());
             default -> {
                 return false;
@@ -112,9 +181,40 @@ final class TorchPickle {
         stack.add(OTHER);
     }
 
-    private void replace(int count) {
-        pop(count);
-        stack.add(OTHER);
+    private static Container container(List<?> values) {
+        var container = new Container();
+        container.addAll(values);
+        return container;
+    }
+
+    private void append(List<?> values) {
+        if (stack.getLast() instanceof Container container) {
+            container.addAll(values);
+        }
+    }
+
+    private void putAll(List<?> pairs) {
+        if (stack.getLast() instanceof Container container) {
+            for (int i = 0; i + 1 < pairs.size(); i += 2) {
+                container.put(pairs.get(i), pairs.get(i + 1));
+            }
+        }
+    }
+
+    /** The state of an object: its attributes. */
+    private void build(Object state) {
+        if (stack.getLast() instanceof Container object) {
+            object.with(state);
+        }
+    }
+
+    /** What a call gives: a tensor, or something that holds its arguments. */
+    private static Object made(Object callee, Object arguments) {
+        if (callee instanceof Global(String name) && arguments instanceof List<?> list && !list.isEmpty() && list.getFirst() instanceof View view
+                && (name.startsWith("_rebuild_tensor") || WRAPPERS.contains(name))) {
+            return view;
+        }
+        return new Container().with(arguments);
     }
 
     private Object pop() {
@@ -164,7 +264,9 @@ final class TorchPickle {
     private void note(Object reference) {
         if (reference instanceof List<?> parts && parts.size() >= 5 && parts.get(0).equals("storage") && parts.get(1) instanceof Global(String name)
                 && parts.get(2) instanceof String key && parts.get(4) instanceof Long count && TYPES.containsKey(name)) {
-            storages.put(key, new Storage(TYPES.get(name), count));
+            storages.computeIfAbsent(key, fresh -> new Storage(TYPES.get(name), count, new ArrayList<>()));
+            stack.add(new View(key));
+            return;
         }
         stack.add(OTHER);
     }

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import volsh.disk.LocalTrees;
 
 /** Requests of a trace, each done as a program would: with files of a directory, opened under the handles of the trace. */
 final class Deeds implements AutoCloseable {
@@ -32,8 +33,16 @@ final class Deeds implements AutoCloseable {
         /** It succeeded or failed as it did, with as many bytes. */
         SAME,
         DIFFERENT,
-        /** It was not asked again: it would change something, has no name, or is nothing a program asks for by itself. */
-        SKIPPED
+        /** It was not asked again: it would change something. */
+        CHANGES,
+        /** It was not asked again: no request of the trace tells the name of the file, which was open before and is gone by now. */
+        NAMELESS,
+        /** It was not asked again: no program asks for it by itself, or its result depends on the machine. */
+        UNASKED;
+
+        boolean isSkipped() {
+            return this != SAME && this != DIFFERENT;
+        }
     }
 
     Deeds(Path root, boolean writes) {
@@ -42,14 +51,23 @@ final class Deeds implements AutoCloseable {
     }
 
     Outcome perform(Event event) {
-        if (event.path().startsWith("#") || event.changes() && !writes && !event.operation().equals("open")) {
-            return Outcome.SKIPPED;
+        if (event.changes() && !writes && !event.operation().equals("open")) {
+            return Outcome.CHANGES;
+        }
+        if (event.path().startsWith("#")) {
+            return Outcome.NAMELESS;
         }
         try {
-            return perform(event, root.resolve(event.path()));
+            return perform(event, place(event, event.path()));
         } catch (IOException | RuntimeException failed) {
-            return event.failed() ? Outcome.SAME : failed instanceof InvalidPathException ? Outcome.SKIPPED : Outcome.DIFFERENT;
+            return event.failed() ? Outcome.SAME : failed instanceof InvalidPathException ? Outcome.UNASKED : Outcome.DIFFERENT;
         }
+    }
+
+    /** Where it is done: never outside the root, whatever the trace says, and nothing is changed by way of a link. */
+    private Path place(Event event, String path) throws IOException {
+        Path place = root.resolve(path).normalize();
+        return event.changes() || !place.startsWith(root.normalize()) ? LocalTrees.below(root, path) : place;
     }
 
     private Outcome perform(Event event, Path path) throws IOException {
@@ -70,8 +88,8 @@ final class Deeds implements AutoCloseable {
             case "mkdir" -> Files.createDirectory(path);
             case "mknod" -> Files.createFile(path);
             case "unlink", "rmdir" -> Files.delete(path);
-            case "rename", "rename2" -> Files.move(path, root.resolve(event.otherPath()), StandardCopyOption.REPLACE_EXISTING);
-            case "link" -> Files.createLink(path, root.resolve(event.otherPath()));
+            case "rename", "rename2" -> Files.move(path, place(event, event.otherPath()), StandardCopyOption.REPLACE_EXISTING);
+            case "link" -> Files.createLink(path, place(event, event.otherPath()));
             case "symlink" -> Files.createSymbolicLink(path, Path.of(event.otherPath()));
             case "readlink" -> Files.readSymbolicLink(path);
             case "statfs" -> Files.getFileStore(path).getTotalSpace();
@@ -79,7 +97,7 @@ final class Deeds implements AutoCloseable {
                 return length(event, path);
             }
             default -> {
-                return Outcome.SKIPPED;
+                return Outcome.UNASKED;
             }
         }
         return same(event.failed(), false);
@@ -90,7 +108,7 @@ final class Deeds implements AutoCloseable {
     }
 
     private Set<OpenOption> options(Event event) {
-        var options = new HashSet<OpenOption>(Set.of(StandardOpenOption.READ));
+        var options = new HashSet<OpenOption>(Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
         if (writes && (event.asked().flags() & Event.Flags.ACCESS) != 0) {
             options.add(StandardOpenOption.WRITE);
         }
@@ -127,8 +145,8 @@ final class Deeds implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        Set<OpenOption> options = writes && Files.isWritable(path) ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE)
-                : Set.of(StandardOpenOption.READ);
+        Set<OpenOption> options = writes && Files.isWritable(path) ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
+                : Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
         var file = FileChannel.open(path, options);
         open.put(handle, file);
         return file;
@@ -159,7 +177,7 @@ final class Deeds implements AutoCloseable {
 
     private long copy(Event event, Path path) throws IOException {
         var place = new String(event.asked().otherName(), StandardCharsets.US_ASCII).split(":");
-        var to = file(Long.parseLong(place[0]), root.resolve(event.otherPath()));
+        var to = file(Long.parseLong(place[0]), place(event, event.otherPath()));
         to.position(Long.parseLong(place[1]));   // a copy has its target for itself
         return file(event, path).transferTo(event.asked().offset(), Math.min(event.asked().size(), event.asked().result()), to);
     }
@@ -183,9 +201,9 @@ final class Deeds implements AutoCloseable {
     /** Of what setattr sets, the length alone: owners and modes are those of another machine. */
     private Outcome length(Event event, Path path) throws IOException {
         if (event.asked().size() < 0) {
-            return Outcome.SKIPPED;
+            return Outcome.UNASKED;
         }
-        try (var file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+        try (var file = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             if (event.asked().size() > file.size()) {
                 file.write(ByteBuffer.allocate(1), event.asked().size() - 1);
             } else {

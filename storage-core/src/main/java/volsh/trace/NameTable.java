@@ -2,6 +2,8 @@ package volsh.trace;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import volsh.fuse.Asked;
 
@@ -18,6 +20,21 @@ final class NameTable {
         var link = new Link(directory, text(name));
         links.put(node, link);
         inodes.put(link, node);
+    }
+
+    /**
+     * What a lookup found had its name before: a file that was open when the recording began is asked for by its inode, perhaps long before any
+     * request tells its name. What the trace itself made or moved there had none, or another one.
+     */
+    void foresee(List<Asked> requests) {
+        var known = new HashSet<>(links.keySet());
+        for (var asked : requests) {
+            if (asked.errno() == 0 && asked.name().length > 0 && asked.result() != 0 && known.add(asked.result()) && asked.operation().equals("lookup")) {
+                var link = new Link(asked.node(), text(asked.name()));
+                links.put(asked.result(), link);
+                inodes.putIfAbsent(link, asked.result());
+            }
+        }
     }
 
     private static String text(byte[] name) {

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import volsh.disk.LocalTrees;
 
 /**
  * Does the requests of a trace again, on a directory. What was answered before a request came is done before it is done again, what
@@ -38,13 +41,34 @@ public final class Replay {
     }
 
     /** What became of the requests of one kind; times are means of those that were done. */
-    public record Row(String operation, long asked, long done, long skipped, long different, long bytes, Duration recorded,
+    public record Row(String operation, long asked, long done, Skipped skipped, long different, long bytes, Duration recorded,
             Duration replayed) {}
+
+    /**
+     * Requests that were not done again.
+     *
+     * @param changes  would change something
+     * @param nameless are about files whose name is not in the trace
+     * @param unasked  are nothing that a program asks for by itself
+     */
+    public record Skipped(long changes, long nameless, long unasked) {
+        public long all() {
+            return changes + nameless + unasked;
+        }
+
+        Skipped plus(Skipped more) {
+            return new Skipped(changes + more.changes, nameless + more.nameless, unasked + more.unasked);
+        }
+    }
 
     /** The result of a replay, how long it took, and the first requests that ended otherwise. */
     public record Result(List<Row> rows, Duration took, List<Event> otherwise) {
         public long different() {
             return rows.stream().mapToLong(Row::different).sum();
+        }
+
+        public Skipped skipped() {
+            return rows.stream().map(Row::skipped).reduce(new Skipped(0, 0, 0), Skipped::plus);
         }
     }
 
@@ -71,12 +95,13 @@ public final class Replay {
         byte[] some = new byte[1 << 20];
         random.nextBytes(some);
         for (var each : files.entrySet()) {
-            var file = root.resolve(each.getKey());
+            var file = LocalTrees.below(root, each.getKey());
             Files.createDirectories(each.getValue() == Needs.DIRECTORY ? file : file.getParent());
             if (each.getValue() == Needs.DIRECTORY) {
                 continue;
             }
-            try (var out = Files.newOutputStream(file)) {
+            try (var out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING,
+                    LinkOption.NOFOLLOW_LINKS)) {
                 for (long left = each.getValue(); left > 0; left -= some.length) {
                     out.write(some, 0, (int) Math.min(left, some.length));
                 }
@@ -124,7 +149,7 @@ public final class Replay {
         private final int[] before;        // of each event: how many ended before it began
         private final boolean[] alone;     // of each event: whether it ended before the next one began
         private final boolean[] finished;
-        private final Map<String, long[]> sums = new TreeMap<>();
+        private final Map<String, Sum> sums = new TreeMap<>();
         private final List<Event> otherwise = new ArrayList<>();
         private int through;
 
@@ -167,28 +192,43 @@ public final class Replay {
                     through++;
                 }
                 notifyAll();
-                long[] sum = sums.computeIfAbsent(event.operation(), _ -> new long[6]);
-                sum[outcome.ordinal()]++;
                 if (outcome == Deeds.Outcome.DIFFERENT && otherwise.size() < EXAMPLES) {
                     otherwise.add(event);
                 }
-                if (outcome != Deeds.Outcome.SKIPPED) {
-                    sum[3] += event.asked().took();
-                    sum[4] += took;
-                    sum[5] += event.isRead() || event.isWrite() ? event.asked().result() : 0;
-                }
+                sums.computeIfAbsent(event.operation(), _ -> new Sum()).add(event, outcome, took);
             }
         }
 
         synchronized List<Row> rows() {
-            var rows = new ArrayList<Row>();
-            sums.forEach((operation, sum) -> {
-                long done = sum[Deeds.Outcome.SAME.ordinal()] + sum[Deeds.Outcome.DIFFERENT.ordinal()];
-                rows.add(new Row(operation, done + sum[Deeds.Outcome.SKIPPED.ordinal()], done, sum[Deeds.Outcome.SKIPPED.ordinal()],
-                        sum[Deeds.Outcome.DIFFERENT.ordinal()], sum[5], Duration.ofNanos(sum[3] / Math.max(1, done)),
-                                Duration.ofNanos(sum[4] / Math.max(1, done))));
-            });
-            return rows;
+            return sums.entrySet().stream().map(each -> each.getValue().row(each.getKey())).toList();
+        }
+    }
+
+    /** Of the requests of one kind. */
+    private static final class Sum {
+        private final Map<Deeds.Outcome, Long> outcomes = new EnumMap<>(Deeds.Outcome.class);
+        private long recordedNanos;
+        private long replayedNanos;
+        private long bytes;
+
+        void add(Event event, Deeds.Outcome outcome, long took) {
+            outcomes.merge(outcome, 1L, Long::sum);
+            if (!outcome.isSkipped()) {
+                recordedNanos += event.asked().took();
+                replayedNanos += took;
+                bytes += event.isRead() || event.isWrite() ? event.asked().result() : 0;
+            }
+        }
+
+        private long count(Deeds.Outcome outcome) {
+            return outcomes.getOrDefault(outcome, 0L);
+        }
+
+        Row row(String operation) {
+            long done = count(Deeds.Outcome.SAME) + count(Deeds.Outcome.DIFFERENT);
+            var skipped = new Skipped(count(Deeds.Outcome.CHANGES), count(Deeds.Outcome.NAMELESS), count(Deeds.Outcome.UNASKED));
+            return new Row(operation, done + skipped.all(), done, skipped, count(Deeds.Outcome.DIFFERENT), bytes,
+                    Duration.ofNanos(recordedNanos / Math.max(1, done)), Duration.ofNanos(replayedNanos / Math.max(1, done)));
         }
     }
 }

@@ -68,6 +68,7 @@ public record Trace(Map<String, String> header, List<Event> events, long dropped
         /** Names are followed in the order of the answers: a file has its new name when the rename was answered. */
         Trace trace() {
             requests.sort(Comparator.comparingLong(Asked::end));
+            names.foresee(requests);
             var events = new ArrayList<Event>(requests.size());
             requests.forEach(asked -> events.add(names.follow(asked)));
             events.sort(Comparator.comparingLong(event -> event.asked().begin()));

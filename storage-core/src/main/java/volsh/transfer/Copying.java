@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
@@ -66,7 +67,7 @@ public final class Copying implements AutoCloseable {
     /** Copies what a directory holds into another, which may lie within it. */
     public void addContents(String shown, Attributes source, long target) throws IOException {
         var base = shown.endsWith("/") ? shown : shown + "/";
-        new Walk(from).below(source.ino(), new Walk.Visitor() {
+        var visitor = new Walk.Visitor() {
             private final ArrayList<Long> stack = new ArrayList<>(List.of(target));
 
             @Override
@@ -93,7 +94,12 @@ public final class Copying implements AutoCloseable {
             public void leave(Trail.Found found) {
                 stack.removeLast();
             }
-        });
+        };
+        try {
+            new Walk(from).below(source.ino(), visitor);
+        } catch (DamagedException damaged) {   // all the rest is on its way
+            tally.failed(shown, damaged);
+        }
     }
 
     private long directory(Attributes source, long parent, Name name) throws IOException {
@@ -126,7 +132,7 @@ public final class Copying implements AutoCloseable {
             }
             placed.add(source.ino());
             tally.file(source.isRegular() ? source.size() : 0);
-        } catch (CorruptBlockException damaged) {
+        } catch (CorruptBlockException | DamagedException damaged) {
             tally.failed(file.shown(), damaged);
         } catch (FsException refused) {
             tally.refused(file.shown(), refused);

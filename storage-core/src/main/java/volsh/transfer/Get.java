@@ -5,12 +5,14 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -19,7 +21,8 @@ import volsh.vfs.Vfs;
 /**
  * Copies files and trees out of a volume. A file is written beside its name and moved there when it is whole; what was
  * begun is removed when the copy stops. Modes and times come along; symbolic links stay links, several names of one
- * file stay that, holes stay holes. A directory that is there already stays as it is.
+ * file stay that, holes stay holes. A directory that is there already stays as it is; a symbolic link in the way is no directory, and is never followed:
+ * what it leads to is not ours to write to.
  */
 public final class Get implements AutoCloseable {
     private final Vfs vfs;
@@ -70,7 +73,7 @@ public final class Get implements AutoCloseable {
     /** Copies what a directory of the volume holds into a local directory. */
     public void addContents(String shown, Attributes source, Path target) throws IOException {
         var base = shown.endsWith("/") ? shown : shown + "/";
-        new Walk(vfs).below(source.ino(), new Walk.Visitor() {
+        var visitor = new Walk.Visitor() {
             private final ArrayList<Path> stack = new ArrayList<>(List.of(target));
 
             @Override
@@ -92,7 +95,12 @@ public final class Get implements AutoCloseable {
             public void leave(Trail.Found found) {
                 stack.removeLast();
             }
-        });
+        };
+        try {
+            new Walk(vfs).below(source.ino(), visitor);
+        } catch (DamagedException damaged) {   // all the rest is on its way
+            tally.failed(shown, damaged);
+        }
     }
 
     private void addFile(GetFiles.Waiting file) throws IOException {
@@ -110,9 +118,9 @@ public final class Get implements AutoCloseable {
             Files.createDirectory(target);
             directories.add(new NewDirectory(target, source));
         } catch (FileAlreadyExistsException there) {
-            if (!Files.isDirectory(target)) {
-                tally.failed(target.toString(),
-                        new FsException(FsError.NOT_DIRECTORY, "a file has the name of the directory"));
+            if (!Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
+                tally.failed(target.toString(), new FsException(FsError.NOT_DIRECTORY, Files.isSymbolicLink(target)
+                        ? "a symbolic link has the name of the directory, and is not followed" : "a file has the name of the directory"));
                 return false;
             }
         } catch (IOException refused) {

@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.fs.FsException;
 import volsh.vfs.Vfs;
 
@@ -63,7 +65,7 @@ final class GetFiles {
             var before = file.attributes();
             return inPlace(waiting.target(), temporary -> {
                 try (var channel = FileChannel.open(temporary,
-                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWN)) {
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), OWN)) {
                     outflow.copy(file, before, channel);
                 }
                 if (file.attributes().version() != before.version()) {
@@ -130,7 +132,7 @@ final class GetFiles {
             task.run();
         } catch (UnreadableException changing) {
             tally.failed(file.shown(), changing.reason());
-        } catch (CorruptBlockException damaged) {
+        } catch (CorruptBlockException | DamagedException damaged) {
             tally.failed(file.shown(), damaged);
         } catch (FileSystemException local) {
             tally.failed(file.target().toString(), local);

@@ -9,7 +9,7 @@ import volsh.vfs.Vfs;
 
 /**
  * Removes files and trees of a volume, children before their parents. Somebody else removing the same tree is no
- * trouble.
+ * trouble. Where metadata is damaged the rest is removed, and the directories on the way to the damage stay.
  */
 public final class Removing {
     private final Vfs vfs;
@@ -37,8 +37,10 @@ public final class Removing {
             }
 
             @Override
-            public void leave(Trail.Found directory) throws IOException {
-                directory(directory.parent(), directory.name());
+            public void leave(Trail.Found directory, boolean whole) throws IOException {
+                if (whole) {
+                    directory(directory.parent(), directory.name());
+                }
             }
         });
         directory(parent, name);

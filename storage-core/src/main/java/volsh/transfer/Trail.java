@@ -6,16 +6,24 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.fs.DirectoryEntry;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
  * Goes through a tree of a volume one step at a time, parents before children. In name order a page of entries per
  * level is in memory; in any other order, the directories on the way are.
+ *
+ * <p>Damaged metadata does not keep it from showing the rest: an entry or inode that cannot be read is passed over, and a directory that lies
+ * within itself is not entered again. The step behind the last one then fails with what was met first.
  */
 public final class Trail {
     private static final int PAGE = 256;
@@ -23,7 +31,9 @@ public final class Trail {
     private final Vfs vfs;
     private final Comparator<Found> order;
     private final Deque<Level> levels = new ArrayDeque<>();
+    private final Set<Long> way = new HashSet<>();   // the directories that were entered and not left
     private Found entering;
+    private DamagedException damage;
 
     /**
      * A file met on the way. {@code path} is relative to where the trail began; {@code depth} is 1 for its direct
@@ -38,6 +48,7 @@ public final class Trail {
         final Found found;
         final Deque<Found> waiting = new ArrayDeque<>();
         Name after;
+        long listed;
         boolean exhausted;
 
         Level(Found found) {
@@ -57,9 +68,10 @@ public final class Trail {
         this.vfs = vfs;
         this.order = order;
         levels.push(new Level(new Found("", 0, null, vfs.attributes(directory), 0)));
+        way.add(directory);
     }
 
-    /** The next step; null at the end. */
+    /** The next step; null at the end. @throws DamagedException at the end, if some of it could not be shown */
     public Step next() throws IOException {
         if (entering != null) {
             levels.push(new Level(entering));
@@ -69,19 +81,47 @@ public final class Trail {
             var level = levels.peek();
             var found = next(level);
             if (found != null) {
+                if (isOnTheWay(found)) {
+                    note(found.path(), new DamagedException("metadata corrupt: the directory with inode %d lies within itself".formatted(found.attributes().ino()), null));
+                    continue;
+                }
                 entering = found.attributes().isDirectory() ? found : null;
                 return new Step(found, false);
             }
             levels.pop();
+            way.remove(level.found.attributes().ino());
             if (level.found.depth() > 0) {
                 return new Step(level.found, true);
             }
         }
+        var met = damage;
+        damage = null;
+        if (met != null) {
+            throw met;
+        }
         return null;
+    }
+
+    private boolean isOnTheWay(Found found) {
+        return found.attributes().isDirectory() && !way.add(found.attributes().ino());
+    }
+
+    /** Whether some of what lies before cannot be shown. */
+    boolean isDamaged() {
+        return damage != null;
+    }
+
+    private void note(String path, DamagedException met) {
+        if (damage == null) {
+            damage = new DamagedException(path.isEmpty() ? met.getMessage() : path + ": " + met.getMessage(), met);
+        }
     }
 
     /** Does not go down into the directory just met, and does not leave it either. */
     public void skip() {
+        if (entering != null) {
+            way.remove(entering.attributes().ino());
+        }
         entering = null;
     }
 
@@ -109,14 +149,18 @@ public final class Trail {
         long directory = level.found.attributes().ino();
         var entries = vfs.list(directory, level.after, PAGE);
         level.exhausted = entries.size() < PAGE;
+        level.listed += entries.size();
+        if (level.exhausted) {
+            requireWhole(level);
+        }
         if (entries.isEmpty()) {
             return List.of();
         }
         level.after = entries.getLast().name();
-        var known = byInode(vfs.attributes(entries));
+        var known = known(entries);
         var page = new ArrayList<Found>(entries.size());
         for (var entry : entries) {
-            var attributes = known.get(entry.ino());
+            var attributes = known.containsKey(entry.ino()) ? known.get(entry.ino()) : single(level, entry);
             if (attributes != null) {
                 page.add(found(level.found, directory, entry, attributes));
             }
@@ -124,9 +168,46 @@ public final class Trail {
         return page;
     }
 
+    private void requireWhole(Level level) throws IOException {
+        try {
+            vfs.requireWhole(level.found.attributes().ino(), level.listed);
+        } catch (DamagedException damaged) {
+            note(level.found.path(), damaged);
+        } catch (FsException gone) {
+            // the directory went meanwhile
+        }
+    }
+
+    /** Nothing, if one of them is damaged: each is asked for by itself then. */
+    private Map<Long, Attributes> known(List<DirectoryEntry> entries) throws IOException {
+        try {
+            return byInode(vfs.attributes(entries));
+        } catch (DamagedException some) {
+            return Map.of();
+        }
+    }
+
+    /** Of an entry that was without: null if it is gone by now, or damaged. */
+    private Attributes single(Level level, DirectoryEntry entry) throws IOException {
+        try {
+            return vfs.lookup(level.found.attributes().ino(), entry.name());
+        } catch (FsException gone) {
+            if (gone.error() != FsError.NO_ENTRY && gone.error() != FsError.NOT_DIRECTORY) {
+                throw gone;
+            }
+            return null;
+        } catch (DamagedException damaged) {
+            note(path(level.found, entry), damaged);
+            return null;
+        }
+    }
+
     private static Found found(Found parent, long directory, DirectoryEntry entry, Attributes attributes) {
-        var path = parent.path().isEmpty() ? entry.name().toString() : parent.path() + "/" + entry.name();
-        return new Found(path, directory, entry.name(), attributes, parent.depth() + 1);
+        return new Found(path(parent, entry), directory, entry.name(), attributes, parent.depth() + 1);
+    }
+
+    private static String path(Found parent, DirectoryEntry entry) {
+        return parent.path().isEmpty() ? entry.name().toString() : parent.path() + "/" + entry.name();
     }
 
     private static Map<Long, Attributes> byInode(List<Attributes> all) {

@@ -18,14 +18,19 @@ public final class Walk {
 
         /** A directory after everything it holds. */
         default void leave(Trail.Found directory) throws IOException {}
+
+        /** The same; {@code whole} unless something that lies before cannot be shown because it is damaged. */
+        default void leave(Trail.Found directory, boolean whole) throws IOException {
+            leave(directory);
+        }
     }
 
-    /** Visits everything below the directory, but not itself. */
+    /** Visits everything below the directory, but not itself. @throws volsh.fs.DamagedException at the end, if some of it is damaged */
     public void below(long directory, Visitor visitor) throws IOException {
         var trail = new Trail(vfs, directory);
         for (var step = trail.next(); step != null; step = trail.next()) {
             if (step.leaving()) {
-                visitor.leave(step.found());
+                visitor.leave(step.found(), !trail.isDamaged());
             } else if (!visitor.visit(step.found())) {
                 trail.skip();
             }

@@ -7,8 +7,8 @@ import java.util.Map;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
 
-/** A row as it is and as it is to be; null where there is none. */
-record Change(MetaKey key, byte[] before, byte[] after) {
+/** A row as it is and as it is to be; null where there is none. One that {@code wasDamaged} is replaced whatever it says. */
+record Change(MetaKey key, byte[] before, byte[] after, boolean wasDamaged) {
     /** Everything that takes to undo it. */
     Map<String, Object> toJson() {
         var fields = new LinkedHashMap<String, Object>();
@@ -19,11 +19,11 @@ record Change(MetaKey key, byte[] before, byte[] after) {
     }
 
     boolean isNothing() {
-        return Arrays.equals(before, after);
+        return !wasDamaged && Arrays.equals(before, after);
     }
 
     void apply(MetaEngine.Transaction tx) throws java.io.IOException {
-        if (!Arrays.equals(tx.get(key), before)) {
+        if (!wasDamaged && !Arrays.equals(tx.get(key), before)) {
             throw new java.io.IOException("row %s changed while it was being repaired".formatted(key));
         }
         if (after == null) {

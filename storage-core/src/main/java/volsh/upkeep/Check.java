@@ -77,7 +77,7 @@ public final class Check {
 
     private Users users() throws IOException {
         long others = SundriesCheck.sessions(engine).stream().filter(session -> own.isEmpty() || session.id() != own.getAsLong()).count();
-        byte[] next = engine.read(tx -> tx.get(new Row.NextNumber("session", 0).entry().key()));
+        byte[] next = engine.survey(tx -> tx.get(new Row.NextNumber("session", 0).entry().key()));
         return new Users(others, Arrays.hashCode(next));
     }
 

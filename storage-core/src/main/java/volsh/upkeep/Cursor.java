@@ -1,8 +1,10 @@
 package volsh.upkeep;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
 import volsh.meta.Row;
@@ -14,6 +16,7 @@ final class Cursor {
     private final MetaEngine engine;
     private final MetaKey to;
     private final Watcher watcher;
+    private final Set<MetaKey> damaged = new HashSet<>();   // those that were handed out
     private MetaKey from;
     private Iterator<MetaEngine.Entry> page = List.<MetaEngine.Entry>of().iterator();
     private MetaEngine.Entry head;
@@ -46,10 +49,16 @@ final class Cursor {
             throw new StoppedException();
         }
         var start = from;
-        var rows = engine.read(tx -> tx.scan(start, to, PAGE));
-        from = rows.size() < PAGE ? null : rows.getLast().key().next();
-        page = rows.iterator();
+        var rows = engine.survey(tx -> tx.scan(start, to, PAGE));
+        from = rows.size() < PAGE ? null : behind(rows, start);
+        page = rows.stream().filter(row -> !row.isDamaged() || damaged.add(row.key())).iterator();
         watcher.advanced(rows.size());
+    }
+
+    /** Behind the last row that is where it belongs; the damaged ones beside it may come once more. */
+    private static MetaKey behind(List<MetaEngine.Entry> rows, MetaKey start) {
+        return rows.reversed().stream().filter(row -> !row.isDamaged() && row.key().compareTo(start) >= 0).findFirst()
+                .map(row -> row.key().next()).orElse(null);
     }
 
     /** The next row; null at the end. */

@@ -20,7 +20,7 @@ final class Draft {
     /** The value, or null. */
     byte[] value(MetaKey key) throws IOException {
         var change = changes.get(key);
-        return change != null ? change.after() : engine.read(tx -> tx.get(key));
+        return change != null ? change.after() : engine.survey(tx -> tx.get(key));
     }
 
     /** The row, or null. */
@@ -31,7 +31,7 @@ final class Draft {
 
     /** At most {@code limit} rows that begin so, as the volume has them. */
     List<Row> scan(MetaKey prefix, int limit) throws IOException {
-        return engine.read(tx -> tx.scan(prefix, prefix.afterPrefix(), limit)).stream().map(Row::of).toList();
+        return engine.survey(tx -> tx.scan(prefix, prefix.afterPrefix(), limit)).stream().map(Row::of).toList();
     }
 
     /** All rows that begin so, a page at a time. */
@@ -49,7 +49,18 @@ final class Draft {
 
     private void set(MetaKey key, byte[] value) throws IOException {
         var earlier = changes.get(key);
-        changes.put(key, new Change(key, earlier != null ? earlier.before() : value(key), value));
+        if (earlier != null) {
+            changes.put(key, new Change(key, earlier.before(), value, earlier.wasDamaged()));
+            return;
+        }
+        var damaged = damaged(key);
+        changes.put(key, new Change(key, damaged != null ? damaged : value(key), value, damaged != null));
+    }
+
+    /** What is stored under the key, if it does not match its checksum; else null. */
+    private byte[] damaged(MetaKey key) throws IOException {
+        return engine.survey(tx -> tx.scan(key, key.next(), 1)).stream().filter(row -> row.isDamaged() && row.key().equals(key)).findFirst()
+                .map(MetaEngine.Entry::value).orElse(null);
     }
 
     List<Change> changes() {

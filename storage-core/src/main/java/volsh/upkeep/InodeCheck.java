@@ -55,7 +55,7 @@ final class InodeCheck implements AutoCloseable {
     /** Up to which inode owners have them counted. */
     private long ownersCounted() throws IOException {
         var key = new Row.OwnersCounted(0).entry().key();
-        byte[] row = engine.read(tx -> tx.get(key));
+        byte[] row = engine.survey(tx -> tx.get(key));
         return row != null && Row.of(new MetaEngine.Entry(key, row)) instanceof Row.OwnersCounted(long below) ? below : 0;
     }
 

@@ -125,7 +125,7 @@ public final class Repair {
 
     /** No row changes: a store gets what it should have. */
     private boolean mend(Finding finding, Ledger ledger, List<Finding> done) throws IOException {
-        var bytes = engine.read(tx -> tx.get(finding.row()));
+        var bytes = engine.survey(tx -> tx.get(finding.row()));
         boolean mended = bytes != null && Row.of(new MetaEngine.Entry(finding.row(), bytes)) instanceof Row.Block(BlockRow row)
                 && stored.parts().isPresent() && stored.parts().get().mend(row);
         if (mended) {

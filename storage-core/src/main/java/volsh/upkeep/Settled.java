@@ -64,7 +64,7 @@ final class Settled {
     private long[] counters(long ino) throws IOException {
         var from = Row.from('S', ino);
         long[] sums = new long[3];
-        for (var entry : engine.read(tx -> tx.scan(from, from.afterPrefix(), 256))) {
+        for (var entry : engine.survey(tx -> tx.scan(from, from.afterPrefix(), 256))) {
             if (Row.of(entry) instanceof Row.DirectoryCount count) {
                 for (int i = 0; i < sums.length; i++) {
                     sums[i] += count.counts().sums()[i];
@@ -75,7 +75,7 @@ final class Settled {
     }
 
     private Row read(volsh.meta.MetaKey key) throws IOException {
-        byte[] value = engine.read(tx -> tx.get(key));
+        byte[] value = engine.survey(tx -> tx.get(key));
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
     }
 }

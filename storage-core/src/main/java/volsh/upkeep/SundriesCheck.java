@@ -94,6 +94,10 @@ final class SundriesCheck {
                 said[0] += counts.sums()[0];
                 said[1] += counts.sums()[1];
             }
+            case Row.Removed removed -> {
+                highest.tick(removed.tick());
+                highest.inode(removed.ino());
+            }
             case Row.Unreadable broken -> Pass.report(findings, broken);
             case Row.Unknown unknown -> findings.add(Finding.of(Damage.UNKNOWN_ROW, "row " + unknown.entry().key(),
                     "%d bytes".formatted(unknown.entry().value().length), unknown.entry().key()));

@@ -58,7 +58,7 @@ final class Whereabouts {
     }
 
     private Row read(volsh.meta.MetaKey key) throws IOException {
-        byte[] value = engine.read(tx -> tx.get(key));
+        byte[] value = engine.survey(tx -> tx.get(key));
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
     }
 

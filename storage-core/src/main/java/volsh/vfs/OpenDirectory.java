@@ -10,7 +10,8 @@ import volsh.fs.Name;
 /**
  * A directory somebody reads, in name order. A cookie is the ordinal of an entry within this handle. The handle remembers
  * the names of its last page and the name at which every read began, so a reader may take part of a page, or go back to
- * where any read began, and an entry that exists all along appears exactly once however the directory changes.
+ * where any read began, and an entry that exists all along appears exactly once however the directory changes. The read behind the last entry
+ * fails if there are damaged ones, or some are missing.
  */
 public final class OpenDirectory {
     private final Vfs vfs;
@@ -40,6 +41,9 @@ public final class OpenDirectory {
         var found = new ArrayList<Numbered>();
         for (var entry : vfs.list(ino, starts.get(cookie), limit)) {
             found.add(new Numbered(cookie + found.size() + 1, entry));
+        }
+        if (found.isEmpty()) {
+            vfs.requireWhole(ino, cookie);
         }
         last = found;
         return List.copyOf(found);

@@ -14,6 +14,7 @@ import volsh.fs.Loan;
 /** A regular file somebody has open. Thread-safe; positions are the caller's. */
 public final class OpenFile implements AutoCloseable {
     private static final int COPY_BYTES = 1 << 20;
+    private static final long SEEK_BLOCK = 4096;
 
     private final Vfs vfs;
     private final FileState state;
@@ -137,11 +138,11 @@ public final class OpenFile implements AutoCloseable {
         vfs.syncMetadata();
     }
 
-    /** The next offset at or behind {@code offset} that holds data. @throws FsException NO_MORE if there is none */
+    /** The next offset at or behind {@code offset} that holds data, by blocks of 4 KiB. @throws FsException NO_MORE if there is none */
     public long seekData(long offset) throws IOException {
         requireOpen();
         state.flush();
-        var content = vfs.table().content(ino(), offset, Long.MAX_VALUE - 1);
+        var content = vfs.table().content(ino(), blockStart(offset), Long.MAX_VALUE - 1);
         if (offset < 0 || offset >= content.attributes().size()) {
             throw new FsException(FsError.NO_MORE);
         }
@@ -151,16 +152,21 @@ public final class OpenFile implements AutoCloseable {
         if (content.extents().isEmpty()) {
             throw new FsException(FsError.NO_MORE);
         }
-        return Math.max(offset, content.extents().getFirst().start());
+        return Math.max(offset, blockStart(content.extents().getFirst().start()));
     }
 
-    /** The next offset at or behind {@code offset} that is a hole; the end of the file counts as one. */
+    /** A block in which anything was written is data: programs that look for holes expect them to begin and end with blocks. */
+    private static long blockStart(long offset) {
+        return offset & -SEEK_BLOCK;
+    }
+
+    /** The next offset at or behind {@code offset} that is a hole, by blocks of 4 KiB; the end of the file counts as one. */
     public long seekHole(long offset) throws IOException {
         requireOpen();
         state.flush();
         long at = offset;
         while (true) {
-            var content = vfs.table().content(ino(), at, Long.MAX_VALUE - 1);
+            var content = vfs.table().content(ino(), blockStart(at), Long.MAX_VALUE - 1);
             long size = content.attributes().size();
             if (at < 0 || offset >= size) {
                 throw new FsException(FsError.NO_MORE);
@@ -169,10 +175,10 @@ public final class OpenFile implements AutoCloseable {
                 return size;
             }
             for (var extent : content.extents()) {
-                if (extent.start() > at) {
+                if (blockStart(extent.start()) > at) {
                     return at;
                 }
-                at = extent.end();
+                at = Math.max(at, blockStart(extent.end() + SEEK_BLOCK - 1));
             }
             if (content.complete()) {
                 return Math.min(at, size);

@@ -3,10 +3,12 @@ package volsh.vfs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 import volsh.cache.BlockSet;
 import volsh.cache.Completed;
@@ -18,6 +20,7 @@ import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.chunk.Rewrites;
 import volsh.chunk.TierLoad;
+import volsh.chunk.Unwritten;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Content;
@@ -89,6 +92,11 @@ public final class Vfs implements AutoCloseable {
         return with(pending, names.attributes(ino));
     }
 
+    /** The same as far as it is committed: without what unwritten bytes add. */
+    public Attributes metadata(long ino) throws IOException {
+        return names.attributes(ino);
+    }
+
     public Attributes lookup(long directory, Name name) throws IOException {
         return lookup(directory, name, List.of());
     }
@@ -130,14 +138,18 @@ public final class Vfs implements AutoCloseable {
 
     public void unlink(long parent, Name name) throws IOException {
         names.unlink(parent, name);
+        chunks.forgetRemoved();
     }
 
     public void removeDirectory(long parent, Name name) throws IOException {
         names.removeDirectory(parent, name);
     }
 
-    public void rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
-        names.rename(parent, name, newParent, newName, mode);
+    /** Empty, or the directory that had the new name before and is gone. */
+    public Optional<Attributes> rename(long parent, Name name, long newParent, Name newName, RenameMode mode) throws IOException {
+        var replaced = names.rename(parent, name, newParent, newName, mode);
+        chunks.forgetRemoved();
+        return replaced;
     }
 
     /** Changes mode, owner and times. */
@@ -160,9 +172,12 @@ public final class Vfs implements AutoCloseable {
         names.setLayout(ino, layout);
     }
 
-    /** Somebody without the right to keep them writes to the file: its set-id bits go. */
-    public void clearSetId(long ino) throws IOException {
-        names.clearSetId(ino);
+    /**
+     * Somebody without the right to keep them writes to the file: its set-id bits go; true if there were any. Where the group may not execute,
+     * set-group-id stays if {@code keepsGroup} says so of the group.
+     */
+    public boolean clearSetId(long ino, IntPredicate keepsGroup) throws IOException {
+        return names.clearSetId(ino, keepsGroup);
     }
 
     public Attributes truncate(long ino, long size) throws IOException {
@@ -367,6 +382,11 @@ public final class Vfs implements AutoCloseable {
         return names.list(directory, after, limit);
     }
 
+    /** So many entries were listed, up to the end. @throws volsh.meta.MetaDamagedException if some were left out because they are damaged, or are missing */
+    public void requireWhole(long directory, long listed) throws IOException {
+        names.requireWhole(directory, listed);
+    }
+
     /** The attributes of those of the entries that still exist, in their order. */
     public List<Attributes> attributes(List<DirectoryEntry> entries) throws IOException {
         var pending = new HashMap<Long, FileState.Pending>();
@@ -402,6 +422,21 @@ public final class Vfs implements AutoCloseable {
     /** Makes the changes of names so far survive power loss. */
     public void syncNames() throws IOException {
         sync.sync();
+    }
+
+    /** Which bytes only this process has, file by file. */
+    public List<Unwritten> unwritten() {
+        return chunks.unwritten();
+    }
+
+    /** Tries once more to write out what could not be written; whether there was something. */
+    public boolean retryFailed() {
+        return chunks.retryFailed();
+    }
+
+    /** Drops what only this process has. There is no way back. */
+    public void discardUnwritten() {
+        chunks.discardUnwritten();
     }
 
     /** Bytes of memory that hold what is not in the store yet. */

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.meta.MetaEngine;
 import volsh.meta.Trees;
 import volsh.vfs.Vfs;
 
@@ -12,16 +13,18 @@ import volsh.vfs.Vfs;
  */
 public final class Copies {
     private final Trees trees;
+    private final MetaEngine past;
     private final long tick;
 
-    Copies(Trees trees, long tick) {
+    Copies(Trees trees, MetaEngine past, long tick) {
         this.trees = trees;
+        this.past = past;
         this.tick = tick;
     }
 
     /** Copies inode {@code ino}, with all below it, under a name, instead of what has it if {@code replace}. @throws FsException EXISTS */
     public void copy(long ino, long directory, Name name, boolean replace, Trees.Watcher watcher) throws IOException {
-        trees.place(trees.copy(tick, ino, directory, watcher), directory, name, replace);
+        trees.place(trees.copy(past, ino, directory, watcher), directory, name, replace);
     }
 
     /** Makes the volume hold what it held then: all of it in one step, unless the root has very many names. */

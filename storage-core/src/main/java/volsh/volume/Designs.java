@@ -39,7 +39,7 @@ final class Designs {
                 draft.inline().orElse(profile.inline()),
                 profile, draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS),
                 draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()),
-                draft.spread());
+                draft.spread(), draft.chosen());
     }
 
     /** @throws Refusal CONFLICT if it is there with other properties for life */

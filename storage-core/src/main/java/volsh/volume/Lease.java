@@ -2,10 +2,14 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Ticks;
@@ -19,6 +23,7 @@ final class Lease implements AutoCloseable {
     private final Session session;
     private final LongUnaryOperator needed;
     private final ScheduledExecutorService timer;
+    private volatile OngoingFailure failure;   // null if the last renewal succeeded
 
     /** {@code needed} hears the running tick and says which is the oldest that somebody here has seen and still needs. */
     Lease(Sessions sessions, Ticks ticks, Session session, LongUnaryOperator needed) {
@@ -30,12 +35,19 @@ final class Lease implements AutoCloseable {
         var _ = timer.scheduleWithFixedDelay(this::renewQuietly, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /** The next turn tries again; if the lease passes meanwhile, every change is refused as stale. */
     private void renewQuietly() {
         try {
             renew();
+            failure = null;
         } catch (IOException | RuntimeException missed) {
-            // The next turn tries again; if the lease passes meanwhile, every change is refused as stale, which tells.
+            failure = OngoingFailure.again(failure, missed, Instant.now());
         }
+    }
+
+    /** Why it could not be renewed the last time, and since when. */
+    Optional<OngoingFailure> failure() {
+        return Optional.ofNullable(failure);
     }
 
     /** Renews now. Whatever died before the oldest open file was opened may go. */
@@ -47,9 +59,17 @@ final class Lease implements AutoCloseable {
         return session;
     }
 
-    /** Renews for the last time: nothing is open and nothing will be. */
-    void renewForGood() throws IOException {
-        sessions.renew(session, Long.MAX_VALUE);
+    /** Renews for the last time: nothing is open and nothing will be. False if the session was fenced. */
+    boolean renewForGood() throws IOException {
+        try {
+            sessions.renew(session, Long.MAX_VALUE);
+            return true;
+        } catch (FsException fenced) {
+            if (fenced.error() != FsError.STALE) {
+                throw fenced;
+            }
+            return false;
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.OptionalLong;
 import volsh.meta.Snapshot;
 import volsh.unit.Span;
 
@@ -36,6 +37,26 @@ public sealed interface Moment {
 
     record Time(Instant time) implements Moment {
         public Time {
+            time = time.truncatedTo(ChronoUnit.SECONDS);
+        }
+
+        @Override
+        public String suffix() {
+            return COMPACT.format(time);
+        }
+
+        @Override
+        public String toString() {
+            return time.toString();
+        }
+    }
+
+    /**
+     * The end of a second, with all that was removed in it still there: a name leads to what it led to last, or to this inode if it was one of
+     * several.
+     */
+    record Removed(Instant time, OptionalLong inode) implements Moment {
+        public Removed {
             time = time.truncatedTo(ChronoUnit.SECONDS);
         }
 

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import volsh.meta.MetaEngine;
 import volsh.meta.Moments;
 import volsh.meta.NoSuchMomentException;
@@ -11,6 +13,7 @@ import volsh.meta.PastEngine;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Snapshots;
+import volsh.meta.UndeleteEngine;
 import volsh.volume.Refusal.Reason;
 
 /** A past state that a session reads, which stays until this is closed. */
@@ -19,8 +22,10 @@ final class Past implements AutoCloseable {
     private final Session session;
     private final MetaEngine engine;
     private final long tick;
+    private final List<Long> read;
 
-    private Past(Moments moments, Session session, MetaEngine engine, long tick) {
+    private Past(Moments moments, Session session, MetaEngine engine, long tick, List<Long> read) {
+        this.read = List.copyOf(read);
         this.moments = moments;
         this.session = session;
         this.engine = engine;
@@ -32,13 +37,17 @@ final class Past implements AutoCloseable {
             throws IOException {
         try {
             var moments = new Moments(engine, clock);
+            if (moment instanceof Moment.Removed removed) {
+                return enter(moments, engine, session, removed);
+            }
             long tick = switch (moment) {
                 case Moment.Now() -> moments.enterNow(session.id());
                 case Moment.Named(String name) -> entered(moments, session, new Snapshots(engine, clock).find(name)
                         .orElseThrow(() -> noSnapshot(spec.name(), name)).tick());
                 case Moment.Time(Instant time) -> entered(moments, session, time.getEpochSecond());
+                case Moment.Removed removed -> throw new IllegalStateException(removed.toString());
             };
-            return new Past(moments, session, new PastEngine(engine, tick), tick);
+            return new Past(moments, session, new PastEngine(engine, tick), tick, List.of(tick));
         } catch (NoSuchMomentException none) {
             sessions.end(session.id());
             throw engine.isReadOnly() && none.earliest().isEmpty() ? unseen(spec, none) : refusal(spec, none);
@@ -46,6 +55,19 @@ final class Past implements AutoCloseable {
             sessions.end(session.id());
             throw refused;
         }
+    }
+
+    /** Reads a tick and, where it was kept, the one before: what went in the tick is in one of them. */
+    private static Past enter(Moments moments, MetaEngine engine, Session session, Moment.Removed removed) throws IOException {
+        long tick = removed.time().getEpochSecond();
+        var read = new ArrayList<Long>();
+        read.add(entered(moments, session, tick));
+        try {
+            read.add(entered(moments, session, tick - 1));
+        } catch (NoSuchMomentException none) {
+            // history begins with the tick
+        }
+        return new Past(moments, session, new UndeleteEngine(engine, tick, removed.inode()), tick, read);
     }
 
     private static long entered(Moments moments, Session session, long tick) throws IOException {
@@ -93,6 +115,8 @@ final class Past implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        moments.leave(session.id(), tick);
+        for (long each : read) {
+            moments.leave(session.id(), each);
+        }
     }
 }

@@ -30,6 +30,11 @@ final class Reclaimer {
     /** What was given back; whether there is more to do. */
     record Reclaimed(long blocks, long bytes, boolean more) {}
 
+    /** Does something wait, now or when no session can need it any more? */
+    boolean hasMore() throws IOException {
+        return reclaim.hasMore();
+    }
+
     /**
      * Works until nothing is left or {@code deadlineNanos} (of {@link System#nanoTime}) has passed; what is left waits
      * for the next run.

@@ -41,6 +41,9 @@ final class Records {
             fields.put("layout", spec.spread().policy().orElse(Policy.SINGLE));
             fields.put("leaving", String.join(",", new TreeSet<>(spec.spread().leaving())));
         }
+        if (!spec.chosen().isEmpty()) {
+            fields.put("chosen", String.join(",", spec.chosen()));
+        }
         return Json.write(fields);
     }
 
@@ -77,7 +80,8 @@ final class Records {
                     labels,
                     Instant.parse(text(fields, "created")),
                     "on".equals(fields.get("shipMetadata")),
-                    spread(fields));
+                    spread(fields),
+                    fields.get("chosen") instanceof String chosen ? Set.copyOf(Spread.split(chosen)) : Set.of());
         } catch (RuntimeException nonsense) {
             throw new IOException("not a volume record: " + nonsense.getMessage(), nonsense);
         }

@@ -14,6 +14,7 @@ public final class Refusal extends IOException {
         BUSY,
         INVALID,
         UNAVAILABLE,
+        NO_SPACE,
         DAMAGED,
         FORBIDDEN
     }

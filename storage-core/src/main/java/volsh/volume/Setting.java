@@ -17,7 +17,7 @@ public record Setting(String name, String value, Origin origin, String reason, b
         FLAG
     }
 
-    /** Every setting of the volume. What the profile would not give was chosen by hand. */
+    /** Every setting of the volume. What the profile would not give was chosen by hand, and what is written down as such. */
     public static List<Setting> of(VolumeSpec spec) {
         return of(spec, VolumeDraft.named(spec.name()));
     }
@@ -26,14 +26,18 @@ public record Setting(String name, String value, Origin origin, String reason, b
     public static List<Setting> of(VolumeSpec spec, VolumeDraft draft) {
         var profile = spec.profile();
         var settings = new ArrayList<>(List.of(
-                store(spec, draft.store().isPresent()),
-                setting(profile, profile.settings().get(0), spec.blockSize(), draft.blockSize().isPresent(), true),
-                setting(profile, profile.settings().get(1), spec.compression(), draft.compression().isPresent(), false),
-                setting(profile, profile.settings().get(2), spec.inline(), draft.inline().isPresent(), false),
+                store(spec, isChosen(spec, draft, "store")),
+                setting(profile, profile.settings().get(0), spec.blockSize(), isChosen(spec, draft, "block-size"), true),
+                setting(profile, profile.settings().get(1), spec.compression(), isChosen(spec, draft, "compression"), false),
+                setting(profile, profile.settings().get(2), spec.inline(), isChosen(spec, draft, "inline"), false),
                 shipping(spec, draft)));
         spec.spread().policy().ifPresent(policy -> settings.add(1, new Setting("layout", policy.toString(), Origin.FLAG,
                 "how blocks are spread over %d stores".formatted(spec.stores().size()), false)));
         return List.copyOf(settings);
+    }
+
+    private static boolean isChosen(VolumeSpec spec, VolumeDraft draft, String setting) {
+        return spec.chosen().contains(setting) || draft.chosen().contains(setting);
     }
 
     private static Setting store(VolumeSpec spec, boolean given) {
@@ -43,7 +47,7 @@ public record Setting(String name, String value, Origin origin, String reason, b
     }
 
     private static Setting shipping(VolumeSpec spec, VolumeDraft draft) {
-        boolean given = draft.shipsMetadata().isPresent();
+        boolean given = isChosen(spec, draft, "ship-metadata");
         String reason = spec.shipsMetadata() ? "so that the volume can be attached on another machine if this one is lost"
                 : draft.database().map(url -> "its metadata is in " + url).orElse("its metadata is on this machine only");
         return new Setting("ship-metadata", spec.shipsMetadata() ? "on" : "off", given ? Origin.FLAG : Origin.DEFAULT, reason, false);

@@ -2,7 +2,10 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -22,10 +25,12 @@ import volsh.cache.DiskTier;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
+import volsh.chunk.Unwritten;
 import volsh.fs.FsException;
 import volsh.journal.StagingStatus;
 import volsh.meta.FileLocks;
 import volsh.meta.GcTurns;
+import volsh.meta.InodePaths;
 import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
@@ -78,6 +83,7 @@ public final class Volume implements AutoCloseable {
     private final Past past;   // null if it is read as it is
     private final Optional<Spot> spot;
     private final Healer healer;   // null if there is nothing to heal from
+    private volatile boolean discarded;
     private AutoGc autoGc;   // null unless it was asked for
     private volatile long held = Long.MAX_VALUE;   // the oldest tick that copies being made need
 
@@ -109,7 +115,7 @@ public final class Volume implements AutoCloseable {
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
         this.executor = Executors.newFixedThreadPool(THREADS, threads("io-"));
-        var blocks = new BlockIo(spec.id(), store, lasting(), spec::compression, 2 * memory, tier,
+        var blocks = new BlockIo(spec.id(), roomy(access, store), roomy(access, lasting()), spec::compression, 2 * memory, tier,
                 spot.<Placement>map(Spot::store).orElse(Placement.SINGLE));
         var settings = new ChunkSettings(
                 blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
@@ -148,6 +154,10 @@ public final class Volume implements AutoCloseable {
     /** The store without a journal before it. */
     private BlockStore lasting() {
         return journaling == null ? store : journaling.staging().delegate();
+    }
+
+    private BlockStore roomy(Access access, BlockStore full) {
+        return access.writes() ? new ReclaimingStore(full, () -> housekeeping.makeRoom(lease::renew)) : full;
     }
 
     private boolean isStaging() {
@@ -244,7 +254,7 @@ public final class Volume implements AutoCloseable {
             throw new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name()));
         }
         held = Math.min(held, lease.session().lowWater());   // until this is closed: a copy waits as an unlinked file does
-        return new Copies(new Trees(engine, clock, names), source.past.tick());
+        return new Copies(new Trees(engine, clock, names), source.past.engine(), source.past.tick());
     }
 
     /** The oldest tick that something here needs, when this one is running. */
@@ -303,6 +313,42 @@ public final class Volume implements AutoCloseable {
         return new PackCompaction(spec.id(), packed.packs(), packed, this::settle);
     }
 
+    /** A file with bytes that only this process has: its path, unless it has none, and since when. */
+    public record Pending(Optional<String> path, long ino, long bytes, Instant since, Optional<Throwable> failure) {}
+
+    /** Which bytes only this process has, the largest first. A path that nobody can say now is left out. */
+    public List<Pending> pending() {
+        var all = new ArrayList<Pending>();
+        boolean known = true;
+        for (var each : vfs.unwritten().stream().sorted(Comparator.comparingLong(Unwritten::bytes).reversed()).toList()) {
+            Optional<String> path = Optional.empty();
+            try {
+                path = known ? new InodePaths(engine).path(each.ino()) : path;
+            } catch (IOException | RuntimeException silent) {
+                known = false;   // the next would wait as long for nothing
+            }
+            all.add(new Pending(path, each.ino(), each.bytes(), Instant.ofEpochSecond(0, each.since()), each.failure()));
+        }
+        return all;
+    }
+
+    /** Drops the bytes that only this process has, for good, and lets nobody wait for what is on its way. The volume is to be closed then. */
+    public void discard() {
+        vfs.discardUnwritten();
+        executor.shutdownNow();
+        discarded = true;
+    }
+
+    /** Stores what waits in the journal; false if something is left when the time is over. */
+    public boolean drain(Duration longest) throws IOException {
+        return journaling == null || journaling.staging().drain(longest);
+    }
+
+    /** Why this session cannot be renewed, and since when; empty if it can. */
+    public Optional<OngoingFailure> sessionFailure() {
+        return lease == null ? Optional.empty() : lease.failure();
+    }
+
     /** Everything written so far survives power loss. */
     public void sync() throws IOException {
         vfs.sync();
@@ -357,6 +403,14 @@ public final class Volume implements AutoCloseable {
         }
     }
 
+    private void awaitLast() {
+        try {
+            executor.awaitTermination(RECLAIM.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() throws IOException {
         try (store; engine; var ending = lease; past; tending) {
@@ -377,8 +431,10 @@ public final class Volume implements AutoCloseable {
                 ahead.shutdown();
                 merging.shutdown();
             }
-            if (housekeeping != null) {
-                ending.renewForGood();
+            if (discarded) {
+                awaitLast();
+            }
+            if (housekeeping != null && !discarded && ending.renewForGood()) {
                 housekeeping.runFor(RECLAIM);
             }
             if (journaling != null) {

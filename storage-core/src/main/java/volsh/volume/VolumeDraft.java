@@ -2,6 +2,8 @@ package volsh.volume;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import volsh.codec.Compression;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.unit.ByteSize;
@@ -37,6 +39,17 @@ public record VolumeDraft(
             Optional<Compression> compression, Optional<ByteSize> inline, Map<String, String> labels, Optional<Boolean> shipsMetadata,
             Optional<PostgresUrl> database) {
         this(name, store, profile, blockSize, compression, inline, labels, shipsMetadata, database, Spread.NONE);
+    }
+
+    /** The settings that are not left to the profile, as their options are called. */
+    Set<String> chosen() {
+        var names = new TreeSet<String>();
+        store.ifPresent(given -> names.add("store"));
+        blockSize.ifPresent(given -> names.add("block-size"));
+        compression.ifPresent(given -> names.add("compression"));
+        inline.ifPresent(given -> names.add("inline"));
+        shipsMetadata.ifPresent(given -> names.add("ship-metadata"));
+        return names;
     }
 
     /** Over several stores, or with a layout. */

@@ -4,7 +4,9 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import volsh.codec.Compression;
@@ -16,6 +18,7 @@ import volsh.unit.ByteSize;
  *
  * @param shipsMetadata whether its metadata is in its store too, so that it can be attached on another machine
  * @param spread        its stores and layout, if it has more to say than one store
+ * @param chosen        the settings that somebody chose by hand, whatever the profile has; empty for volumes made before that was written down
  */
 public record VolumeSpec(
         String name,
@@ -29,7 +32,8 @@ public record VolumeSpec(
         Map<String, String> labels,
         Instant created,
         boolean shipsMetadata,
-        Spread spread) {
+        Spread spread,
+        Set<String> chosen) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
@@ -47,6 +51,13 @@ public record VolumeSpec(
         }
         labels.forEach(VolumeSpec::requireLabel);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+        chosen = Collections.unmodifiableSortedSet(new TreeSet<>(chosen));
+    }
+
+    /** With no word on who chose what. */
+    public VolumeSpec(String name, UUID id, String store, String prefix, ByteSize blockSize, Compression compression, ByteSize inline,
+            Profile profile, Map<String, String> labels, Instant created, boolean shipsMetadata, Spread spread) {
+        this(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread, Set.of());
     }
 
     /** With one store. */
@@ -61,7 +72,7 @@ public record VolumeSpec(
     }
 
     VolumeSpec spread(Spread newSpread) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, newSpread);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, newSpread, chosen);
     }
 
     /** @throws IllegalArgumentException unless the text can name a volume or store */
@@ -86,27 +97,38 @@ public record VolumeSpec(
     }
 
     VolumeSpec renamed(String newName) {
-        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread);
+        return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread, chosen);
     }
 
     /** What is written from now on is compressed so. */
     public VolumeSpec with(Compression newCompression) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created, shipsMetadata, spread);
+        return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created, shipsMetadata, spread,
+                chosen("compression", !newCompression.equals(compression)));
     }
 
     /** Files up to this size will be kept beside their metadata. */
     public VolumeSpec withInline(ByteSize newInline) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created, shipsMetadata, spread);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created, shipsMetadata, spread,
+                chosen("inline", !newInline.equals(inline)));
     }
 
     /** With its metadata in its store too, or not. */
     public VolumeSpec shippingMetadata(boolean ships) {
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships, spread);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships, spread,
+                chosen("ship-metadata", ships != shipsMetadata));
+    }
+
+    private Set<String> chosen(String setting, boolean changed) {
+        var more = new TreeSet<>(chosen);
+        if (changed) {
+            more.add(setting);
+        }
+        return more;
     }
 
     /** The same volume where its store goes by this name. */
     VolumeSpec in(String newStore) {
-        return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread.first(newStore));
+        return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread.first(newStore), chosen);
     }
 
     /** The same for any of its stores, by number. */
@@ -122,6 +144,6 @@ public record VolumeSpec(
         } else {
             changed.put(key, value);
         }
-        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created, shipsMetadata, spread);
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created, shipsMetadata, spread, chosen);
     }
 }

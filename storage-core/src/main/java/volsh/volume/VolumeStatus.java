@@ -15,6 +15,7 @@ import volsh.ship.Shipping;
  * of it may wait that the store does not have.
  *
  * @param database where its metadata are, without a password; empty where that is this machine
+ * @param usage   its stored bytes are those of all its stores, with copies and parity
  * @param history how far back it can be read as it was
  * @param quota how much it may hold
  * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} does not count it

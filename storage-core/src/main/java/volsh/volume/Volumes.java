@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -23,6 +24,7 @@ import volsh.meta.GcTurns;
 import volsh.meta.JournalRow;
 import volsh.meta.Journals;
 import volsh.meta.Packs;
+import volsh.meta.PlaceRows;
 import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
@@ -43,6 +45,8 @@ public final class Volumes {
     static final String VOLUMES = "volumes";
     static final String DESTROYING = "destroying";
     static final String SPEC = "volume";
+    /** What people write before {@code ://}. */
+    private static final Set<String> SCHEMES = Set.of("s3", "file", "gs", "http", "https", "az", "hdfs");
     private static final int NAMES_TOLD = 8;
     /** Who sees no change for longer does not know whether the clock jumped. */
     static final Duration IDLE = Duration.ofDays(7);
@@ -105,6 +109,10 @@ public final class Volumes {
     }
 
     private Refusal missing(String name) throws IOException {
+        if (SCHEMES.contains(name)) {
+            return new Refusal(Reason.NOT_FOUND, "no such volume: '%s'; a URL is the place of a store, and files are in volumes".formatted(name),
+                    "volsh store add lake %s".formatted(name.equals("file") ? "file:///path" : "s3://bucket/prefix"), "volsh volume create data --store lake");
+        }
         var refusal = new Refusal(Reason.NOT_FOUND, "no such volume: '%s'".formatted(name), "volsh volume list",
                 "volsh volume create " + name);
         var names = names();
@@ -125,7 +133,8 @@ public final class Volumes {
         var spec = find(name);
         try (var engine = parts.openMetadata(spec)) {
             var superblock = new Superblock(engine, clock);
-            return new VolumeStatus(current(spec, engine), superblock.usage(), superblock.sessions().list(), Shipping.status(engine),
+            var current = current(spec, engine);
+            return new VolumeStatus(current, SpreadSize.of(superblock.usage(), current, new PlaceRows(engine)), superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
                     new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()),
                     new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule), new Strays(engine).waiting(Strays.ENOUGH));

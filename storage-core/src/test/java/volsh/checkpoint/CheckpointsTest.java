@@ -22,14 +22,20 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.block.memory.MemoryBlockStore;
+import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.MetaEngine;
+import volsh.meta.memory.MemoryMetaEngine;
 import volsh.transfer.Observer;
 import volsh.unit.ByteSize;
+import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 import volsh.volume.Access;
 import volsh.volume.Home;
@@ -306,5 +312,61 @@ final class CheckpointsTest {
         now = Instant.now().plus(Duration.ofDays(8));
         save(2);
         assertThat(workplace()).as("a week is enough for those elsewhere").containsExactly(mine);
+    }
+
+    /** What is asked of the metadata for one of two is asked for one of forty: the others are not read. */
+    @Test
+    void oneIsFoundWithoutReadingTheOthers() throws IOException {
+        var engine = new CountingEngine(new MemoryMetaEngine());
+        Path file = Files.writeString(directory.resolve("file"), "x");
+        try (var test = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 1 << 20), Runnable::run, () -> now)) {
+            var all = new Checkpoints("ckpts", test.vfs(), Owner.ROOT, () -> now, 1, Observer.NONE);
+            Checks check = () -> {
+                long before = engine.questions.get();
+                assertThat(all.find("r1", OptionalLong.of(1)).step()).isEqualTo(1);
+                assertThat(all.find("r1", OptionalLong.empty()).latest()).isTrue();
+                assertThatThrownBy(() -> all.find("r1", OptionalLong.of(99))).hasMessageContaining("no step 99");
+                return engine.questions.get() - before;
+            };
+            long few = 0;
+            for (int step = 1; step <= 40; step++) {
+                all.save("r1", step, file, Map.of(), false);
+                few = step == 2 ? check.run() : few;
+            }
+            assertThat(check.run()).isEqualTo(few);
+        }
+    }
+
+    private interface Checks {
+        long run() throws IOException;
+    }
+
+    /** Counts transactions. */
+    private record CountingEngine(MetaEngine engine, AtomicLong questions) implements MetaEngine {
+        CountingEngine(MetaEngine engine) {
+            this(engine, new AtomicLong());
+        }
+
+        @Override
+        public <R> R transact(Work<R> work) throws IOException {
+            questions.incrementAndGet();
+            return engine.transact(work);
+        }
+
+        @Override
+        public <R> R read(Work<R> work) throws IOException {
+            questions.incrementAndGet();
+            return engine.read(work);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            engine.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+            engine.close();
+        }
     }
 }

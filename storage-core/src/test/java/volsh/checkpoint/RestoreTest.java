@@ -76,6 +76,22 @@ final class RestoreTest {
         }
     }
 
+    /** Somebody put links where a restore keeps what is not whole yet: they are not followed, and what they lead to stays as it is. */
+    @Test
+    void linksBesideTheTargetAreNotFollowed() throws IOException {
+        var saved = checkpoints().save("r1", 1, many(), Map.of(), true);
+        Path victim = Files.createDirectory(directory.resolve("victim"));
+        Files.createSymbolicLink(directory.resolve(".to-restoring-r0-1-1"), victim);
+        var mine = directory.resolve(".to-restoring-r1-1-" + volume.paths().resolve("/r1/step-000000000001").ino());
+        Files.createSymbolicLink(mine, victim);
+        assertThatThrownBy(() -> checkpoints().restore(saved, directory.resolve("to"), false)).isInstanceOf(IOException.class);
+        assertThat(victim).isEmptyDirectory();
+        Files.delete(mine);
+        checkpoints().restore(saved, directory.resolve("to"), false);
+        assertThat(victim).isEmptyDirectory();
+        assertThat(directory.resolve("to/sub/part-1")).exists();
+    }
+
     /** Parts of a large file are written as they come, and compared in their order: with holes, an odd end, and damage in the last part. */
     @Test
     void aLargeFileComesInParts() throws IOException {
@@ -200,11 +216,27 @@ final class RestoreTest {
                 .putFloat(Float.NEGATIVE_INFINITY).array();
         Files.write(model.resolve("c.pt"), TensorSamples.zip(Base64.getDecoder().decode(TensorSamples.PICKLE_2), Map.of("0", four)));
         var found = checkpoints().inspect(checkpoints().save("r1", 1, model, Map.of(), false));
-        assertThat(found).isEqualTo(new Verification(List.of(), 2 + 2 + 1, 751, 251));
+        assertThat(found).isEqualTo(new Verification(List.of(), 2 + 2 + 1, 751, 251, List.of("a.safetensors: odd", "c.pt: model.w, model.again")));
         Files.write(model.resolve("a.safetensors"), Arrays.copyOf(whole, whole.length - 10));
         Files.write(model.resolve("b.pt"), Arrays.copyOf(zip, zip.length / 2));
         assertThat(checkpoints().inspect(checkpoints().save("r1", 2, model, Map.of(), false)).wrong()).hasSize(2)
                 .anyMatch(line -> line.startsWith("a.safetensors (truncated: tensor 'good'")).anyMatch(line -> line.startsWith("b.pt (truncated archive"));
+    }
+
+    /** Tensors of torch are called as torch calls them, also if one that comes before them gives each another number. */
+    @Test
+    void differencesOfTorchNameTensors() throws IOException {
+        Path model = Files.createDirectory(directory.resolve("model"));
+        byte[] pickle = Base64.getDecoder().decode(TensorSamples.PICKLE_2);
+        Files.write(model.resolve("m.pt"), TensorSamples.zip(pickle, Map.of("0", new byte[16], "2", new byte[24])));
+        var before = checkpoints().save("r1", 1, model, Map.of(), false);
+        byte[] changed = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, 2.5f).array();
+        Files.write(model.resolve("m.pt"), TensorSamples.zip(pickle, Map.of("0", changed, "2", new byte[24])));
+        var after = checkpoints().save("r1", 2, model, Map.of(), false);
+        assertThat(checkpoints().diff(before, after)).filteredOn(one -> one.kind() == Kind.CHANGED && !one.tensor().isEmpty()).singleElement().satisfies(one -> {
+            assertThat(one.tensor()).isEqualTo("model.w, model.again");
+            assertThat(one.largest()).isEqualTo(2.5);
+        });
     }
 
     @Test

@@ -97,10 +97,14 @@ final class SaverTest {
         while (!saver.status().idle()) {
             Thread.sleep(1);
         }
-        assertThatThrownBy(() -> saver.offer(3, work(3))).hasMessageContaining("step 2");
+        assertThat(saver.status().untold()).isEqualTo(1);
+        assertThat(saver.skips()).isFalse();
+        assertThat(saver.offer(3, work(3))).as("the one after it").isEqualTo(Answer.QUEUED);
+        assertThatThrownBy(() -> saver.await(LONG)).as("who waits is told").hasMessageContaining("step 2");
+        assertThat(saver.await(LONG).untold()).isZero();
         assertThat(saver.offer(4, work(4))).isEqualTo(Answer.QUEUED);
         saver.close();
-        assertThat(saved).containsExactly(4L);
+        assertThat(saved).containsExactly(3L, 4L);
         assertThat(saver.status().errors()).hasSize(2);
         assertThatThrownBy(() -> saver.offer(5, work(5))).hasMessageContaining("ended");
     }

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.MetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.MountPosix;
 import volsh.vfs.Posix;
 import volsh.vfs.TestVolume;
@@ -32,6 +33,7 @@ final class MountCacheTest {
     private Path temporary;
 
     private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
+    private MetaEngine engine;
     private TestVolume volume;
     private TestVolume elsewhere;
     private TestMount mount;
@@ -40,7 +42,7 @@ final class MountCacheTest {
 
     @BeforeEach
     void mount() throws IOException {
-        var engine = new MemoryMetaEngine();
+        engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         var store = new MemoryBlockStore();
         var settings = new ChunkSettings(64 << 10, 4096, 4 << 20, 4 << 20);
         volume = TestVolume.open(engine, store, settings, executor, InstantSource.system());
@@ -61,6 +63,7 @@ final class MountCacheTest {
         there.close();
         elsewhere.close();
         volume.close();
+        engine.close();
         executor.shutdown();
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** One file, changed at random in every way there is: written, mapped, past the page cache, truncated, punched, copied. */
@@ -38,7 +38,8 @@ final class MountFsxTest {
         System.out.printf("fsx %s seed %d%n", mode, seed);
         var settings = new ChunkSettings(64 << 10, 4096, 2 << 20, 512 << 10);
         try (var executor = Executors.newFixedThreadPool(3);
-                var volume = TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(), settings, executor, InstantSource.system());
+                var engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
+                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
                 var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), wish)) {
             var script = Programs.resource("/volsh/fuse/fsx.py", temporary);
             var said = Programs.run(

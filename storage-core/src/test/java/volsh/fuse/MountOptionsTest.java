@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.MetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
@@ -33,19 +34,22 @@ final class MountOptionsTest {
     private Path temporary;
 
     private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
+    private MetaEngine engine;
     private TestVolume volume;
 
     @BeforeEach
     void open() throws Exception {
         Programs.run(temporary, "chmod", "755", temporary.toString());
+        engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = TestVolume.open(
-                new MemoryMetaEngine(), new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
+                engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
     }
 
     @AfterEach
     void close() throws IOException {
         assertThat(volume.audit()).isEmpty();
         volume.close();
+        engine.close();
         executor.shutdown();
     }
 

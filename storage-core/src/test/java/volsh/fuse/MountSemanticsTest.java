@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.MetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** What docs/SEMANTICS.md says of mounts beyond POSIX: what is refused, what stays on this mount, what is done without copying. */
@@ -39,13 +40,14 @@ final class MountSemanticsTest {
     private Path temporary;
 
     private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
     private final MemoryBlockStore store = new MemoryBlockStore();
+    private MetaEngine engine;
     private TestVolume volume;
     private TestMount mount;
 
     @BeforeEach
     void mount() throws IOException {
+        engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = open();
         mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
     }
@@ -59,6 +61,7 @@ final class MountSemanticsTest {
         mount.close();
         assertThat(volume.audit()).isEmpty();
         volume.close();
+        engine.close();
         executor.shutdown();
     }
 
@@ -107,9 +110,23 @@ final class MountSemanticsTest {
     void requestsOfOtherFileSystemsAreRefused() throws Exception {
         assertThat(python("""
                 f = os.open('f', os.O_RDWR | os.O_CREAT); g = os.open('g', os.O_RDWR | os.O_CREAT)
-                flags, clone = 0x80086601, 0x40049409
-                print(refused(fcntl.ioctl, f, flags, b'\\0' * 8), refused(fcntl.ioctl, f, clone, g), refused(fcntl.ioctl, f, 0x12345678, 0))
-                """)).isEqualTo("ENOTTY ENOTSUP ENOTTY");
+                os.write(f, b'x' * 10000); os.mkdir('d'); d = os.open('d', os.O_RDONLY)
+                def asked(file, number, argument):
+                    return refused(fcntl.ioctl, file, number, argument)
+                print('flags', *[asked(file, number, b'\\0' * 8) for file in (f, d) for number in (0x80086601, 0x40086602)])
+                print('project', asked(f, 0x801c581f, b'\\0' * 28), asked(f, 0x401c5820, b'\\0' * 28))
+                print('clone', asked(g, 0x40049409, f), asked(g, 0x4020940d, struct.pack('qQQQ', f, 0, 4096, 0)))
+                print('fiemap', asked(f, 0xc020660b, struct.pack('QQIIII', 0, 1 << 40, 0, 0, 0, 0)))
+                print('shutdown', asked(d, 0x8004587d, struct.pack('I', 0)), 'freeze', asked(d, 0xc0045877, 0), 'other', asked(f, 0x12345678, 0))
+                def quota():
+                    if libc.syscall(443, f, 0x80000500, 0, 0) != 0: raise OSError(ctypes.get_errno(), 'quotactl_fd')
+                print('quota', refused(quota))
+                def swap():
+                    if libc.swapon(b'f', 0) != 0: raise OSError(ctypes.get_errno(), 'swapon')
+                print('swap', refused(swap))
+                """).lines()).containsExactly(
+                "flags ENOTTY ENOTTY ENOTTY ENOTTY", "project ENOTTY ENOTTY", "clone ENOTSUP ENOTSUP", "fiemap ENOTSUP", "shutdown ENOTTY freeze ENOTSUP other ENOTTY",
+                "quota ENOSYS", "swap EINVAL");
     }
 
     @Test
@@ -147,13 +164,51 @@ final class MountSemanticsTest {
         assertThat(volume.blocks()).as("the count sees a copy that is one").isGreaterThan(blocks);
     }
 
+    /** Wherever ranges begin and end, whatever was not written out before, and onto a file that had other bytes. */
+    @Test
+    void copiesOfAnyRangeShareBlocks() throws Exception {
+        shell("head -c 1000000 /dev/urandom >f; echo small >s; sync f s");
+        long blocks = volume.blocks();
+        assertThat(python("""
+                right = bytearray(open('f', 'rb').read())
+                f = os.open('f', os.O_RDWR); g = os.open('g', os.O_RDWR | os.O_CREAT)
+                print(os.copy_file_range(f, g, 700001, 12345, 77), os.copy_file_range(f, g, 5, 1000000, 0), refused(os.copy_file_range, f, f, 1000, 0, 500))
+                print(os.pread(g, 1 << 20, 0) == bytes(77) + right[12345:712346])
+                print(os.copy_file_range(f, f, 300000, 1001, 1000000), os.pread(f, 300000, 1000000) == right[1001:301001])
+                os.ftruncate(f, 1000000); os.fsync(f); os.fsync(g)
+                """).lines()).containsExactly("700001 0 EINVAL", "True", "300000 True");
+        shell("cp --reflink=auto f s; cmp f s; sync s");
+        assertThat(volume.blocks()).isEqualTo(blocks);
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR); h = os.open('h', os.O_RDWR | os.O_CREAT)
+                os.pwrite(f, b'unwritten', 65530); os.pwrite(h, b'y' * 100000, 0)
+                print(os.copy_file_range(f, h, 1000, 65000, 50000), os.pread(h, 10, 50530), os.pread(h, 1, 49999), os.pread(h, 1, 51000))
+                """)).isEqualTo("1000 " + "%s b'y' b'y'".formatted(python("print(os.pread(os.open('f', os.O_RDONLY), 10, 65530))")));
+    }
+
+    /** The kernel does not ask us about files of two mounts: it copies, as it does between file systems. */
+    @Test
+    void aCopyBetweenMountsIsOneOfBytes() throws Exception {
+        try (var elsewhere = open();
+                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system())) {
+            assertThat(python("""
+                    open('f', 'wb').write(os.urandom(300000))
+                    f = os.open('f', os.O_RDONLY); g = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT); done = 0
+                    while done < 300000: done += os.copy_file_range(f, g, 300000 - done, done, done)
+                    print(os.pread(g, 1 << 20, 0) == os.pread(f, 1 << 20, 0))
+                    """, other.directory().resolve("g").toString())).isEqualTo("True");
+        }
+    }
+
     @Test
     void holesAreFoundAndTakeNoRoom() throws Exception {
         assertThat(python("""
                 f = os.open('f', os.O_RDWR | os.O_CREAT); os.pwrite(f, b'x' * 100000, 1 << 40); os.fsync(f)
                 print(os.lseek(f, 0, os.SEEK_DATA) >> 40, os.lseek(f, 1 << 40, os.SEEK_HOLE) - (1 << 40), os.lseek(f, 5, os.SEEK_HOLE))
                 print(os.fstat(f).st_blocks * 512 < 200000, refused(os.lseek, f, (1 << 40) + 100000, os.SEEK_DATA))
-                """)).isEqualTo("1 100000 5\nTrue ENXIO");
+                g = os.open('g', os.O_RDWR | os.O_CREAT); os.ftruncate(g, 60000); os.pwrite(g, b'x', 20000); os.pwrite(g, b'x', 59884)
+                print(*[os.lseek(g, at, os.SEEK_DATA) for at in (0, 16384, 20001, 20479, 20480)], *[os.lseek(g, at, os.SEEK_HOLE) for at in (7, 16384, 20000, 57344, 59900)])
+                """)).isEqualTo("1 100000 5\nTrue ENXIO\n16384 16384 20001 20479 57344 7 20480 20480 60000 60000");
     }
 
     @Test
@@ -165,8 +220,46 @@ final class MountSemanticsTest {
                 """)).isEqualTo("[] 0\nhello 1\n['named']");
     }
 
+    // ---- what is gone, and open
+
+    /** As on a local file system: there are no links to it, and nothing in it. */
+    @Test
+    void aDirectoryThatWasReplacedIsThereForWhoHasItOpen() throws Exception {
+        assertThat(python("""
+                top = os.getcwd()
+                for name in 'abcd': os.mkdir(name)
+                f = os.open('b', os.O_RDONLY); os.rename('a', 'b'); print(os.fstat(f).st_nlink, os.listdir(f), refused(os.mkdir, top + '/b/x'))
+                os.chdir('d'); os.rename('../c', '../d'); print(os.stat('.').st_nlink, os.listdir('.'), refused(os.mkdir, 'x'))
+                os.chdir(top); os.mkdir('g'); os.chdir('g'); os.rmdir('../g'); print(os.stat('.').st_nlink, os.listdir('.'), refused(os.mkdir, 'x'))
+                """).lines()).containsExactly("0 [] done", "0 [] ENOENT", "0 [] ENOENT");
+    }
+
+    @Test
+    void aFileThatWasReplacedIsThereForWhoHasItOpenAndExchangedDirectoriesStay() throws Exception {
+        assertThat(python("""
+                open('o', 'w').write('old'); open('n', 'w').write('new'); o = os.open('o', os.O_RDWR); os.rename('n', 'o')
+                os.pwrite(o, b'O', 0); print(os.fstat(o).st_nlink, os.pread(o, 9, 0), open('o').read())
+                os.mkdir('x'); os.mkdir('y'); x = os.open('x', 0); y = os.open('y', 0); libc.renameat2(-100, b'x', -100, b'y', 2)
+                print(os.fstat(x).st_nlink, os.fstat(y).st_nlink, os.listdir(x), os.stat('x').st_ino == os.fstat(y).st_ino)
+                """).lines()).containsExactly("0 b'Old' new", "2 2 [] True");
+    }
+
     // ---- locks
 
+    @Test
+    void whoAsksForALockIsToldOfTheFirstInTheWay() throws Exception {
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR | os.O_CREAT)
+                for start, kind in ((10, fcntl.LOCK_EX), (30, fcntl.LOCK_SH), (1, fcntl.LOCK_SH), (20, fcntl.LOCK_EX)):
+                    fcntl.lockf(f, kind, 5, start)
+                if os.fork() == 0:
+                    for start, kind in ((0, fcntl.F_WRLCK), (0, fcntl.F_RDLCK), (12, fcntl.F_WRLCK), (16, fcntl.F_RDLCK), (40, fcntl.F_WRLCK)):
+                        found = struct.unpack('hhqqi', fcntl.fcntl(f, fcntl.F_GETLK, struct.pack('hhqqi4x', kind, 0, start, 0, 0))[:28])
+                        print(*(found[:1] + found[2:4] if found[0] != fcntl.F_UNLCK else ('free',)), found[4] == os.getppid())
+                    sys.stdout.flush(); os._exit(0)
+                os.wait()
+                """).lines()).containsExactly("0 1 5 True", "1 10 5 True", "1 10 5 True", "1 20 5 True", "free False");
+    }
 
     @Test
     void locksBlockOtherProcessesOfThisMountAndCanBeInterrupted() throws Exception {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /**
@@ -32,7 +32,8 @@ final class PosixSuiteTest {
     Stream<DynamicTest> onAMount() throws Exception {
         var settings = new ChunkSettings(64 << 10, 4096, 4 << 20);
         try (var executor = Executors.newFixedThreadPool(2);
-                var volume = TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(), settings, executor, InstantSource.system());
+                var engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
+                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
                 var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system())) {
             var lines = run(mount.directory(), Files.createDirectory(temporary.resolve("other")));
             assertThat(volume.audit()).isEmpty();
@@ -45,7 +46,8 @@ final class PosixSuiteTest {
     Stream<DynamicTest> onAMountThroughLibfuse() throws Exception {
         var settings = new ChunkSettings(64 << 10, 4096, 4 << 20);
         try (var executor = Executors.newFixedThreadPool(2);
-                var volume = TestVolume.open(new MemoryMetaEngine(), new MemoryBlockStore(), settings, executor, InstantSource.system());
+                var engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
+                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
                 var mount = TestMount.jnr(volume.vfs(), temporary, InstantSource.system())) {
             var lines = run(mount.directory(), Files.createDirectory(temporary.resolve("other")));
             assertThat(volume.audit()).isEmpty();

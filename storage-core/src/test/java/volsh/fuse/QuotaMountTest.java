@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.meta.MetaEngine;
 import volsh.meta.QuotaRule;
 import volsh.meta.Quotas;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
 /** What a program sees of a file whose bytes a quota had no room for. */
@@ -25,11 +26,12 @@ final class QuotaMountTest {
     private Path temporary;
 
     private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
+    private MetaEngine engine;
     private TestVolume volume;
 
     @BeforeEach
     void open() throws IOException {
-        var engine = new MemoryMetaEngine();
+        engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
         volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(64 << 10, 4096, 4 << 20), executor, InstantSource.system());
         new Quotas(engine, InstantSource.system(), volume.session().id()).set(50_000, QuotaRule.NONE);
     }
@@ -37,6 +39,7 @@ final class QuotaMountTest {
     @AfterEach
     void close() throws IOException {
         volume.close();
+        engine.close();
         executor.shutdown();
     }
 
@@ -64,6 +67,22 @@ final class QuotaMountTest {
     void aFileIsAsLongAsItWasWhenCloseHasFailed() throws Exception {
         try (var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), options -> options.withTimeout(Duration.ofMinutes(1)))) {
             assertThat(Programs.run(mount.directory(), "python3", "-c", PROGRAM, "30")).isEqualToIgnoringWhitespace("[True, 5000]");
+        }
+    }
+
+    /** A copy shares blocks, and counts in full. */
+    @Test
+    void aCopyThatDoesNotFitIsRefused() throws Exception {
+        try (var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system())) {
+            assertThat(Programs.run(mount.directory(), "python3", "-c", """
+                    import errno, os
+                    open('f', 'wb').write(b'x' * 30000)
+                    f = os.open('f', os.O_RDONLY); g = os.open('g', os.O_RDWR | os.O_CREAT)
+                    print(os.copy_file_range(f, g, 10000, 0, 0))
+                    try: print(os.copy_file_range(f, g, 30000, 0, 10000))
+                    except OSError as refused: print(refused.errno == errno.EDQUOT)
+                    print(os.fstat(g).st_size); os.close(g)
+                    """)).isEqualToIgnoringWhitespace("10000 True 10000");
         }
     }
 

@@ -167,6 +167,52 @@ final class JournalTest {
         return missed > 0;
     }
 
+    /** A bit of every byte of every header and block, one after the other, and a cut at each of them: right bytes, or none and the file is kept as damaged. */
+    @Test
+    void aFlipOfAnyByteAndACutAnywhere() throws IOException {
+        int blocks = 3;
+        int length = 50;
+        try (var journal = create()) {
+            for (int block = 0; block < blocks; block++) {
+                journal.append(block, ByteBuffer.wrap(bytes(block, length)));
+            }
+        }
+        var file = files().getFirst();
+        byte[] whole = Files.readAllBytes(file);
+        boolean longer = Boolean.getBoolean("volsh.long");
+        for (int entry = 0; entry < blocks; entry++) {
+            for (int at = entry * Entry.ALIGNMENT; at < entry * Entry.ALIGNMENT + Entry.HEADER_LENGTH + length; at++) {
+                for (int bit = longer ? 0 : at % 8; bit < (longer ? 8 : at % 8 + 1); bit++) {
+                    byte[] flipped = whole.clone();
+                    flipped[at] ^= (byte) (1 << bit);
+                    Files.write(file, flipped);
+                    var next = open();
+                    for (int block = 0; block < blocks; block++) {
+                        byte[] found = read(next, block, length);
+                        assertThat(found).as("block %d after a flip of bit %d at %d", block, bit, at).isEqualTo(block == entry ? null : bytes(block, length));
+                    }
+                    next.blocks().forEach(block -> forget(next, block));
+                    next.tidy();
+                    boolean header = at < entry * Entry.ALIGNMENT + Entry.HEADER_LENGTH;
+                    assertThat(Files.exists(file)).as("a file with something that cannot be read is kept, %d", at).isEqualTo(header);
+                }
+                Files.write(file, Arrays.copyOf(whole, at));
+                var cut = open();
+                for (int block = 0; block < blocks; block++) {
+                    assertThat(read(cut, block, length)).as("block %d after a cut at %d", block, at).isEqualTo(block < entry ? bytes(block, length) : null);
+                }
+            }
+        }
+    }
+
+    private static void forget(Journal journal, long block) {
+        try {
+            journal.remove(block);
+        } catch (IOException failed) {
+            throw new java.io.UncheckedIOException(failed);
+        }
+    }
+
     /** The control: without the check, wrong bytes would have come. */
     @Test
     void aFlipInABlockThatIsNotCheckedGivesWrongBytes() throws IOException {

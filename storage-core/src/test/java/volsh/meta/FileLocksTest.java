@@ -114,6 +114,19 @@ final class FileLocksTest {
     }
 
     @Test
+    void theLockThatBeginsFirstIsNamed() throws IOException {
+        var one = locks(session());
+        for (long start : new long[] {30, 10, 1, 20}) {
+            assertThat(one.lock(9, range(start > 1, start, start + 4, 1))).isEmpty();
+        }
+        var other = locks(session());
+        assertThat(other.find(9, range(true, 0, Lock.END, 1)).orElseThrow().lock().start()).isEqualTo(1);
+        assertThat(other.find(9, range(false, 0, Lock.END, 1)).orElseThrow().lock().start()).isEqualTo(10);
+        assertThat(other.lock(9, range(true, 12, Lock.END, 1)).orElseThrow().lock().start()).isEqualTo(10);
+        assertThat(other.lock(9, range(true, 15, 40, 1)).orElseThrow().lock().start()).isEqualTo(20);
+    }
+
+    @Test
     void wholeFilesAndRangesKnowNothingOfEachOther() throws IOException {
         var first = locks(session());
         var second = locks(session());

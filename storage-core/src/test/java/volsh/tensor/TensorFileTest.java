@@ -70,9 +70,10 @@ final class TensorFileTest {
     void torchSaysWhatItsNumbersAre(String text) throws IOException {
         byte[] pickle = Base64.getDecoder().decode(text);
         var storages = new LinkedHashMap<>(Map.of("0", new byte[16], "1", new byte[140_000], "2", new byte[24], "3", new byte[8]));
-        assertThat(types(pickle, storages)).isEqualTo(Map.of("0", NumberType.F32, "1", NumberType.BF16, "2", NumberType.I64, "3", NumberType.UNKNOWN));
+        assertThat(types(pickle, storages))
+                .isEqualTo(Map.of("model.w, model.again", NumberType.F32, "model.b", NumberType.BF16, "step", NumberType.I64, "3", NumberType.UNKNOWN));
         storages.put("0", new byte[12]);
-        assertThat(types(pickle, storages)).as("not what the pickle says").containsEntry("0", NumberType.UNKNOWN).containsEntry("1", NumberType.BF16);
+        assertThat(types(pickle, storages)).as("not what the pickle says").containsEntry("0", NumberType.UNKNOWN).containsEntry("model.b", NumberType.BF16);
         var random = new Random(5);
         for (int i = 0; i < 2000; i++) {
             byte[] noise = pickle.clone();
@@ -85,9 +86,35 @@ final class TensorFileTest {
 
     private static Map<String, NumberType> types(byte[] pickle, Map<String, byte[]> storages) throws IOException {
         var types = new TreeMap<String, NumberType>();
-        read("model.pt", TensorSamples.zip(pickle, storages)).tensors().stream().filter(part -> part.name().contains("/data/"))
+        var file = read("model.pt", TensorSamples.zip(pickle, storages));
+        assertThat(file.count()).isEqualTo(storages.size());
+        file.tensors().stream().filter(part -> !part.name().equals("archive/data.pkl"))
                 .forEach(part -> types.put(part.name().replace("archive/data/", ""), part.type()));
         return types;
+    }
+
+    /** Tensors in lists and tuples, parameters, modules with their state, keys that are numbers; and two whose names seem the same. */
+    @Test
+    void torchSaysHowItsTensorsAreCalled() throws IOException {
+        var pickle = Base64.getDecoder().decode(TensorSamples.PICKLE_NESTED);
+        var storages = new LinkedHashMap<String, byte[]>();
+        for (int i = 0; i < 6; i++) {
+            storages.put(Integer.toString(i), new byte[16]);
+        }
+        assertThat(read("model.pt", TensorSamples.zip(pickle, storages)).tensors()).extracting(Tensor::name).containsExactly("archive/data.pkl",
+                "list.0", "list.1.0", "state.7.exp_avg", "a.b", "a.b (archive/data/4)", "module.weight, module.one, module.two and 1 more");
+    }
+
+    /** Each tuple holds the one before twice: told naively, that is 2^60 paths. */
+    @Test
+    void aPickleThatRepeatsItselfEnds() throws IOException {
+        var pickle = new java.io.ByteArrayOutputStream();
+        pickle.write(new byte[] {(byte) 0x80, 2, ')', 'q', 0});
+        for (int i = 0; i < 60; i++) {
+            pickle.write(new byte[] {'h', (byte) i, 'h', (byte) i, (byte) 0x86, 'q', (byte) (i + 1)});
+        }
+        pickle.write(new byte[] {'}', 'q', 100, 'h', 100, 'b', 'h', 100, 'h', 60, 'h', 100, 's', '.'});
+        assertThat(TorchPickle.storages(ByteBuffer.wrap(pickle.toByteArray()))).isEmpty();
     }
 
     @Test

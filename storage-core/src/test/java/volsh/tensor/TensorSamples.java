@@ -37,6 +37,17 @@ public final class TensorSamples {
             + "gKaAuMC0xvbmdTdG9yYWdllJOUjAEylGgPSwN0lFFLAEsDhZRoEoloBClSlHSUUpSMBWVwb2NolEsKjANiaWeUigYAAAAAAAGMAmxylEc/uZmZmZmZmowEbm9uZZROjAVu"
             + "YW1lc5RdlCiMAXiUjAF5lGWMBGZsYWeUiIwBdJQoSwFLAksDSwR0lHUu";
 
+    /** Protocol 2: tensors in lists, tuples and dictionaries, and an object with a parameter, all of 4 floats. */
+    public static final String PICKLE_NESTED =
+            "gAJ9cQAoWAQAAABsaXN0cQFdcQIoY3RvcmNoLl91dGlscwpfcmVidWlsZF90ZW5zb3JfdjIKcQMoKFgHAAAAc3RvcmFnZXEEY3RvcmNoCkZsb2F0U3RvcmFnZQpxBVgBAAAA"
+            + "MHEGWAMAAABjcHVxB0sEdHEIUUsASwSFcQlLAYVxColjY29sbGVjdGlvbnMKT3JkZXJlZERpY3QKcQspUnEMdHENUnEOaAMoKGgEaAVYAQAAADFxD2gHSwR0cRBRSwBoCWgK"
+            + "iWgLKVJxEXRxElJxE4VxFGVYBQAAAHN0YXRlcRV9cRZLB31xF1gHAAAAZXhwX2F2Z3EYaAMoKGgEaAVYAQAAADJxGWgHSwR0cRpRSwBoCWgKiWgLKVJxG3RxHFJxHXNzWAMA"
+            + "AABhLmJxHmgDKChoBGgFWAEAAAAzcR9oB0sEdHEgUUsAaAloColoCylScSF0cSJScSNYAQAAAGFxJH1xJVgBAAAAYnEmaAMoKGgEaAVYAQAAADRxJ2gHSwR0cShRSwBoCWgK"
+            + "iWgLKVJxKXRxKlJxK3NYBgAAAG1vZHVsZXEsY3RvcmNoLm5uCkxpbmVhcgpxLSmBcS59cS8oWAYAAAB3ZWlnaHRxMGN0b3JjaC5fdXRpbHMKX3JlYnVpbGRfcGFyYW1ldGVy"
+            + "CnExaAMoKGgEaAVYAQAAADVxMmgHSwR0cTNRSwBoCWgKiWgLKVJxNHRxNVJxNohoCylScTeHcThScTlYAwAAAG9uZXE6aAMoKGgEaAVoMmgHSwR0cTtRSwBoCWgKiWgLKVJx"
+            + "PHRxPVJxPlgDAAAAdHdvcT9oAygoaARoBWgyaAdLBHRxQFFLAGgJaAqJaAspUnFBdHFCUnFDWAUAAAB0aHJlZXFEaAMoKGgEaAVoMmgHSwR0cUVRSwBoCWgKiWgLKVJxRnRx"
+            + "R1JxSHVidS4=";
+
     /** Reproducible floats, none of them zero. */
     public static byte[] floats(int bytes, long seed) {
         var random = new Random(seed);

@@ -137,7 +137,7 @@ final class PastVolumeTest {
         collect();
         long objects = objects();
         try (var target = volumes.open("data", Access.WRITE, "test")) {
-            long seen = target.versions().lastSeen(Vfs.ROOT, Name.of("f")).orElseThrow();
+            long seen = target.versions().lastSeen(Vfs.ROOT, Name.of("f")).orElseThrow().tick();
             try (var past = volumes.open("data", new Moment.Time(Instant.ofEpochSecond(seen)), "test")) {
                 target.copies(past).copy(past.paths().resolve("/f").ino(), Vfs.ROOT, Name.of("f"), false, Trees.Watcher.NONE);
             }

@@ -74,7 +74,7 @@ final class VolatileJournalTest {
     }
 
     private static MountTable.Line line(String type, String source, String options) {
-        return new MountTable.Line(Path.of("/a"), "0:1", type, source, options);
+        return new MountTable.Line(Path.of("/a"), "0:1", type, source, options, false);
     }
 
     @Test

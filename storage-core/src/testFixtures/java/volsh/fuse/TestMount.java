@@ -44,11 +44,15 @@ public final class TestMount implements AutoCloseable {
 
     /** Mounts through libfuse on a new directory below {@code parent}, where attributes are not cached: names of one file are apart. */
     public static TestMount jnr(Vfs vfs, Path parent, InstantSource clock) throws IOException {
+        return jnr(vfs, parent, clock, usual -> usual);
+    }
+
+    public static TestMount jnr(Vfs vfs, Path parent, InstantSource clock, Wish wish) throws IOException {
         var directory = Files.createTempDirectory(parent, "mnt");
         var usual = MountOptions.at(directory, "volsh:test, by libfuse");
         var options = new MountOptions(directory, usual.source(), usual.root(), usual.flags(), usual.appearance(), Duration.ZERO,
                 usual.entryTimeout(), usual.threads());
-        return new TestMount(directory, JnrMount.start(vfs, options, () -> SPACE, clock));
+        return new TestMount(directory, JnrMount.start(vfs, wish.of(options), () -> SPACE, clock));
     }
 
     public static MountOptions withTimeout(MountOptions options, Duration timeout) {

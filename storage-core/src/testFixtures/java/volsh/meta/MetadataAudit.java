@@ -73,9 +73,9 @@ public final class MetadataAudit {
         return dead.size();
     }
 
-    /** Versions kept in history. */
+    /** Versions kept in history, and what names led to that went within their tick. */
     public int historic() {
-        return below('h').size();
+        return below('h').size() + below('e').size();
     }
 
     private NavigableMap<MetaKey, byte[]> below(char kind) {
@@ -207,11 +207,19 @@ public final class MetadataAudit {
         expect(held == node.allocated(), "inode %d holds %d bytes and says %d", ino, held, node.allocated());
     }
 
+    private static Extent extent(MetaKey key, byte[] row) {
+        try {
+            return View.extent(new MetaEngine.Entry(key, row));
+        } catch (MetaDamagedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
     private long extents(long ino, NodeRow node) {
         long held = 0;
         long end = 0;
         for (var row : below(Keys.extents(ino)).entrySet()) {
-            var extent = View.extent(new MetaEngine.Entry(row.getKey(), row.getValue()));
+            var extent = extent(row.getKey(), row.getValue());
             expect(node.storage() == Storage.EXTENTS, "inode %d is kept %s and has an extent", ino, node.storage());
             expect(extent.start() >= end, "inode %d: %s overlaps the extent before it, which ends at %d", ino, extent, end);
             expect(extent.end() <= node.size(), "inode %d: %s lies beyond the size %d", ino, extent, node.size());
@@ -249,7 +257,7 @@ public final class MetadataAudit {
             expect(Keys.isHistoric(inner), "history of %s, which has none", inner);
             expect(since < end, "version of %s from %d to %d", inner, since, end);
             if (inner.bytes()[0] == 'X') {
-                refer(Keys.number(inner, 0), View.extent(new MetaEngine.Entry(inner, row.getValue())));
+                refer(Keys.number(inner, 0), extent(inner, row.getValue()));
             }
         }
     }

@@ -140,6 +140,25 @@ public interface HoleContract extends PosixContract {
         fs().close(file);
     }
 
+    /** Blocks of 4 KiB: programs look at what is between holes, and write where they found none. */
+    @Test
+    default void holesBeginAndEndWithBlocks() throws Exception {
+        long block = Math.max(4096, blockSize());
+        int file = fs().open("/f", Posix.READ_WRITE | Posix.CREATE, 0644);
+        fs().ftruncate(file, 10 * block);
+        fs().pwrite(file, noise(100, 1), 2 * block + 50);
+        fs().pwrite(file, noise(4097, 2), 6 * block);
+        fs().ftruncate(file, 10 * block - 116);
+        fs().pwrite(file, noise(1, 3), 10 * block - 117);
+        assertThat(fs().seekData(file, 0)).isEqualTo(2 * block);
+        assertThat(fs().seekHole(file, 2 * block + 150)).isEqualTo(2 * block + 4096);
+        assertThat(fs().seekData(file, 2 * block + 4095)).isEqualTo(2 * block + 4095);
+        assertThat(fs().seekData(file, 2 * block + 4096)).isEqualTo(6 * block);
+        assertThat(fs().seekHole(file, 6 * block)).isEqualTo(6 * block + 8192);
+        assertThat(fs().seekHole(file, 10 * block - 4096)).isEqualTo(10 * block - 116);
+        fs().close(file);
+    }
+
     @Test
     default void smallFilesAreDataToTheirEnd() throws Exception {
         fs().save("/f", "hello");

@@ -3,7 +3,9 @@ package volsh.command.builtin;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +82,8 @@ final class Man implements Mutation<Object> {
         var written = new ArrayList<Page>();
         for (var page : pages().entrySet()) {
             Path file = directory.resolve(page.getKey());
-            Files.writeString(file, page.getValue());
+            Files.writeString(file, page.getValue(), StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING,
+                    LinkOption.NOFOLLOW_LINKS);
             written.add(new Page(page.getKey(), file));
         }
         return written;

@@ -14,6 +14,7 @@ import volsh.command.cache.Targets.Mounted;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.volume.EachVolume;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
@@ -23,7 +24,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "flush", description = {"Write out everything that mounts hold and the store does not have yet.",
         "Also what waits in the journals of mount --writeback, and of a volume that is not mounted what killed mounts left there.",
-        "After exit 0 it is in the store and survives power loss."})
+        "After exit 0 it is in the store and survives power loss. A volume that cannot be asked what was left is a warning, and exit 10."})
 @Examples({"volsh cache flush", "volsh cache flush training-data --timeout 1m"})
 final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -66,6 +67,8 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         return new Choice(places.isEmpty() ? targets.mounts() : mounts, volumes);
     }
 
+    private ExitCode asked = ExitCode.OK;     // PARTIAL if a volume could not say what was left of it
+
     /** The volumes to flush without a mount: those named, or all that something was left of. Looked for last: metadata may be away. */
     private List<String> unmounted(Session session, Choice choice) throws Exception {
         if (!places.isEmpty()) {
@@ -74,11 +77,11 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
         var mounted = choice.mounts().stream().map(mount -> mount.record().source().volume()).toList();
         var volumes = session.service(Volumes.class);
         var left = new ArrayList<String>();
-        for (var name : volumes.names()) {
+        asked = EachVolume.ask(session, List.of(), name -> {
             if (!mounted.contains(name) && !volumes.journalsHere(name).isEmpty()) {
                 left.add(name);
             }
-        }
+        });
         return left;
     }
 
@@ -124,6 +127,6 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
             session.say((left == 0 ? "flushed " : "not all flushed: ") + volume);
         }
         boolean all = rows.stream().allMatch(row -> row.left().bytes() == 0);
-        return new Outcome<>(Rows.of(COLUMNS, rows), all ? ExitCode.OK : ExitCode.TIMEOUT);
+        return new Outcome<>(Rows.of(COLUMNS, rows), all ? asked : ExitCode.TIMEOUT);
     }
 }

@@ -7,15 +7,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.volume.EachVolume;
 import volsh.volume.Volumes;
 
-@Command(name = "ttls", description = "List the paths whose data leaves caches some time after it came there, as 'volsh cache ttl' set it.")
+@Command(name = "ttls", description = {"List the paths whose data leaves caches some time after it came there, as 'volsh cache ttl' set it.",
+        "A volume that cannot be asked is a warning, and exit 10; the others are listed."})
 @Examples({"volsh cache ttls", "volsh cache ttls training-data -o json"})
-final class CacheTtls implements Action<Rows<CacheTtls.Row>>, Tabular {
+final class CacheTtls implements Action<Outcome<Rows<CacheTtls.Row>>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("volume", Row::volume)
             .text("path", Row::path)
@@ -32,14 +35,10 @@ final class CacheTtls implements Action<Rows<CacheTtls.Row>>, Tabular {
     }
 
     @Override
-    public Rows<Row> run(Session session) throws Exception {
+    public Outcome<Rows<Row>> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         var rows = new ArrayList<Row>();
-        for (var name : names.isEmpty() ? volumes.names() : names) {
-            for (var rule : volumes.cacheLifetimes(name)) {
-                rows.add(new Row(name, rule.path(), rule.time()));
-            }
-        }
-        return Rows.of(COLUMNS, rows);
+        var code = EachVolume.ask(session, names, name -> volumes.cacheLifetimes(name).forEach(rule -> rows.add(new Row(name, rule.path(), rule.time()))));
+        return new Outcome<>(Rows.of(COLUMNS, rows), code);
     }
 }

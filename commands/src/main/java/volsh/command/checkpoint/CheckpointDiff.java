@@ -17,7 +17,7 @@ import volsh.unit.Count;
 
 @Command(name = "diff", description = {"Show which files and tensors differ between two checkpoints, and by how much.",
         "Safetensors and torch files are compared tensor by tensor. CHANGED are bytes that differ; LARGEST is by how much a number differs at"
-                + " most, where a file says what its numbers are. What is the same is left out unless --all is given."})
+                + " most, where a file says what its numbers are (inf where one became NaN). What is the same is left out unless --all is given."})
 @Examples({"volsh checkpoint diff training-data --run r1 1000 2000", "volsh checkpoint diff training-data --run r1 1000 2000 --all -o json"})
 final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
     private static final Columns<Difference> COLUMNS = Columns.of(Difference.class)
@@ -27,7 +27,7 @@ final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
             .bytes("before", one -> one.before() < 0 ? null : one.before())
             .bytes("after", one -> one.after() < 0 ? null : one.after())
             .bytes("changed", Difference::changed)
-            .number("largest", one -> Double.isNaN(one.largest()) ? null : one.largest());
+            .number("largest", CheckpointDiff::largest);
 
     @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
     private String volume;
@@ -46,6 +46,11 @@ final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
 
     @Option(names = "--all", description = "Also what is the same.")
     private boolean all;
+
+    /** Where one of two numbers is none, or infinite, no number says by how much they differ. */
+    private static Object largest(Difference one) {
+        return Double.isNaN(one.largest()) ? null : Double.isInfinite(one.largest()) ? "inf" : (Object) one.largest();
+    }
 
     @Override
     public Columns<?> columns() {

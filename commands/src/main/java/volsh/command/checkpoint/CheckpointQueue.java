@@ -1,5 +1,6 @@
 package volsh.command.checkpoint;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +24,8 @@ import volsh.mount.Mounts;
 @Command(name = "queue", description = {"Have a mount save a checkpoint in the background, and return at once.",
         "What is on the mount is copied without moving bytes before this returns, so the job may go on and overwrite it; what is elsewhere, with"
                 + " --mount, must stay as it is until it is saved. One is saved at a time and one more may wait: a step that comes when both places are"
-                + " taken is skipped, which the answer says and volsh checkpoint status counts. What went wrong with an earlier one is said here, once.",
+                + " taken is skipped, which the answer says and volsh checkpoint status counts. What went wrong with an earlier one is a warning here, and the"
+                + " exit code of volsh checkpoint wait; this one is saved all the same.",
         "Programs can ask the mount itself, through its socket: see scripts/examples/train_loop.py."})
 @Examples({"volsh checkpoint queue /mnt/ckpts/step_5000.pt --run r1 --step 5000 --keep last=3",
         "volsh checkpoint queue ./out --mount /mnt/ckpts --run r1 --step 5000"})
@@ -61,6 +63,9 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
 
     private Path place(Session session) throws Exception {
         Checkpoints.checkRun(run);
+        if (!Files.exists(path)) {
+            throw CommandFailure.of(ExitCode.NOT_FOUND, "CKP-0008", "there is no %s".formatted(path));
+        }
         if (keep != null) {
             Retention.of(keep);
         }
@@ -82,6 +87,7 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
             options.add("keep=" + keep);
         }
         metrics.forEach((name, value) -> options.add("metric:%s=%s".formatted(name, value)));
+        warn(session, place);
         boolean queued = session.service(Mounts.class).saveCheckpoint(place, run, step, path.toAbsolutePath().normalize(), List.copyOf(options));
         if (queued) {
             session.say("step %d of run '%s' is being saved".formatted(step, run));
@@ -89,5 +95,14 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
             session.warn("step %d of run '%s' is skipped: the one before is still being saved".formatted(step, run));
         }
         return Rows.one(COLUMNS, new Queued(queued ? "queued" : "skipped", run, step, place)).told();
+    }
+
+    /** Says what was not saved, until somebody waits and is told. */
+    private void warn(Session session, Path place) throws Exception {
+        for (var queue : session.service(Mounts.class).checkpoints(place)) {
+            if (queue.run().equals(run) && queue.untold() > 0) {
+                session.warn("%s of run '%s' not saved, the last with: %s".formatted(queue.untold() == 1 ? "a step" : queue.untold() + " steps", run, queue.error()));
+            }
+        }
     }
 }

@@ -39,7 +39,7 @@ import volsh.volume.Refusal;
 import volsh.volume.Volumes;
 
 @Command(name = "save", description = {"Save a directory as the checkpoint of a step.",
-        "It appears as VOLUME:/RUN/step-N when it is whole and survives power loss, and RUN/latest leads to it; whoever looks before finds the"
+        "It appears as VOLUME:/RUN/step-000000001000, the step in twelve digits, when it is whole and survives power loss, and RUN/latest leads to it; whoever looks before finds the"
                 + " one before. A manifest in it holds the SHA-256 of every file. A file that changes while it is saved fails the save, and nothing is left.",
         "What an earlier checkpoint has already is shared with it and not stored again: of a safetensors or torch file whose tensors changed by"
                 + " 5 % about 5 % are stored. See volsh checkpoint show.",

@@ -1,6 +1,9 @@
 package volsh.command.checkpoint;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import volsh.checkpoint.Checkpoint;
@@ -14,7 +17,7 @@ import volsh.unit.ByteSize;
 
 @Command(name = "show", description = {"Show the files of a checkpoint with their size and SHA-256, as the manifest has them.",
         "NEW are the bytes that were stored for it, SHARED those that the volume had already, by an earlier checkpoint; the rest are zeros, which"
-                + " take nothing."})
+                + " take nothing. Metrics and labels are said beside them; volsh checkpoint list -o json has them for programs."})
 @Examples({"volsh checkpoint show training-data --run r1", "volsh checkpoint show training-data --run r1 --step 1000 -o csv"})
 final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
     private static final Columns<Manifest.Entry> COLUMNS = Columns.of(Manifest.Entry.class)
@@ -33,8 +36,23 @@ final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
             Checkpoint found = open.find(which.run(), which.step());
             session.say("%s:%s, %s%s".formatted(which.volume(), found.path(), found.valid() ? "valid" : found.trouble(),
                     found.manifest().map(CheckpointShow::sizes).orElse("")));
+            found.manifest().ifPresent(manifest -> told(session, manifest));
             return Rows.of(COLUMNS, found.manifest().map(Manifest::files).orElse(List.of()));
         }
+    }
+
+    /** What the job said of it. */
+    private static void told(Session session, Manifest manifest) {
+        if (!manifest.metrics().isEmpty()) {
+            session.say("metrics: " + words(manifest.metrics()));
+        }
+        if (!manifest.labels().isEmpty()) {
+            session.say("labels: " + words(manifest.labels()));
+        }
+    }
+
+    private static String words(Map<String, ?> values) {
+        return new TreeMap<>(values).entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()).collect(Collectors.joining(", "));
     }
 
     private static String sizes(Manifest manifest) {

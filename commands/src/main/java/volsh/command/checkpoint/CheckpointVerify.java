@@ -21,18 +21,20 @@ import volsh.event.Happening;
 
 @Command(name = "verify", description = {"Read every byte of checkpoints and compare it with what was saved.",
         "Safetensors and torch files are also checked for what they are: a truncated archive or a bad header is found although it was saved so."
-                + " NAN and INF count numbers that are none or infinite, where a file says what its numbers are.",
-        "Exit 7 when a file differs, cannot be read or is broken."})
+                + " NAN and INF count numbers that are none or infinite, where a file says what its numbers are, and WRONG names their tensors: a job"
+                + " that resumes from these goes on with them.",
+        "RESULT is ok, damaged (a file differs, cannot be read or is broken), nan, or inf; exit 7 unless all are ok. With --allow-nan numbers are"
+                + " counted, and nan and inf are ok."})
 @Examples({"volsh checkpoint verify training-data --run r1", "volsh checkpoint verify training-data --run r1 --step 1000", "volsh checkpoint verify training-data"})
 final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("path", row -> row.checkpoint().path())
-            .text("result", row -> row.found().good() ? "ok" : "damaged")
+            .text("result", Row::result)
             .number("files", row -> row.checkpoint().manifest().map(manifest -> manifest.files().size()).orElse(null))
             .number("tensors", row -> row.found().tensors())
             .number("nan", row -> row.found().nans())
             .number("inf", row -> row.found().infinities())
-            .text("wrong", row -> row.found().wrong());
+            .text("wrong", Row::wrong);
 
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String volume;
@@ -43,10 +45,26 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
     @Option(names = "--step", paramLabel = "N", description = "Only this step.")
     private Long step;
 
+    @Option(names = "--allow-nan", description = "Accept numbers that are NaN or infinite, such as masks of -inf.")
+    private boolean allowed;
+
     @Mixin
     private Parallel parallel;
 
-    record Row(Checkpoint checkpoint, Verification found) {}
+    /** @param allowed numbers need not be finite */
+    record Row(Checkpoint checkpoint, Verification found, boolean allowed) {
+        private String result() {
+            return !found.good() ? "damaged" : allowed || found.finite() ? "ok" : found.nans() > 0 ? "nan" : "inf";
+        }
+
+        private List<String> wrong() {
+            return result().equals("ok") ? List.of() : found.good() ? found.unsound() : found.wrong();
+        }
+
+        private boolean good() {
+            return result().equals("ok");
+        }
+    }
 
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {
@@ -57,13 +75,14 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
                     : open.all().list(Optional.ofNullable(run).map(Checkpoints::checkRun));
             for (Checkpoint one : chosen) {
                 var found = open.all().inspect(one);
-                rows.add(new Row(one, found));
-                if (!found.good()) {
-                    open.tell(Happening.Level.ERROR, one.path(), "damaged: " + String.join(", ", found.wrong()));
+                var row = new Row(one, found, allowed);
+                rows.add(row);
+                if (!row.good()) {
+                    open.tell(found.good() ? Happening.Level.WARNING : Happening.Level.ERROR, one.path(), row.result() + ": " + String.join(", ", row.wrong()));
                 }
             }
         }
-        boolean good = rows.stream().allMatch(row -> row.found().good());
+        boolean good = rows.stream().allMatch(Row::good);
         return new Outcome<>(Rows.of(COLUMNS, rows), good ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 }

@@ -81,8 +81,10 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
             if (!isThere(open)) {
                 tell(session, saves.mounted(volume));
             }
-            if (isThere(open) || place.step() == null && place.run() != null && hasValid(open)) {
+            if (isThere(open)) {
                 found = Optional.of(open.find(place.run(), place.step()));
+            } else if (place.step() == null && place.run() != null) {
+                found = open.all().latest(place.run());
             }
         }
         var rows = new ArrayList<Save>();
@@ -97,10 +99,6 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
         }
         rows.addAll(left);
         return ended(session, rows, place.step() == null ? left.stream().filter(save -> save.copy() != null).toList() : left);
-    }
-
-    private boolean hasValid(OpenCheckpoints open) throws Exception {
-        return open.all().list(Optional.of(place.run())).stream().anyMatch(Checkpoint::valid);
     }
 
     private boolean isThere(OpenCheckpoints open) throws Exception {

@@ -65,7 +65,7 @@ final class Bundle {
                         .formatted(Redaction.GONE));
         add("versions.txt", Bundle::versions);
         add("environment.txt", this::environment);
-        add("checkup.txt", () -> lines(Checkup.of(session).stream().map(row -> "%s: %s (%s)".formatted(row.finding(), row.evidence(),
+        add("checkup.txt", () -> lines(Checkup.of(session).rows().stream().map(row -> "%s: %s (%s)".formatted(row.finding(), row.evidence(),
                 row.fix()))));
         add("mounts.txt", () -> lines(session.service(Mounts.class).list().stream().map(status -> "%s %s".formatted(status.state(),
                 status.record()))));

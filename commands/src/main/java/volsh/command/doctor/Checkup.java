@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.command.Session;
 import volsh.command.doctor.DoctorRun.Row;
+import volsh.command.failure.ExitCode;
 import volsh.mount.MountStats;
+import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
 import volsh.system.DirtyLimits;
 import volsh.system.FileSystem;
@@ -21,17 +23,18 @@ final class Checkup {
     private static final long LITTLE_SPACE = ByteSize.GIB;
 
     private final List<Row> rows = new ArrayList<>();
+    private MountTrouble.Kind worst;   // null if no mount is in trouble
 
     private Checkup() {}
 
-    static List<Row> of(Session session) throws Exception {
+    static Checkup of(Session session) throws Exception {
         var checkup = new Checkup();
         checkup.machine(session.service(Home.class).state());
         var mounts = session.service(Mounts.class);
         for (var status : mounts.list()) {
             checkup.mount(mounts, status);
         }
-        return checkup.rows;
+        return checkup;
     }
 
     private void machine(Path state) throws IOException {
@@ -72,13 +75,28 @@ final class Checkup {
         switch (status.state()) {
             case DEAD -> add("the mount %s is dead".formatted(point), "its process %d is gone".formatted(status.record().pid()), "volsh mounts recover");
             case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "its log, volsh mounts show " + point);
-            case OK -> served(point, mounts.stats(point));
+            case OK, DETACHED -> {
+                status.troubles().forEach(trouble -> trouble(point, trouble));
+                served(point, mounts.stats(point));
+            }
         }
     }
 
+    private void trouble(Path point, MountTrouble trouble) {
+        worst = worst == null || trouble.kind().compareTo(worst) > 0 ? trouble.kind() : worst;
+        add("%s: %s".formatted(point, trouble.kind()), "since %s %s".formatted(trouble.since(), trouble.sentence()), trouble.command());
+    }
+
+    /** What a command ends with that found this. */
+    ExitCode exit() {
+        return rows.isEmpty() ? ExitCode.OK : worst == null ? ExitCode.EXPECTATION : ExitCode.of(worst.exit());
+    }
+
+    List<Row> rows() {
+        return rows;
+    }
+
     private void served(Path point, MountStats stats) throws IOException {
-        stats.staged().trouble().ifPresent(trouble -> add("%s cannot store what waits in its journal".formatted(point), trouble, "volsh store probe"));
-        stats.staged().damaged().forEach(file -> add("a journal of %s is damaged".formatted(point), file.toString(), "volsh mounts show " + point));
         for (var directory : stats.directories()) {
             if (!directory.up()) {
                 add("a cache directory of %s is by-passed".formatted(point), "%s, %d failures".formatted(directory.directory(), directory.failures()),

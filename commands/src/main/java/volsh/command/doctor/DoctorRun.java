@@ -27,7 +27,7 @@ import volsh.unit.Span;
         "With the directory of a mount (or one below it): watches for --for what the job asks of it and how that is answered, and this"
                 + " machine's disks, CPU and memory"
                 + " beside it. The first row explains most of the waiting; no row means that storage is not what the job waits for.",
-        "Without one: checks the machine and every mount, with one row for each thing that is not well.",
+        "Without one: checks the machine and every mount, with one row for each thing that is not well; exits 11 then, or with the code of 'volsh status' if a mount is in trouble.",
         "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond, stagedBytes) makes it"
                 + " exit 11 when that is not so:"
                 + " for job prologues and CI. volsh doctor assert does only that.",
@@ -111,9 +111,10 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
         if (!expectations.isEmpty()) {
             throw CommandFailure.usage("expectations are about a mount: volsh doctor MOUNT --expect …");
         }
-        var rows = Checkup.of(session);
+        var checkup = Checkup.of(session);
+        var rows = checkup.rows();
         session.say(rows.isEmpty() ? "nothing is wrong here" : "%d %s not well".formatted(rows.size(), rows.size() == 1 ? "thing is"
                 : "things are"));
-        return new Outcome<>(Rows.of(COLUMNS, rows), rows.isEmpty() ? ExitCode.OK : ExitCode.EXPECTATION);
+        return new Outcome<>(Rows.of(COLUMNS, rows), checkup.exit());
     }
 }

@@ -20,10 +20,11 @@ import volsh.block.UnavailableException;
 import volsh.codec.CorruptBlockException;
 import volsh.command.console.BrokenPipeException;
 import volsh.disk.UntrustedException;
+import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 import volsh.meta.HeldKeyMissingException;
-import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.DamagedShipmentException;
@@ -54,9 +55,10 @@ public final class Diagnosis {
             case DamagedShipmentException damaged -> told(ExitCode.INTEGRITY, "SHIP-0007", damaged)
                     .detail("nothing was attached: an older state is not taken for the newest");
             case AttachedElsewhereException elsewhere -> told(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
-            case MetaDamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
+            case DamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
             case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
             case StoppedException asked -> cancelled();
+            case NoSpaceException full -> told(ExitCode.NO_SPACE, "IO-0028", full);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
             case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);
@@ -150,6 +152,7 @@ public final class Diagnosis {
             case CONFLICT -> ExitCode.CONFLICT;
             case BUSY -> ExitCode.BUSY;
             case UNAVAILABLE -> ExitCode.UNAVAILABLE;
+            case NO_SPACE -> ExitCode.NO_SPACE;
             case DAMAGED -> ExitCode.INTEGRITY;
             case FORBIDDEN -> ExitCode.PERMISSION;
         };

@@ -10,20 +10,33 @@ public final class Similar {
 
     /**
      * The candidates nearest to {@code word}, and those hardly farther, nearest first, at most three; none when all are too
-     * different: of a short word one letter may be wrong.
+     * different: of a short word one letter may be wrong, of one with two letters only their order. The shorter of the two words counts.
      */
     public static List<String> to(String word, Collection<String> candidates) {
-        int allowed = word.length() < 4 ? 1 : word.length() < 7 ? 2 : 3;
+        int allowed = allowed(word.length());
         var near = new ArrayList<String>();
         for (int distance = 0; distance <= allowed; distance++) {
             for (String candidate : candidates) {
-                if (distance(word, candidate) == distance && !near.contains(candidate)) {
+                if (distance(word, candidate) == distance && isNear(word, candidate, distance) && !near.contains(candidate)) {
                     near.add(candidate);
                     allowed = Math.min(allowed, distance + 1);
                 }
             }
         }
         return near.subList(0, Math.min(3, near.size()));
+    }
+
+    private static int allowed(int length) {
+        return length < 4 ? 1 : length < 7 ? 2 : 3;
+    }
+
+    private static boolean isNear(String word, String candidate, int distance) {
+        int shorter = Math.min(word.length(), candidate.length());
+        return distance == 0 || distance <= allowed(shorter) && (shorter > 2 || isSwapped(word, candidate));
+    }
+
+    private static boolean isSwapped(String word, String candidate) {
+        return word.length() == candidate.length() && word.equals(new StringBuilder(candidate).reverse().toString());
     }
 
     /** Letters to add, drop, change or swap with the next one (optimal string alignment). */

@@ -21,6 +21,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
@@ -112,6 +113,7 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
         private final Deque<Sum> sums = new ArrayDeque<>();
         private Spot top;
         private Trail trail;
+        private CommandFailure damage;
 
         Adding(Session session, OpenVolumes volumes) throws IOException {
             for (String place : places) {
@@ -127,6 +129,9 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
                     return row.get();
                 }
             }
+            if (damage != null) {
+                throw damage;
+            }
             return null;
         }
 
@@ -141,7 +146,12 @@ final class Du implements Action<Rows<Du.Row>>, Tabular {
         }
 
         private Optional<Row> step() throws IOException {
-            var step = trail.next();
+            Trail.Step step = null;
+            try {
+                step = trail.next();
+            } catch (DamagedException damaged) {   // all the rest was counted
+                damage = damage == null ? Trouble.damaged(top.toString(), damaged) : damage;
+            }
             if (step == null) {
                 trail = null;
                 return Optional.of(sums.pop().row());

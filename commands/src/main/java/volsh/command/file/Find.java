@@ -13,10 +13,12 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
@@ -71,6 +73,7 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
         private final Deque<Spot> left = new ArrayDeque<>();
         private Spot top;
         private Trail trail;
+        private CommandFailure damage;
 
         Search(Session session, OpenVolumes volumes, FindTests.Test test) throws IOException {
             this.test = test;
@@ -87,6 +90,9 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
                     return row.get();
                 }
             }
+            if (damage != null) {
+                throw damage;
+            }
             return null;
         }
 
@@ -97,7 +103,12 @@ final class Find implements Action<Rows<Find.Row>>, Tabular {
         }
 
         private Optional<Row> step() throws IOException {
-            var step = trail.next();
+            Trail.Step step = null;
+            try {
+                step = trail.next();
+            } catch (DamagedException damaged) {   // all the rest was found
+                damage = damage == null ? Trouble.damaged(top.toString(), damaged) : damage;
+            }
             if (step == null) {
                 trail = null;
                 return Optional.empty();

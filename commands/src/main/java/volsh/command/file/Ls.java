@@ -14,10 +14,12 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
+import volsh.fs.DamagedException;
 import volsh.fs.FileKind;
 import volsh.transfer.Trail;
 import volsh.transfer.Trail.Found;
@@ -102,6 +104,7 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
         private final Accounts accounts = new Accounts();
         private Spot directory;
         private Trail trail;
+        private CommandFailure damage;
 
         Listing(Session session, OpenVolumes volumes) throws IOException {
             var spots = new ArrayList<Spot>();
@@ -123,6 +126,9 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
                 if (trail == null) {
                     var spot = left.poll();
                     if (spot == null) {
+                        if (damage != null) {
+                            throw damage;
+                        }
                         return null;
                     }
                     if (itself || !spot.attributes().isDirectory()) {
@@ -132,11 +138,21 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
                     directory = spot;
                     trail = new Trail(spot.volume().vfs(), spot.attributes().ino(), order());
                 }
-                var row = nextOfTrail();
+                var row = nextUndamaged();
                 if (row != null) {
                     return row;
                 }
                 trail = null;
+            }
+        }
+
+        /** What is damaged is told at the end, behind everything else. */
+        private FileRow nextUndamaged() throws IOException {
+            try {
+                return nextOfTrail();
+            } catch (DamagedException damaged) {
+                damage = damage == null ? Trouble.damaged(directory.toString(), damaged) : damage;
+                return null;
             }
         }
 

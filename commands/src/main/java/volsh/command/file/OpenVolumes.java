@@ -10,6 +10,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.fs.Attributes;
+import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -94,6 +95,8 @@ final class OpenVolumes implements AutoCloseable {
             return new Spot(volume, path, PathText.name(bytes), volume.paths().resolve(bytes, follow));
         } catch (FsException refused) {
             throw named(path, refused);
+        } catch (DamagedException damaged) {
+            throw Trouble.damaged(path.toString(), damaged);
         }
     }
 

@@ -9,8 +9,8 @@ import volsh.command.console.BrokenPipeException;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
+import volsh.fs.DamagedException;
 import volsh.fs.FsException;
-import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.volume.Refusal;
@@ -33,7 +33,7 @@ final class Trouble {
             case BrokenPipeException left -> left;
             case Refusal told -> told;
             case AttachedElsewhereException told -> told;
-            case MetaDamagedException told -> told;
+            case DamagedException damaged -> damaged(path, damaged);
             case MetaUnavailableException told -> told;
             default -> CommandFailure.of(Diagnosis.of(failure).about(path)).causedBy(failure.getCause());
         };
@@ -48,6 +48,11 @@ final class Trouble {
     private static CommandFailure damaged(String path, CorruptBlockException damaged) {
         var failure = CommandFailure.of(ExitCode.INTEGRITY, "BLK-0007", path + ": its stored data is damaged").detail(damaged.getMessage());
         return VolumePath.isOne(path) ? failure.hint("volsh volume check %s --deep".formatted(VolumePath.of(path).volume())) : failure;
+    }
+
+    static CommandFailure damaged(String path, DamagedException damaged) {
+        var failure = CommandFailure.of(Diagnosis.of(damaged).about(path)).causedBy(damaged.getCause());
+        return VolumePath.isOne(path) ? failure.hint("volsh volume check %s".formatted(VolumePath.of(path).volume())) : failure;
     }
 
     /** Why, without the path. */

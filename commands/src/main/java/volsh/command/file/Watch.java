@@ -7,8 +7,10 @@ import volsh.command.Session;
 import volsh.command.console.Progress;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
+import volsh.fs.DamagedException;
 import volsh.transfer.Observer;
 import volsh.transfer.Survey;
+import volsh.volume.VolumePath;
 
 /** Shows how far a transfer is, tells what failed as it fails, and passes the user's wish to stop on. */
 final class Watch implements Observer, AutoCloseable {
@@ -103,7 +105,9 @@ final class Watch implements Observer, AutoCloseable {
     }
 
     private void tell(Failure failure) {
-        session.warn(failure.path() + ": " + Trouble.reason(failure.reason()));
+        boolean metadata = failure.reason() instanceof DamagedException && VolumePath.isOne(failure.path());
+        session.warn(failure.path() + ": " + Trouble.reason(failure.reason())
+                + (metadata ? "; check it: volsh volume check " + VolumePath.of(failure.path()).volume() : ""));
     }
 
     /** The failure that is all that ever happened: nothing was moved, and nobody was told yet. */

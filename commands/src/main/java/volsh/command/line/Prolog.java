@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -32,7 +33,7 @@ final class Prolog implements AutoCloseable {
         Path file = directory.resolve("job-" + id(session.environment()) + ".log");
         try {
             Files.createDirectories(directory);
-            var log = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            var log = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
             return new Prolog(log, file);
         } catch (IOException | UnsupportedOperationException unwritable) {

@@ -2,11 +2,10 @@ package volsh.command.mount;
 
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
-import java.util.stream.Collectors;
 import volsh.command.render.Columns;
 import volsh.mount.AtRisk;
 import volsh.mount.MountStats;
+import volsh.mount.MountTrouble;
 import volsh.unit.ByteSize;
 
 /** One mount with all there is to say, above all what would be lost with this host: what is only in memory, what only in its journal, and commits that the store has not. */
@@ -15,7 +14,7 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .text("mountPoint", each -> each.row.mountPoint())
             .text("source", each -> each.row.source())
             .text("state", each -> each.row.state())
-            .text("mode", each -> each.row.options().startsWith("ro,") ? "read-only" : "read-write")
+            .text("mode", each -> each.row.mode())
             .text("transport", each -> each.row.transport())
             .number("pid", each -> each.row.pid())
             .time("started", each -> each.row.started())
@@ -27,7 +26,8 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .number("unshipped", each -> each.stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L))
             .time("unshippedSince", MountDetails::unshippedSince)
             .text("socket", MountDetails::socket)
-            .text("trouble", MountDetails::trouble);
+            .text("trouble", MountDetails::trouble)
+            .text("next", MountDetails::next);
 
     private Instant stagedSince() {
         return stats.staged().oldest().orElse(null);
@@ -37,11 +37,12 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
         return stats.unshipped().flatMap(MountStats.Unshipped::oldest).orElse(null);
     }
 
-    /** Why blocks are not stored, and which journal files cannot be read. */
+    /** What is wrong with it, as its process says. */
     private String trouble() {
-        var damaged = stats.staged().damaged();
-        var lines = damaged.isEmpty() ? List.<String>of()
-                : List.of("damaged: " + damaged.stream().map(Object::toString).collect(Collectors.joining(", ")));
-        return stats.staged().trouble().map(why -> why + (lines.isEmpty() ? "" : "; ")).orElse("") + String.join("", lines);
+        return row.trouble();
+    }
+
+    private String next() {
+        return row.troubles().isEmpty() ? "" : MountTrouble.worst(row.troubles()).command();
     }
 }

@@ -1,25 +1,54 @@
 package volsh.command.mount;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import volsh.command.render.Columns;
+import volsh.fuse.MountTable;
+import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
 
 /** A mount as lists show it. */
-record MountRow(String mountPoint, String source, String state, String options, String transport, long pid, Instant started) {
+record MountRow(String mountPoint, String source, String state, String options, String transport, long pid, Instant started, List<MountTrouble> troubles) {
     private static final Columns<MountRow> BRIEF = Columns.of(MountRow.class)
             .text("mountPoint", MountRow::mountPoint)
             .text("source", MountRow::source)
             .text("state", MountRow::state)
-            .text("mode", row -> row.options().startsWith("ro,") ? "read-only" : "read-write")
+            .text("mode", MountRow::mode)
             .text("transport", MountRow::transport)
             .number("pid", MountRow::pid)
             .time("started", MountRow::started);
-    static final Columns<MountRow> COLUMNS = BRIEF.text("options", MountRow::options).wide();
+    static final Columns<MountRow> COLUMNS = BRIEF.text("options", MountRow::options).wide().text("trouble", MountRow::trouble).wide();
+
+    /** The kernel's word counts, because the mount may have been remounted; a volume that was attached to another host is read-only, too. */
+    String mode() {
+        boolean readOnly = options.startsWith("ro,") || troubles.stream().anyMatch(trouble -> trouble.kind() == MountTrouble.Kind.ELSEWHERE);
+        try {
+            readOnly |= MountTable.at(Path.of(mountPoint)).map(MountTable.Line::readOnly).orElse(false);
+        } catch (IOException unknown) {
+            // as it was mounted
+        }
+        return readOnly ? "read-only" : "read-write";
+    }
+
     static MountRow of(Mounts.Status status) {
         var record = status.record();
         return new MountRow(
-                record.mountPoint().toString(), record.source().toString(), status.state().toString().toLowerCase(Locale.ROOT),
-                record.options(), record.transport().toString(), record.pid(), record.started());
+                record.mountPoint().toString(), record.source().toString(), state(status),
+                record.options(), record.transport().toString(), record.pid(), record.started(), status.troubles());
+    }
+
+    /** One word: whether it answers, or else what is worst about it. */
+    private static String state(Mounts.Status status) {
+        return status.state() == Mounts.State.OK && !status.troubles().isEmpty() ? MountTrouble.worst(status.troubles()).kind().toString()
+                : status.state().toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** All that is wrong, the worst first. */
+    String trouble() {
+        return troubles.stream().map(each -> "%s since %s: %s".formatted(each.kind(), each.since(), each.sentence())).collect(Collectors.joining("; "));
     }
 }

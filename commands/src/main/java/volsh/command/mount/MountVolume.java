@@ -1,6 +1,8 @@
 package volsh.command.mount;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,6 +70,9 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             session.say("fusermount3 is not installed: mounting through libfuse 2 (--transport jnr)");
         }
         warnOfMemory(session, spec);
+        if (!detached) {   // else it was said where this was started
+            warnOfHidden(session, spec);
+        }
         if (foreground) {
             serve(session, mounts, spec);
             return null;
@@ -90,6 +95,20 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             if (MountTable.isInMemory(directory)) {
                 session.warn("the cache directory %s is in memory: what it keeps is taken from the memory of programs, and a restart empties it".formatted(directory));
             }
+        }
+    }
+
+    /** Files in the directory cannot be reached while the volume is mounted over them. */
+    private static void warnOfHidden(Session session, MountSpec spec) throws IOException {
+        if (MountTable.at(spec.mountPoint()).isPresent() || !Files.isDirectory(spec.mountPoint())) {
+            return;
+        }
+        try (var files = Files.newDirectoryStream(spec.mountPoint())) {
+            if (files.iterator().hasNext()) {
+                session.warn("%s is not empty: its files are hidden while %s is mounted on it".formatted(spec.mountPoint(), spec.source()));
+            }
+        } catch (AccessDeniedException unknown) {
+            session.detail("cannot look into %s".formatted(spec.mountPoint()));
         }
     }
 

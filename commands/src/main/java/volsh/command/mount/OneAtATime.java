@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
@@ -26,7 +27,7 @@ final class OneAtATime implements AutoCloseable {
     static OneAtATime at(Home home, Path mountPoint, Cancellation cancellation) throws IOException {
         Files.createDirectories(home.run());
         Path path = home.run().resolve("ensure-" + HexFormat.of().toHexDigits(mountPoint.toString().hashCode()) + ".lock");
-        FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         try {
             while (!taken(file)) {
                 cancellation.check();

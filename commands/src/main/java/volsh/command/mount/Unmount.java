@@ -3,10 +3,12 @@ package volsh.command.mount;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -14,28 +16,44 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.mount.Mounts;
+import volsh.mount.Mounts.Leaving;
+import volsh.mount.UnwrittenFile;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.unit.Span;
 
 @Command(name = "umount", description = {"Unmount: write out everything, take the mount away, and wait until its process has ended.",
-        "After exit 0 everything written through the mount is committed, and stored unless a warning says what waits."})
-@Examples({"volsh umount /mnt/data", "volsh umount --all"})
+        "After exit 0 everything written through the mount is committed, and stored unless a warning says what waits.",
+        "What cannot be written out keeps it mounted: exit 8 if there is no space, 6 if a store or a database cannot be reached, 4 if its session was"
+                + " ended by others, 9 if a store refuses it, 5 if programs use it. --lazy and --discard are the ways to leave it all the same."})
+@Examples({"volsh umount /mnt/data", "volsh umount --all", "volsh umount --lazy /mnt/data", "volsh umount --discard --dry-run /mnt/data",
+        "volsh umount --discard /mnt/data --confirm training-data"})
 final class Unmount implements Mutation<Void> {
+    private static final int NAMED = 5;
+
     @Parameters(arity = "0..*", paramLabel = "MOUNT", description = "Where it is mounted.")
     private List<Path> directories = new ArrayList<>();
 
     @Option(names = {"-a", "--all"}, description = "Every mount of this home.")
     private boolean all;
 
-    @Option(names = {"-l", "--lazy"}, description = "Also while programs use it; they lose their files.")
+    @Option(names = {"-l", "--lazy"}, description = "Detach at once, also while programs use it; they lose their files. Its process goes on writing out what it has"
+            + " and then ends; 'volsh status' shows it until then.")
     private boolean lazy;
 
-    @Option(names = "--flush-timeout", paramLabel = "TIME", defaultValue = "60s", description = "How long writing out may take (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--discard", description = "Drop what cannot be written out, and end. --dry-run lists the files, their bytes and since when they wait; --confirm VOLUME"
+            + " is needed if there are any. What waits in a journal stays there.")
+    private boolean discard;
+
+    @Option(names = "--flush-timeout", paramLabel = "TIME", defaultValue = "60s", description = "Limit the time for writing out (default: ${DEFAULT-VALUE}).")
     private Span flushTimeout;
 
     private List<Path> targets(Mounts mounts) throws Exception {
         if (all == !directories.isEmpty()) {
             throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "name a directory, or --all").hint("volsh mounts list");
+        }
+        if (discard && (all || directories.size() != 1)) {
+            throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "--discard takes one mount").hint("volsh mounts list");
         }
         return all
                 ? mounts.list().stream().map(status -> status.record().mountPoint()).toList()
@@ -49,23 +67,60 @@ final class Unmount implements Mutation<Void> {
 
     @Override
     public Plan plan(Session session) throws Exception {
+        var mounts = session.service(Mounts.class);
         var plan = Plan.NOTHING;
-        for (var target : targets(session.service(Mounts.class))) {
+        for (var target : targets(mounts)) {
             plan = plan.then("unmount", target.toString(), "");
+            for (var file : discard ? mounts.unwritten(target) : List.<UnwrittenFile>of()) {
+                plan = plan.then("discard", file.path(), "%s, written since %s%s".formatted(
+                        new ByteSize(file.bytes()), file.since(), file.why().isEmpty() ? "" : ", not stored: " + file.why()));
+            }
         }
         return plan;
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        var mounts = session.service(Mounts.class);
+        var targets = targets(mounts);
+        var lost = discard ? mounts.unwritten(targets.getFirst()) : List.<UnwrittenFile>of();
+        if (lost.isEmpty()) {
+            return Guard.NONE;
+        }
+        var volume = mounts.find(targets.getFirst()).orElseThrow().record().source().volume();
+        return new Guard.TypeName("discard %s in %s (%s%s) that only the mount on %s has?".formatted(
+                new ByteSize(lost.stream().mapToLong(UnwrittenFile::bytes).sum()), Count.of(lost.size(), "file"),
+                lost.stream().limit(NAMED).map(UnwrittenFile::path).collect(Collectors.joining(", ")), lost.size() > NAMED ? ", …" : "", targets.getFirst()), volume);
+    }
+
+    private Leaving leaving() {
+        return discard ? lazy ? Leaving.LAZY_DISCARD : Leaving.DISCARD : lazy ? Leaving.LAZY : Leaving.WRITTEN;
     }
 
     @Override
     public Void run(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
         for (var target : targets(mounts)) {
-            long left = mounts.stop(target, lazy, flushTimeout.duration());
+            var lost = discard ? mounts.unwritten(target) : List.<UnwrittenFile>of();
+            long left = mounts.stop(target, leaving(), flushTimeout.duration());
             session.say("unmounted " + target);
+            for (var file : lost) {
+                session.warn("discarded %s of %s, written since %s".formatted(new ByteSize(file.bytes()), file.path(), file.since()));
+            }
             if (left > 0) {
                 session.warn("%s wait in the journal on this host: the next mount of the volume here stores them".formatted(new ByteSize(left)));
             }
+            if (lazy && !discard) {
+                stillWriting(session, mounts, target);
+            }
         }
         return null;
+    }
+
+    private static void stillWriting(Session session, Mounts mounts, Path target) throws Exception {
+        var status = mounts.find(target).filter(found -> found.state() == Mounts.State.DETACHED);
+        if (status.isPresent()) {
+            session.warn("process %d goes on writing out what it has: volsh status".formatted(status.get().record().pid()));
+        }
     }
 }

@@ -1,5 +1,8 @@
 package volsh.command.place;
 
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -13,16 +16,23 @@ import volsh.command.Session;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.volume.UpkeepProgress;
+import volsh.unit.Count;
 import volsh.unit.Rate;
+import volsh.upkeep.CheckReport;
+import volsh.upkeep.Damage;
 import volsh.volume.Access;
+import volsh.volume.BlockCare;
 import volsh.volume.Volumes;
 
 @Command(name = "scrub", description = {"Look at every part of every block of a volume, and repair what can be.",
         "Without --deep it asks the stores only whether each part is there with the right length; with it every byte is read and"
-                + " checked, of copies and parity, too.",
+                + " checked, of copies and parity, too. A volume with one store has nothing to repair from: it is looked at as by 'volsh volume check'.",
         "Exit 0 if everything is right now, 7 if a file cannot be read, which is named, 6 if a store does not answer."})
 @Examples({"volsh scrub big", "volsh scrub big --deep --limit 200MB/s", "volsh scrub big --deep --no-repair -o json"})
 final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
+    private static final Set<Damage> BLOCKS = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_CORRUPT, Damage.OBJECT_SIZE_WRONG);
+
     @Parameters(paramLabel = "VOLUME", description = "The volume.")
     private String name;
 
@@ -48,6 +58,9 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
 
     @Override
     public Outcome<Rows<Reported>> run(Session session) throws Exception {
+        if (session.service(Volumes.class).find(name).spread().isNone()) {
+            return ofOneStore(session);
+        }
         try (var caring = new Caring(session, name, Access.WRITE, "scrub")) {
             if (limit != null) {
                 caring.care().limit(new Bandwidth(limit, Pause.REAL));
@@ -60,5 +73,31 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
                     : !report.lost().isEmpty() || report.missing() + report.damaged() > report.repaired() ? ExitCode.INTEGRITY
                     : ExitCode.UNAVAILABLE);
         }
+    }
+
+    /** What is missing or damaged is lost there. */
+    private Outcome<Rows<Reported>> ofOneStore(Session session) throws Exception {
+        if (limit != null) {
+            session.warn("--limit is not kept: volume '%s' has one store".formatted(name));
+        }
+        CheckReport found;
+        try (var watcher = new UpkeepProgress(session)) {
+            found = session.service(Volumes.class).upkeep().check(name, deep, Optional.empty(), watcher);
+        }
+        long missing = count(found, Damage.OBJECT_MISSING);
+        long damaged = count(found, Damage.OBJECT_CORRUPT) + count(found, Damage.OBJECT_SIZE_WRONG);
+        long away = count(found, Damage.STORE_AWAY);
+        var lost = found.problems().stream().filter(problem -> BLOCKS.contains(problem.damage())).flatMap(problem -> problem.paths().stream()).sorted().distinct().toList();
+        var report = new BlockCare.Report(found.totals().blocks(), found.totals().storedBytes(), missing, damaged, 0, away, lost);
+        session.say(missing + damaged + away == 0 ? "every block is right" : "%d missing, %d damaged; there is one store, and nothing to repair them from".formatted(missing, damaged));
+        long others = found.left() - missing - damaged - away;
+        if (others > 0) {
+            session.warn("%s in the metadata: volsh volume check %s".formatted(Count.of(others, "problem"), name));
+        }
+        return Reported.outcome(session, name, report, found.isClean() ? ExitCode.OK : away > 0 && missing + damaged == 0 ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+    }
+
+    private static long count(CheckReport report, Damage damage) {
+        return report.counts().getOrDefault(damage, 0L);
     }
 }

@@ -13,10 +13,15 @@ final class JsonRenderer implements Renderer {
             return;
         }
         String separator = "[\n";
-        for (T row : rows) {
-            out.write(separator);
-            object(row, columns, ", ", "  {", "}", out);
-            separator = ",\n";
+        try {
+            for (T row : rows) {
+                out.write(separator);
+                object(row, columns, ", ", "  {", "}", out);
+                separator = ",\n";
+            }
+        } catch (RuntimeException failed) {   // what was written is whole nevertheless
+            out.write(separator.equals("[\n") ? "" : "\n]\n");
+            throw failed;
         }
         out.write(separator.equals("[\n") ? "[]\n" : "\n]\n");
     }

@@ -27,7 +27,11 @@ final class TableRenderer implements Renderer {
         boolean headers = view.headers() && !lines;
         Iterator<T> left = rows.iterator();
         do {
-            var page = page(left, columns, view);
+            var page = new ArrayList<String[]>();
+            var failed = fill(page, left, columns, view);
+            if (failed != null && page.isEmpty()) {
+                throw failed;
+            }
             fit(page, headers ? columns : List.of(), columns, view.width(), widths);
             if (headers) {
                 line(headings(columns), columns, widths, view, true, out);
@@ -37,20 +41,27 @@ final class TableRenderer implements Renderer {
                 line(cells, columns, widths, view, false, out);
             }
             out.flush();
+            if (failed != null) {
+                throw failed;
+            }
         } while (left.hasNext());
     }
 
-    private static <T> List<String[]> page(Iterator<T> rows, List<Column<T>> columns, View view) {
-        var page = new ArrayList<String[]>();
-        while (rows.hasNext() && page.size() < PAGE) {
-            T row = rows.next();
-            var cells = new String[columns.size()];
-            for (int i = 0; i < cells.length; i++) {
-                cells[i] = Printable.of(columns.get(i).human(row, view.zone()));
+    /** Takes the next rows; returns what kept it from going on, null if nothing did: the rows before are shown nevertheless. */
+    private static <T> RuntimeException fill(List<String[]> page, Iterator<T> rows, List<Column<T>> columns, View view) {
+        try {
+            while (rows.hasNext() && page.size() < PAGE) {
+                T row = rows.next();
+                var cells = new String[columns.size()];
+                for (int i = 0; i < cells.length; i++) {
+                    cells[i] = Printable.of(columns.get(i).human(row, view.zone()));
+                }
+                page.add(cells);
             }
-            page.add(cells);
+            return null;
+        } catch (RuntimeException failed) {
+            return failed;
         }
-        return page;
     }
 
     private static <T> String[] headings(List<Column<T>> columns) {

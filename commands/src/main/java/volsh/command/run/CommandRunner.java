@@ -47,7 +47,7 @@ public final class CommandRunner {
         Session session = null;
         try {
             Call call = Call.parse(tree, words);
-            session = new Session(host, call.options(), cancellation);
+            session = Session.ofOneCommand(host, call.options(), cancellation);
             long start = host.clock().millis();
             Outcome<?> outcome = perform(call, session);
             print(outcome.value(), session);

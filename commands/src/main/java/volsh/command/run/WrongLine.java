@@ -89,7 +89,7 @@ final class WrongLine {
         return help(spec, failure);
     }
 
-    /** Lines that the user may have meant: verb and noun swapped, a word mistyped, a verb without its noun. */
+    /** Lines that the user may have meant: verb and noun swapped, a verb without its noun or, if it is none, a word mistyped. Each is of a command that exists. */
     private static List<String> meant(CommandSpec spec, List<String> rest) {
         var meant = new ArrayList<String>();
         String word = rest.getFirst();
@@ -100,15 +100,33 @@ final class WrongLine {
                         .forEach(verb -> meant.add(line(spec, List.of(noun, verb), rest.subList(2, rest.size()))));
             }
         }
-        for (String similar : Similar.to(word, names(spec))) {
-            meant.add(line(spec, List.of(similar), rest.subList(1, rest.size())));
-        }
         for (String noun : groups(spec)) {
-            if (spec.subcommands().get(noun).getSubcommands().containsKey(word)) {
+            var verb = spec.subcommands().get(noun).getSubcommands().get(word);
+            if (verb != null && takes(verb.getCommandSpec(), rest.subList(1, rest.size()))) {
                 meant.add(line(spec, List.of(noun, word), rest.subList(1, rest.size())));
             }
         }
+        for (String similar : meant.isEmpty() ? Similar.to(word, names(spec)) : List.<String>of()) {
+            meant.addAll(corrected(spec, similar, rest.subList(1, rest.size())));
+        }
         return meant.stream().distinct().limit(MOST_HINTS).toList();
+    }
+
+    /** The line with this word first; behind that of a group there is a command of it, or nothing. */
+    private static List<String> corrected(CommandSpec spec, String word, List<String> rest) {
+        var verbs = spec.subcommands().get(word).getSubcommands().keySet();
+        if (verbs.isEmpty()) {
+            return takes(spec.subcommands().get(word).getCommandSpec(), rest) ? List.of(line(spec, List.of(word), rest)) : List.of();
+        }
+        if (rest.isEmpty() || verbs.contains(rest.getFirst())) {
+            return List.of(line(spec, List.of(word), rest));
+        }
+        return Similar.to(rest.getFirst(), verbs).stream().limit(1).map(verb -> line(spec, List.of(word, verb), rest.subList(1, rest.size()))).toList();
+    }
+
+    /** Does the command take such words at all? */
+    private static boolean takes(CommandSpec command, List<String> rest) {
+        return !command.positionalParameters().isEmpty() || !command.subcommands().isEmpty() || rest.isEmpty() || rest.getFirst().startsWith("-");
     }
 
     private static List<String> groups(CommandSpec spec) {

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
@@ -23,7 +22,8 @@ import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "history", description = {"Show what a path has been over time: made, written, changed, deleted.",
-        "At most one version a second is kept. AT is a time at which the version can be read with --at; without one it is kept for"
+        "At most one version a second is kept, and what the path was each time it was deleted or replaced. AT is a time at which the version"
+                + " can be read with --at, or how `undelete` brings it back where it was gone within the second; without one it is kept for"
                 + " something else. Links in the path are not followed."})
 @Examples({"volsh history training-data:/dataset/labels.csv", "volsh history training-data:/dataset -o json"})
 final class History implements Action<Rows<History.Row>>, Tabular {
@@ -31,7 +31,7 @@ final class History implements Action<Rows<History.Row>>, Tabular {
     private String place;
 
     /** Something that happened to the path; the attributes are those it had from then on. */
-    record Row(Instant time, String event, Attributes attributes, OptionalLong seen) {}
+    record Row(Instant time, String event, Attributes attributes, String at) {}
 
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .time("time", Row::time)
@@ -39,7 +39,7 @@ final class History implements Action<Rows<History.Row>>, Tabular {
             .bytes("size", row -> row.event().equals("deleted") ? null : row.attributes().size())
             .text("permissions", row -> row.event().equals("deleted") ? null : "%04o".formatted(row.attributes().mode()))
             .time("modified", row -> row.event().equals("deleted") ? null : instant(row.attributes().mtime()))
-            .text("at", row -> row.seen().isPresent() ? Instant.ofEpochSecond(row.seen().getAsLong()).toString() : null)
+            .text("at", Row::at)
             .number("inode", row -> row.attributes().ino()).wide()
             .number("version", row -> row.attributes().version()).wide();
 
@@ -81,7 +81,7 @@ final class History implements Action<Rows<History.Row>>, Tabular {
                 rows.add(deleted(before));
                 before = null;
             }
-            rows.add(new Row(Instant.ofEpochSecond(version.since()), event(before, version), version.attributes(), version.seen()));
+            rows.add(new Row(Instant.ofEpochSecond(version.since()), event(before, version), version.attributes(), at(version)));
             before = version;
         }
         if (before != null && before.end().isPresent()) {
@@ -91,7 +91,14 @@ final class History implements Action<Rows<History.Row>>, Tabular {
     }
 
     private static Row deleted(Versions.Version version) {
-        return new Row(Instant.ofEpochSecond(version.end().getAsLong()), "deleted", version.attributes(), OptionalLong.empty());
+        return new Row(Instant.ofEpochSecond(version.end().getAsLong()), "deleted", version.attributes(), null);
+    }
+
+    private static String at(Versions.Version version) {
+        if (version.isBrief()) {
+            return "undelete --inode " + version.attributes().ino();
+        }
+        return version.seen().isPresent() ? Instant.ofEpochSecond(version.seen().getAsLong()).toString() : null;
     }
 
     private static String event(Versions.Version before, Versions.Version now) {

@@ -6,16 +6,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.volume.VolumeSpec;
+import volsh.command.volume.EachVolume;
 import volsh.volume.Volumes;
 
-@Command(name = "list", description = "List the snapshots of volumes, oldest first.")
+@Command(name = "list", description = {"List the snapshots of volumes, oldest first.",
+        "A volume that cannot be asked is a warning, and exit 10; the others are listed."})
 @Examples({"volsh snapshot list training-data", "volsh snapshot list -o json"})
-final class SnapshotList implements Action<Rows<SnapshotView>>, Tabular {
+final class SnapshotList implements Action<Outcome<Rows<SnapshotView>>>, Tabular {
     @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes (default: all).")
     private List<String> names = List.of();
 
@@ -25,12 +27,10 @@ final class SnapshotList implements Action<Rows<SnapshotView>>, Tabular {
     }
 
     @Override
-    public Rows<SnapshotView> run(Session session) throws Exception {
+    public Outcome<Rows<SnapshotView>> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
         var rows = new ArrayList<SnapshotView>();
-        for (String name : names.isEmpty() ? volumes.list().stream().map(VolumeSpec::name).toList() : names) {
-            volumes.snapshots().list(name).forEach(snapshot -> rows.add(new SnapshotView(name, snapshot)));
-        }
-        return Rows.of(SnapshotView.COLUMNS, rows);
+        var code = EachVolume.ask(session, names, name -> volumes.snapshots().list(name).forEach(snapshot -> rows.add(new SnapshotView(name, snapshot))));
+        return new Outcome<>(Rows.of(SnapshotView.COLUMNS, rows), code);
     }
 }

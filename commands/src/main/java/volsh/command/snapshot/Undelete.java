@@ -1,8 +1,10 @@
 package volsh.command.snapshot;
 
 import java.time.Instant;
+import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -23,10 +25,18 @@ import volsh.volume.Volumes;
 @Command(name = "undelete", description = {"Bring back a file or a whole directory that was deleted.",
         "It comes back as it was just before, with --at as it was at another time, and no data is copied. The volume must keep history"
                 + " (retention), or a snapshot must have it."})
-@Examples({"volsh undelete training-data:/dataset/labels.csv", "volsh undelete training-data:/dataset --at -2h"})
+@Examples({"volsh undelete training-data:/dataset/labels.csv --to training-data:/dataset/labels.old",
+        "volsh undelete training-data:/dataset/labels.csv", "volsh undelete training-data:/dataset --at -2h"})
 final class Undelete implements Mutation<Rows<Copy.Done>> {
     @Parameters(paramLabel = "VOL:/PATH", description = "What was deleted.")
     private String place;
+
+    @Option(names = "--inode", paramLabel = "INODE",
+            description = "Bring back the last state of this inode under the path, as `volsh history` names it (default: the last that had the path).")
+    private Long inode;
+
+    @Option(names = "--to", paramLabel = "VOL:/PATH", description = "Bring it back under another path of the volume (default: where it was).")
+    private String to;
 
     @Mixin
     private AtOption at;
@@ -38,23 +48,27 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
 
     private Copy copy(Session session) throws Exception {
         var path = at.in(session, VolumePath.of(place));
+        if (path.moment().isPresent() && inode != null) {
+            throw CommandFailure.usage("--inode names a state by itself: it does not go with --at");
+        }
         var now = new VolumePath(path.volume(), path.path());
-        return new Copy(path.moment().isPresent() ? path : path.at(lastSeen(session, now)), now, false);
+        return new Copy(path.moment().isPresent() ? path : path.at(lastSeen(session, now)), to == null ? now : VolumePath.of(to), false);
     }
 
-    private static Moment lastSeen(Session session, VolumePath path) throws Exception {
+    private Moment lastSeen(Session session, VolumePath path) throws Exception {
         try (var volume = session.service(Volumes.class).open(path.volume(), Access.NAMES, "undelete")) {
             var name = volume.paths().place(path.path());
-            if (name.found().isPresent()) {
+            if (name.found().isPresent() && (to == null || inode == null)) {
                 throw CommandFailure.of(ExitCode.CONFLICT, "FS-0017", path + ": it is there")
                         .hint("volsh history " + path).hint("make it what it was: volsh snapshot restore %s --at TIME".formatted(path));
             }
-            var seen = volume.versions().lastSeen(name.directory(), name.name());
+            var versions = volume.versions();
+            var seen = inode == null ? versions.lastSeen(name.directory(), name.name()) : versions.lastSeen(name.directory(), name.name(), inode);
             if (seen.isEmpty()) {
-                throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": nothing of that name was kept")
-                        .hint("volsh volume show %s (retention)".formatted(path.volume())).hint("volsh snapshot list " + path.volume());
+                throw notKept(path);
             }
-            return new Moment.Time(Instant.ofEpochSecond(seen.getAsLong()));
+            var time = Instant.ofEpochSecond(seen.get().tick());
+            return seen.get().removed() ? new Moment.Removed(time, inode == null ? OptionalLong.empty() : OptionalLong.of(inode)) : new Moment.Time(time);
         } catch (FsException refused) {
             if (refused.error() != FsError.NO_ENTRY) {
                 throw refused;
@@ -63,6 +77,14 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": its directory is gone, too")
                     .hint("volsh undelete " + path.at(last <= 0 ? "/" : path.path().substring(0, last)));
         }
+    }
+
+    private CommandFailure notKept(VolumePath path) {
+        return inode == null
+                ? CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": nothing of that name was kept")
+                        .hint("volsh volume show %s (retention)".formatted(path.volume())).hint("volsh snapshot list " + path.volume())
+                : CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: no state of inode %d was kept under that name".formatted(path, inode))
+                        .hint("volsh history %s -o wide".formatted(path));
     }
 
     @Override

@@ -3,9 +3,11 @@ package volsh.command.status;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import volsh.command.Session;
 import volsh.mount.AtRisk;
 import volsh.mount.MountStats;
+import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
 
 /** Mounts: whether they answer, and what would be lost with this host now. */
@@ -27,15 +29,20 @@ final class MountLook implements Look {
         var place = record.mountPoint().toString();
         var source = record.source().toString();
         return switch (status.state()) {
-            case OK -> row(place, source, mounts.stats(record.mountPoint()), now, terms);
+            case OK, DETACHED -> row(place, source, status.troubles(), mounts.stats(record.mountPoint()), now, terms);
             case SILENT -> StatusRow.of("mount", place, Health.UNAVAILABLE, source + ", its process does not answer", "volsh mounts show " + place);
             case DEAD -> StatusRow.of("mount", place, Health.UNAVAILABLE, source + ", its process is gone", "volsh mounts recover");
         };
     }
 
-    private static StatusRow row(String place, String source, MountStats stats, Instant now, Terms terms) {
+    private static StatusRow row(String place, String source, List<MountTrouble> troubles, MountStats stats, Instant now, Terms terms) {
         var risk = AtRisk.of(stats);
         var about = source + "; at risk: " + risk.line(now);
+        if (!troubles.isEmpty()) {
+            var worst = MountTrouble.worst(troubles);
+            return new StatusRow("mount", place, Health.of(worst.kind()), "%s; since %s %s".formatted(about, worst.since(),
+                    troubles.stream().map(MountTrouble::sentence).collect(Collectors.joining("; "))), risk, worst.command());
+        }
         if (!stats.staged().damaged().isEmpty()) {
             return new StatusRow("mount", place, Health.DAMAGED, about + "; damaged journal " + stats.staged().damaged().getFirst(), risk,
                     "volsh mounts show " + place);

@@ -29,6 +29,8 @@ import volsh.unit.Span;
                 + " what was under way side by side may be. Requests that change something are left out unless --writes is given; their"
                 + " data is not in a trace, so"
                 + " other bytes are written. Files that are missing can be made with --prepare, of bytes that mean nothing.",
+        "SKIPPED are requests that would change something, that are about files whose name is not in the trace (open before it began, and gone when it"
+                + " ended), or that no program asks for by itself; what there is of each is said.",
         "DIFFERENT counts requests that failed and did not before, or the other way round, or brought another number of bytes: then the"
                 + " exit code is 11."})
 @Examples({"volsh trace replay job.trace --on /mnt/other --speed max",
@@ -38,11 +40,14 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
             .text("operation", Replay.Row::operation)
             .number("asked", Replay.Row::asked)
             .number("done", Replay.Row::done)
-            .number("skipped", Replay.Row::skipped)
+            .number("skipped", row -> row.skipped().all())
             .number("different", Replay.Row::different)
             .bytes("bytes", row -> new ByteSize(row.bytes()))
             .span("recorded", Replay.Row::recorded)
-            .span("replayed", Replay.Row::replayed);
+            .span("replayed", Replay.Row::replayed)
+            .number("skippedChanges", row -> row.skipped().changes()).wide()
+            .number("skippedNameless", row -> row.skipped().nameless()).wide()
+            .number("skippedUnasked", row -> row.skipped().unasked()).wide();
 
     @Parameters(paramLabel = "FILE", description = "A file that volsh trace record wrote.")
     private Path file;
@@ -89,8 +94,21 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
                     event.path(),
                     event.failed() ? "failed with error %d".formatted(event.asked().errno()) : "succeeded with %d"
                             .formatted(event.asked().result()))));
+            explain(session, result.skipped());
             session.say("done in %s, recorded in %s".formatted(span(result.took()), span(Duration.ofNanos(trace.nanos()))));
             return new Outcome<>(Rows.of(COLUMNS, result.rows()), result.different() == 0 ? ExitCode.OK : ExitCode.EXPECTATION);
+        }
+    }
+
+    private static void explain(Session session, Replay.Skipped skipped) {
+        if (skipped.changes() > 0) {
+            session.say("skipped, as they change something: %d (--writes does them)".formatted(skipped.changes()));
+        }
+        if (skipped.nameless() > 0) {
+            session.say("skipped, as the trace has no name for their file: %d".formatted(skipped.nameless()));
+        }
+        if (skipped.unasked() > 0) {
+            session.say("skipped, as no program asks for them by itself: %d".formatted(skipped.unasked()));
         }
     }
 

@@ -18,7 +18,7 @@ import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much it can still take.",
-        "USED counts bytes as files show them, FILES also directories and links, STORED bytes in the store;"
+        "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores, copies and parity included;"
                 + " RATIO is USED for each byte stored of it. RECLAIMABLE is the part of STORED that was deleted and waits to be given back: a mount does so"
                 + " within a minute, 'volsh volume gc VOLUME --delete' at once; of more than 10,000 blocks it is at least so much. FREE is what files can still take: of a mirror or erasure coding, without the copies and parity."})
 @Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})

@@ -8,14 +8,12 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import volsh.command.Cancellation;
 import volsh.command.Examples;
 import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
-import volsh.command.console.Progress;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -26,7 +24,6 @@ import volsh.unit.Count;
 import volsh.upkeep.CheckReport;
 import volsh.upkeep.Damage;
 import volsh.upkeep.Repair;
-import volsh.upkeep.Watcher;
 import volsh.volume.Garbage;
 import volsh.volume.Volumes;
 
@@ -116,7 +113,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     }
 
     private CheckReport look(Session session) throws Exception {
-        try (var watcher = new Watching(session)) {
+        try (var watcher = new UpkeepProgress(session)) {
             return session.service(Volumes.class).upkeep().check(name, deep, path, watcher);
         }
     }
@@ -126,7 +123,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         requireSense();
         CheckReport report;
         if (repair) {
-            try (var watcher = new Watching(session)) {
+            try (var watcher = new UpkeepProgress(session)) {
                 report = session.service(Volumes.class).upkeep().repair(name, deep, lostJournals, watcher);
             }
         } else {
@@ -175,40 +172,6 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         }
         if (!report.quiet() && !report.isClean()) {
             session.say("others use it: only what was wrong at every look is shown");
-        }
-    }
-
-    /** Shows how far it has come. */
-    static final class Watching implements Watcher, AutoCloseable {
-        private final Session session;
-        private final Cancellation cancellation;
-        private Progress progress = Progress.HIDDEN;
-
-        Watching(Session session) {
-            this.session = session;
-            this.cancellation = session.cancellation();
-        }
-
-        @Override
-        public synchronized void phase(String phase, long total) {
-            progress.close();
-            progress = phase.equals("blocks") ? session.progress(phase, total) : session.progressOfItems(phase, total);
-        }
-
-        @Override
-        public synchronized void advanced(long amount) {
-            progress.add(amount);
-        }
-
-        @Override
-        public boolean cancelled() {
-            return cancellation.requested();
-        }
-
-        @Override
-        public synchronized void close() {
-            progress.close();
-            cancellation.check();
         }
     }
 }

@@ -56,7 +56,7 @@ final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
     @Override
     public Rows<Done> run(Session session) throws Exception {
         requireSense();
-        try (var open = session.service(Volumes.class).open(name, Access.WRITE, "compact"); var watcher = new VolumeCheck.Watching(session)) {
+        try (var open = session.service(Volumes.class).open(name, Access.WRITE, "compact"); var watcher = new UpkeepProgress(session)) {
             watcher.phase("extents", -1);
             var done = open.compact(extents, pace(), watcher);
             var packs = open.packCompaction().run(session.cancellation()::requested);

@@ -4,10 +4,12 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import volsh.block.StoreUrl;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.meta.QuotaRule;
@@ -46,12 +48,24 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     public Plan plan(Session session) throws Exception {
         VolumeDraft draft = options.draft();
         VolumeSpec spec = session.service(Volumes.class).checkCreate(draft);
+        requireLasting(session, spec);
         String summary = VolumeViews.summary(spec) + (quota == null ? "" : ", at most " + quota);
         var plan = Plan.of("create", VolumeViews.quoted(spec.name()), summary);
         if (options.retention() != null) {
             plan = plan.then("set", "retention of " + VolumeViews.quoted(spec.name()), options.retention().toString());
         }
         return explained(plan, spec, draft, options.explain());
+    }
+
+    /** Blocks in the memory of a process that ends here would be gone before anybody could read them. */
+    private static void requireLasting(Session session, VolumeSpec spec) throws Exception {
+        for (String store : spec.stores()) {
+            var url = session.service(Volumes.class).storeNamed(store).url();
+            if (session.isAlone() && url.scheme() == StoreUrl.Scheme.MEM) {
+                throw CommandFailure.usage("store '%s', %s, is the memory of this process, which ends now: no other could read the volume".formatted(store, url))
+                        .hint("volsh store add scratch file:///path");
+            }
+        }
     }
 
     /** With {@code --explain} the plan tells each setting too. */
@@ -67,6 +81,7 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     public Rows<?> run(Session session) throws Exception {
         VolumeDraft draft = options.draft();
         var volumes = session.service(Volumes.class);
+        requireLasting(session, volumes.checkCreate(draft));
         VolumeSpec spec = volumes.create(draft);
         if (options.retention() != null) {
             volumes.snapshots().keep(spec.name(), options.retention());

@@ -67,7 +67,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
         var volumes = session.service(Volumes.class);
         volumes.find(name);
         Dump.Summary made;
-        try (var watcher = new VolumeCheck.Watching(session)) {
+        try (var watcher = new UpkeepProgress(session)) {
             made = file.equals("-") ? volumes.upkeep().dump(name, session.out(), watcher) : toFile(volumes, watcher);
         }
         session.say("dumped %d files (%s) in %d rows".formatted(made.files(), new ByteSize(made.bytes()), made.rows()));
@@ -75,7 +75,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
         return file.equals("-") ? null : Rows.one(Columns.derived(Dumped.class), row).told();
     }
 
-    private Dump.Summary toFile(Volumes volumes, VolumeCheck.Watching watcher) throws IOException {
+    private Dump.Summary toFile(Volumes volumes, UpkeepProgress watcher) throws IOException {
         var target = Path.of(file).toAbsolutePath();
         var part = target.resolveSibling("." + target.getFileName() + ".part-" + ProcessHandle.current().pid());
         try {

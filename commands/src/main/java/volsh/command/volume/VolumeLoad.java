@@ -88,7 +88,7 @@ final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
 
     @Override
     public Rows<Loaded> run(Session session) throws Exception {
-        try (var in = open(session); var watcher = new VolumeCheck.Watching(session)) {
+        try (var in = open(session); var watcher = new UpkeepProgress(session)) {
             var volumes = session.service(Volumes.class);
             var made = move ? volumes.upkeep().move(name, new Load.Source(in), target(), watcher) : volumes.upkeep().load(new Load.Source(in), draft(), watcher);
             session.say((move ? "moved" : "loaded") + " %s: %d files with %s".formatted(VolumeViews.quoted(name), made.files(), new ByteSize(made.bytes())));

@@ -73,7 +73,7 @@ final class VolumeStats implements Action<Rows<Statistics.Result>>, Tabular {
 
     @Override
     public Rows<Statistics.Result> run(Session session) throws Exception {
-        try (var open = session.service(Volumes.class).open(name, Access.NAMES, "stats"); var watcher = new VolumeCheck.Watching(session)) {
+        try (var open = session.service(Volumes.class).open(name, Access.NAMES, "stats"); var watcher = new UpkeepProgress(session)) {
             return Rows.one(COLUMNS, open.statistics(watcher));
         }
     }

@@ -35,11 +35,11 @@ final class VolumeViews {
                 .time("created", row -> spec.apply(row).created());
     }
 
-    /** What a volume holds; the root is not counted. */
+    /** What a volume holds; of inodes, which are files, directories and links, the root is not counted. */
     static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
         return columns
                 .bytes("used", row -> status.apply(row).map(now -> now.usage().bytes()).orElse(null))
-                .number("files", row -> status.apply(row).map(now -> Math.max(0, now.usage().inodes() - 1)).orElse(null))
+                .number("inodes", row -> status.apply(row).map(now -> Math.max(0, now.usage().inodes() - 1)).orElse(null))
                 .bytes("stored", row -> status.apply(row).map(VolumeStatus::storedBytes).orElse(null))
                 .number("ratio", row -> status.apply(row).map(now -> ratio(now.usage())).orElse(null))
                 .bytes("reclaimable", row -> status.apply(row).map(now -> now.reclaimable().bytes()).orElse(null))

@@ -45,6 +45,11 @@ public final class MountedVolume implements AutoCloseable {
         assertThat(process.waitFor()).as(said).isZero();
     }
 
+    /** What it said beside its output, once it is closed. */
+    public String said() {
+        return served.join().err();
+    }
+
     @Override
     public void close() throws IOException {
         var unmounting = new ProcessBuilder("umount", "-l", mountPoint.toString()).inheritIO().start();

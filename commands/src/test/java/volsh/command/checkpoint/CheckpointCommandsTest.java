@@ -3,6 +3,9 @@ package volsh.command.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +114,37 @@ final class CheckpointCommandsTest {
                 .contains("info,ckpts:/r1/step-000000000001,\"saved (2 files", "error,ckpts:/r1/step-000000000001,damaged: weights.bin");
         assertThat(run("checkpoint restore ckpts --run r1 --to " + directory.resolve("to")).status()).isEqualTo(7);
         assertThat(directory.resolve("to")).doesNotExist();
+    }
+
+    /** Numbers that are none are a finding, with the tensors that have them; a job that means them says so. */
+    @Test
+    void numbersThatAreNoneAreExitSeven() throws IOException {
+        byte[] numbers = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(1).putFloat(Float.NaN).array();
+        tensor(numbers);
+        assertThat(save(1, 1).status()).isZero();
+        var found = run("checkpoint verify ckpts --run r1 -o csv --columns result,nan,inf,wrong");
+        assertThat(found.out()).contains("nan,1,0,\"[\"\"model.safetensors: w\"\"]\"");
+        assertThat(found.status()).isEqualTo(7);
+        var allowed = run("checkpoint verify ckpts --run r1 --allow-nan -o csv --columns result,nan");
+        assertThat(allowed.out()).isEqualToNormalizingNewlines("result,nan\nok,1\n");
+        assertThat(allowed.status()).isZero();
+        assertThat(run("events --kind checkpoint -o csv --columns level,text").out()).contains("warning,nan: model.safetensors: w");
+        tensor(ByteBuffer.wrap(numbers).order(ByteOrder.LITTLE_ENDIAN).putFloat(4, Float.NEGATIVE_INFINITY).array());
+        assertThat(save(2, 1).status()).isZero();
+        assertThat(run("checkpoint verify ckpts --run r1 --step 2 -o value:result").out()).isEqualTo("inf\n");
+        assertThat(run("checkpoint diff ckpts 1 2 --run r1 -o csv --columns tensor,largest").out()).contains("w,inf");
+    }
+
+    private void tensor(byte[] numbers) throws IOException {
+        String header = "{\"w\":{\"dtype\":\"F32\",\"shape\":[%d],\"data_offsets\":[0,%d]}}".formatted(numbers.length / 4, numbers.length);
+        Files.write(model.resolve("model.safetensors"), ByteBuffer.allocate(8 + header.length() + numbers.length).order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(header.length()).put(header.getBytes(StandardCharsets.US_ASCII)).put(numbers).array());
+    }
+
+    @Test
+    void whatWasSaidOfItIsShown() {
+        assertThat(run("checkpoint save ckpts --run r1 --step 1 --from %s --metric loss=0.5 --label team=vision --label note='two words'".formatted(model)).status()).isZero();
+        assertThat(run("checkpoint show ckpts --run r1").err()).contains("metrics: loss=0.5", "labels: note=two words, team=vision");
     }
 
     @Test

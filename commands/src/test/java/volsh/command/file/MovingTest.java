@@ -145,6 +145,40 @@ final class MovingTest {
         assertThat(home.succeed("get -r data:/src @out -n").out()).contains("data:/src to ", "out/src", "2 files");
     }
 
+    /** As GNU cp does: what the user names may be a link to a directory, a link inside the tree is in the way. */
+    @Test
+    void aLinkInTheTargetIsNeverFollowed() throws Exception {
+        home.succeed("put -r @src data:/");
+        Path victim = Files.createDirectory(home.local("victim"));
+        Path out = Files.createDirectory(home.local("out"));
+        Files.createSymbolicLink(home.local("named"), Path.of("out"));
+        home.succeed("get -r data:/src @named");
+        assertThat(out.resolve("src/a")).as("a link that the user names").hasContent("a");
+
+        Files.delete(out.resolve("src/sub/big"));
+        Files.delete(out.resolve("src/sub"));
+        Files.createSymbolicLink(out.resolve("src/sub"), victim);
+        Files.writeString(victim.resolve("precious"), "data");
+        Files.delete(out.resolve("src/a"));
+        Files.createSymbolicLink(out.resolve("src/a"), victim.resolve("precious"));
+        for (String line : new String[] {"get -r data:/src @out", "cp -r data:/src @out", "get -r data:/src/. @out/src"}) {
+            var ended = home.run(line);
+            assertThat(ended.status()).as(line).isEqualTo(10);
+            assertThat(ended.err()).contains("out/src/sub: ", "a symbolic link has the name of the directory, and is not followed");
+        }
+        assertThat(victim.resolve("precious")).as("a file in place of a link replaces the link").hasContent("data");
+        assertThat(out.resolve("src/a")).isRegularFile().hasContent("a");
+        assertThat(Files.isSymbolicLink(out.resolve("src/a"))).isFalse();
+        assertThat(Files.list(victim).toList()).containsExactly(victim.resolve("precious"));
+
+        Files.createSymbolicLink(home.local("top"), victim);
+        home.succeed("get -r data:/src @top");
+        assertThat(victim.resolve("src/a")).as("into the directory that the link leads to, as the user said").hasContent("a");
+        Path second = Files.createDirectory(home.local("second"));
+        Files.createSymbolicLink(second.resolve("src"), victim);
+        home.refused("get -r data:/src @second", 1, "second/src: a symbolic link has the name of the directory");
+    }
+
     @Test
     void someFilesFailAndTheRestIsCopied() throws Exception {
         new ProcessBuilder("mkfifo", home.local("src/pipe").toString()).start().waitFor();

@@ -51,7 +51,7 @@ final class LinesTest {
 
     @Test
     void aColumnTheListLacksIsLookedUp() {
-        assertThat(out("volume list | sort -used | select name,used,files | first | to csv")).isEqualTo("name,usedBytes,files\nalpha,0,0\n");
+        assertThat(out("volume list | sort -used | select name,used,inodes | first | to csv")).isEqualTo("name,usedBytes,inodes\nalpha,0,0\n");
         var wrong = line("volume list | select name,usd");
         assertThat(wrong.status()).isEqualTo(2);
         assertThat(wrong.err()).contains("no column 'usd' here");

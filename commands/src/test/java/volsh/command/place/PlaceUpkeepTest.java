@@ -53,6 +53,64 @@ final class PlaceUpkeepTest {
         }
     }
 
+    /** Copies and parity take space: what is shown is what is on the disks. */
+    @Test
+    void storedIsWhatIsOnTheDisks() throws IOException {
+        for (String layout : List.of("--mirror 2", "--ec 2+1", "--stripe-count -1")) {
+            create(layout);
+            long objects = 0;
+            for (int i = 1; i <= 3; i++) {
+                try (var found = Files.walk(directory.resolve("s" + i))) {
+                    objects += found.filter(path -> path.getFileName().toString().matches(OBJECT)).mapToLong(path -> path.toFile().length()).sum();
+                }
+            }
+            String shown = objects + "," + Math.round(100.0 * 544_000 / objects) / 100.0;
+            assertThat(ok("df big -o csv --columns stored,ratio").out()).as(layout).contains("\n" + shown + "\n");
+            assertThat(ok("volume show big -o csv --columns stored,ratio").out()).contains("\n" + shown + "\n");
+            ok("volume destroy big --confirm big");
+        }
+    }
+
+    /** A block that cannot be read names the stores that should have it. */
+    @Test
+    void whatIsAwayIsNamed() throws IOException {
+        create("--ec 2+1");
+        for (String store : List.of("s1", "s3")) {
+            Files.move(directory.resolve(store), directory.resolve(store + "-away"));
+        }
+        assertThat(ended("cat big:/data/f3", 7).err()).contains("its stored data is damaged", "2 of its 3 shards cannot be read, and 1 may be lost: those on stores s1, s3");
+        for (String store : List.of("s1", "s3")) {
+            Files.move(directory.resolve(store + "-away"), directory.resolve(store));
+        }
+        ok("volume destroy big --confirm big");
+        create("--mirror 2");
+        for (String store : List.of("s1", "s2", "s3")) {
+            Files.move(directory.resolve(store), directory.resolve(store + "-away"));
+        }
+        assertThat(ended("cat big:/data/f3", 7).err()).containsPattern("it is missing from stores s[1-3], s[1-3]");
+    }
+
+    /** With one store there is nothing to repair from, and as much to look at. */
+    @Test
+    void oneStoreIsScrubbed() throws IOException {
+        ok("volume create one --store s1 --block-size 64KiB --inline 0");
+        ok("put -r %s one:/".formatted(directory.resolve("data")));
+        assertThat(ok("scrub one --deep -o csv --columns missing,damaged,lost").out()).contains("0,0,");
+        Path object;
+        try (var found = Files.walk(directory.resolve("s1"))) {
+            object = found.filter(path -> path.getFileName().toString().matches(OBJECT)).max(Comparator.comparingLong(path -> path.toFile().length())).orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(object);
+        bytes[bytes.length / 2] ^= 4;
+        Files.write(object, bytes);
+        assertThat(ok("scrub one").out()).as("its length is right").isNotEmpty();
+        var deep = ended("scrub one --deep -o csv --columns damaged", 7);
+        assertThat(deep.out()).contains("\n1\n");
+        assertThat(deep.err()).contains("cannot be read any more: /data/f");
+        Files.delete(object);
+        assertThat(ended("scrub one -o csv --columns missing", 7).out()).contains("\n1\n");
+    }
+
     private Ended ok(String line) {
         return ended(line, 0);
     }

@@ -134,6 +134,29 @@ final class SnapshotCommandsTest {
         assertThat(ok("ls -R data:/").out()).isEqualTo("t\nt/a\nt/sub\nt/sub/b\n");
     }
 
+    /** Each of these lines is one process for a user, and takes much less than a second here. */
+    @Test
+    void whatWasWrittenAndDeletedAtOnceComesBack() throws IOException {
+        for (String last : new String[] {"two", "three".repeat(2_000)}) {
+            Files.writeString(directory.resolve("last"), last);
+            ok("put %s data:/t/a".formatted(directory.resolve("last")));
+            ok("rm -y data:/t/a");
+            ok("undelete data:/t/a");
+            assertThat(ok("cat data:/t/a").out()).isEqualTo(last);
+            ok("put %s data:/short".formatted(directory.resolve("last")));
+            ok("rm -y data:/short");
+            assertThat(ok("history data:/short -o csv").out()).contains(",made,%d,".formatted(last.length()), ",deleted,");
+            ok("undelete data:/short --to data:/kept");
+            assertThat(ok("cat data:/kept").out()).isEqualTo(last);
+            ok("rm -y data:/kept");
+        }
+        ok("rm -r -y data:/t");
+        ok("undelete data:/t");
+        assertThat(ok("cat data:/t/a").out()).isEqualTo("three".repeat(2_000));
+        refused("undelete data:/short --inode 999999", 3, "no state of inode 999999 was kept under that name");
+        refused("undelete data:/short --inode 7 --at -1s", 2, "--inode names a state by itself");
+    }
+
     @Test
     void clonesShareTheirData() {
         var made = ok("clone data:/t data:/t2 -v");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,7 +69,9 @@ final class TokenCommandsTest {
         ok(owner, "token revoke %s %s".formatted(name, id));
         assertThat(ended(owner, "token revoke %s %s".formatted(name, id), 4).err()).contains("revoked already");
         assertThat(ok(owner, "token list %s --all -o value:state".formatted(name)).out()).isEqualTo("revoked\n");
-        assertThat(guest.run("ls %s:/".formatted(name)).status()).isNotZero();
+        for (String line : List.of("ls %s:/", "volume show %s", "mount %s " + Files.createDirectory(directory.resolve("mnt")) + " --foreground")) {
+            assertThat(ended(guest, line.formatted(name), 9).err()).as(line).contains("the token " + id + " was revoked or has expired").doesNotContain(password, "retry");
+        }
         ok(owner, "volume destroy %1$s --confirm %1$s".formatted(name));
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import volsh.command.tree.Scratch.Ended;
 
 /** Whatever is wrong gives one clear line, the right exit code, and leaves the home as it was. */
@@ -126,6 +127,12 @@ final class BadInputTest {
             store remove nope                                    | 3 | no such store
             store remove default                                 | 2 | built in
             volume destory training-data                         | 127 | did you mean: volsh volume destroy training-data
+            warm training-data:/                                 | 127 | did you mean: volsh cache warm training-data:/
+            diff training-data 1 2                               | 127 | did you mean: volsh checkpoint diff training-data 1 2
+            restore training-data                                | 127 | did you mean: volsh checkpoint restore training-data
+            destory volume x                                     | 127 | did you mean: volsh volume destroy x
+            sl training-data:/                                   | 127 | did you mean: volsh ls training-data:/
+            stroe lits                                           | 127 | did you mean: volsh store list
             volume                                               | 2 | which command of volsh volume?
             """)
     void aWrongLine(String line, int status, String words) {
@@ -140,6 +147,14 @@ final class BadInputTest {
             prepare(prepared, shared);
         }
         return prepared;
+    }
+
+    /** A guess is a command that exists and resembles what was typed, or there is none. */
+    @ParameterizedTest
+    @ValueSource(strings = {"meta create m1", "cd training-data:/", "stoer nothing", "shard pack x", "xx"})
+    void noWildGuesses(String line) {
+        scratch = prepared();
+        assertThat(refused(line, 127, "unknown command").err()).doesNotContain("did you mean");
     }
 
     @Test

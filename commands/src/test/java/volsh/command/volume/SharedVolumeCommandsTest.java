@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,27 @@ final class SharedVolumeCommandsTest {
         ok(second, "volume destroy %s --confirm %s".formatted(name, name));
         assertThat(refused(first, "volume show " + name, 6)).contains("not in its database any more", "volsh volume detach " + name);
         ok(first, "volume detach " + name);
+    }
+
+    /** One volume whose database does not answer does not hide what the others say. */
+    @Test
+    void oneThatCannotBeAskedDoesNotHideTheOthers() throws Exception {
+        ok(first, "volume create %s --meta %s --store lake".formatted(name, database));
+        ok(first, "volume create zz");
+        ok(first, "cache ttl zz:/ 1h");
+        ok(first, "snapshot create zz@s1");
+        try (var found = Files.walk(directory.resolve("first"))) {
+            var url = found.filter(path -> path.endsWith("meta.url")).findFirst().orElseThrow();
+            Files.writeString(url, Files.readString(url).replaceFirst(":\\d+/", ":1/"));
+        }
+        for (var question : List.of("cache ttls -o csv --columns volume,path", "snapshot list -o csv --columns volume,name", "df -o csv --columns volume,used")) {
+            var ended = first.run(question);
+            assertThat(ended.out()).as(question).contains("zz,");
+            assertThat(ended.err()).as(question).contains("warning: ", "127.0.0.1:1");
+            assertThat(ended.status()).as(question).isEqualTo(10);
+        }
+        assertThat(first.run("cache flush").status()).isEqualTo(10);
+        refused(first, "cache ttls " + name, 6);
     }
 
     @Test

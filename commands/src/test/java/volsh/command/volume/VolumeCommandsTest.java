@@ -55,6 +55,20 @@ final class VolumeCommandsTest {
                 "\"usedBytes\": 0", "\"sessions\": []", "\"reason\":\"chosen by hand; profile general has 4MiB\"");
     }
 
+    /** What was chosen by hand stays so, though the profile would have given the same. */
+    @Test
+    void whereSettingsComeFrom() {
+        ok("volume create a --block-size 4MiB");
+        var settings = ok("volume show a --explain").out().lines().toList();
+        assertThat(settings).anyMatch(line -> line.matches("block-size +4MiB +flag .*chosen by hand")).anyMatch(line -> line.matches("compression .* default .*"))
+                .anyMatch(line -> line.matches("store +default +default .*"));
+        assertThat(ok("volume show a -o json").out()).containsPattern("\"name\":\"block-size\",\"value\":\"4MiB\",\"origin\":\"flag\"");
+        ok("volume set a compression=zstd");
+        ok("volume rename a b");
+        assertThat(ok("volume show b --explain").out().lines()).anyMatch(line -> line.matches("compression +zstd\\S* +flag .*"))
+                .anyMatch(line -> line.matches("block-size +4MiB +flag .*"));
+    }
+
     /** Whoever wants to be rid of it is told how; others get the same exit code whatever they do with it. */
     @Test
     void damagedMetadata() throws IOException {
@@ -135,9 +149,9 @@ final class VolumeCommandsTest {
     void showAndDfTellWhatAVolumeHolds() throws Exception {
         ok("volume create a --block-size 64KiB");
         fill("a", 1_000_000);
-        assertThat(ok("volume show a").out()).containsPattern("used +976.6KiB").containsPattern("files +1\n").containsPattern("sessions +-");
+        assertThat(ok("volume show a").out()).containsPattern("used +976.6KiB").containsPattern("inodes +1\n").containsPattern("sessions +-");
         assertThat(ok("df -o json").out())
-                .contains("\"volume\": \"a\"", "\"usedBytes\": 1000000", "\"files\": 1", "\"freeBytes\": ");
+                .contains("\"volume\": \"a\"", "\"usedBytes\": 1000000", "\"inodes\": 1", "\"freeBytes\": ");
         assertThat(ok("df a").out()).contains("VOLUME", "RATIO", "976.6KiB");
         try (var _ = scratch.volumes().open("a", Access.READ, "epoch 3")) {
             assertThat(ok("volume show a").out()).contains("purpose=epoch 3", "pid=" + ProcessHandle.current().pid());

@@ -1,9 +1,12 @@
 package volsh.fuse.jnr;
 
 import java.io.IOException;
+import java.util.List;
 import volsh.fs.FileKind;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
+import volsh.meta.MetaDamagedException;
+import volsh.vfs.OpenDirectory;
 import volsh.vfs.Vfs;
 
 /** The operations that read directories. Cookie 1 is behind {@code .}, 2 behind {@code ..}; the entries follow. */
@@ -39,8 +42,18 @@ final class DirectoryOperations {
                 return;
             }
             long at = Math.max(0, cookie - 2);
+            boolean answered = false;
             while (true) {
-                var entries = directory.read(at, ENTRIES_PER_PAGE);
+                List<OpenDirectory.Numbered> entries;
+                try {
+                    entries = directory.read(at, ENTRIES_PER_PAGE);
+                } catch (MetaDamagedException damaged) {
+                    if (answered) {
+                        return;   // these arrive, and the next request fails
+                    }
+                    throw damaged;
+                }
+                answered = true;
                 for (var numbered : entries) {
                     var entry = numbered.entry();
                     if (!filler.add(entry.name().bytes(), entry.ino(), entry.kind(), numbered.cookie() + 2)) {

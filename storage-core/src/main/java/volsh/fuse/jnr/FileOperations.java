@@ -6,6 +6,7 @@ import volsh.fs.FsException;
 import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
+import volsh.fuse.Privileges;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
@@ -23,6 +24,7 @@ final class FileOperations {
     private final Handles handles;
     private final OpenNodes nodes;
     private final Caller caller;
+    private final Privileges privileges;
 
     FileOperations(Vfs vfs, Walk walk, MountOptions options, Handles handles, OpenNodes nodes, Caller caller) {
         this.vfs = vfs;
@@ -31,6 +33,7 @@ final class FileOperations {
         this.handles = handles;
         this.nodes = nodes;
         this.caller = caller;
+        this.privileges = new Privileges(vfs);
     }
 
     void open(long path, FileInfo info) throws IOException {
@@ -82,7 +85,12 @@ final class FileOperations {
     }
 
     int write(FileInfo info, long buffer, long size, long offset) throws IOException {
-        return handles.file(info.handle()).write(offset, Memory.buffer(buffer, size));
+        var file = handles.file(info.handle());
+        var request = Request.current();
+        if (request.dropsPrivileges()) {   // the kernel says this of bytes that go past its pages, and else looks after them itself
+            privileges.dropAll(file.ino(), request.thread());
+        }
+        return file.write(offset, Memory.buffer(buffer, size));
     }
 
     void attributes(FileInfo info, long stat) throws IOException {
@@ -117,9 +125,7 @@ final class FileOperations {
 
     void allocate(FileInfo info, int mode, long offset, long length) throws IOException {
         var file = handles.file(info.handle());
-        if (caller.owner().uid() != 0) {
-            vfs.clearSetId(file.ino());
-        }
+        privileges.dropUnlessKept(file.ino(), Request.current().thread());
         boolean keepSize = (mode & FALLOCATE_KEEP_SIZE) != 0;
         switch (mode & ~FALLOCATE_KEEP_SIZE) {
             case 0 -> file.allocate(offset, length, keepSize);

@@ -19,6 +19,7 @@ final class Request {
     private static final int FLUSH = 25;
     private static final int FALLOCATE = 43;
     private static final int GETATTR_HANDLE = 1;
+    private static final int WRITE_KILL_SET_ID = 4;
 
     private final MemorySegment bytes;
     private final OpenNodes nodes;
@@ -38,6 +39,16 @@ final class Request {
     /** The kernel's number of the file: one for each name, unlike an inode's. */
     long node() {
         return bytes.get(JAVA_LONG_UNALIGNED, 16);
+    }
+
+    /** The thread that asks. */
+    int thread() {
+        return bytes.get(JAVA_INT_UNALIGNED, 32);
+    }
+
+    /** Of a request to write: does the kernel say that set-id bits go? */
+    boolean dropsPrivileges() {
+        return (bytes.get(JAVA_INT_UNALIGNED, HEADER + 20) & WRITE_KILL_SET_ID) != 0;
     }
 
     /** The inode whose attributes this asks for, if it is open and has lost its path; else 0. */

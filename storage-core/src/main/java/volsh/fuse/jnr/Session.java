@@ -40,12 +40,17 @@ record Session(LibFuse library, long fuse, long session, long channel) {
     /** {@code hard_remove}: an unlinked file that is open goes by its handle; libfuse is not to hide it under a name. */
     private static String words(MountOptions options) {
         var timeouts = "attr_timeout=%s,entry_timeout=%s,negative_timeout=0".formatted(
-                seconds(options.attributeTimeout()), seconds(options.entryTimeout()));
+                seconds(attributeTimeout(options)), seconds(options.entryTimeout()));
         return "default_permissions,use_ino,hard_remove,big_writes,noatime,%s,%s%s%s%s,subtype=volsh,fsname=%s,%s".formatted(
                 options.has(MountFlag.SET_ID) ? "suid" : "nosuid", options.has(MountFlag.DEVICES) ? "dev" : "nodev",
                 options.has(MountFlag.NO_EXECUTION) ? ",noexec" : "", options.has(MountFlag.READ_ONLY) ? ",ro" : "",
                 options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "",
                 options.source().replace("\\", "\\\\").replace(",", "\\,"), timeouts);
+    }
+
+    /** The kernel keeps the mode for each name of a program apart and cannot be told to forget one: with set-id bits it asks each time. */
+    private static Duration attributeTimeout(MountOptions options) {
+        return options.has(MountFlag.SET_ID) ? Duration.ZERO : options.attributeTimeout();
     }
 
     private static String seconds(Duration time) {

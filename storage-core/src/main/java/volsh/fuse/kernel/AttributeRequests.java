@@ -6,6 +6,7 @@ import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.Name;
 import volsh.fuse.Appearance;
+import volsh.fuse.Privileges;
 import volsh.fuse.Space;
 import volsh.fuse.Times;
 import volsh.vfs.Vfs;
@@ -27,8 +28,10 @@ final class AttributeRequests {
     private final Appearance appearance;
     private final Space.Source space;
     private final InstantSource clock;
+    private final Privileges privileges;
 
-    AttributeRequests(Vfs vfs, Appearance appearance, Space.Source space, InstantSource clock) {
+    AttributeRequests(Vfs vfs, Appearance appearance, Space.Source space, InstantSource clock, Privileges privileges) {
+        this.privileges = privileges;
         this.vfs = vfs;
         this.appearance = appearance;
         this.space = space;
@@ -39,7 +42,7 @@ final class AttributeRequests {
         int valid = in.int32(0);
         var change = allowed(node, change(in, valid));
         if ((valid & SET_KILL_SET_ID) != 0) {
-            vfs.clearSetId(node);
+            privileges.drop(node, in.process());   // the answer brings the mode
         }
         if ((valid & SET_SIZE) != 0) {
             vfs.truncate(node, in.int64(16));

@@ -1,6 +1,7 @@
 package volsh.fuse.kernel;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import volsh.fs.FileKind;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
+import volsh.meta.MetaDamagedException;
 import volsh.vfs.OpenDirectory;
 import volsh.vfs.Vfs;
 
@@ -23,6 +25,8 @@ final class DirectoryRequests {
     /** Who reads a directory does not walk. */
     private static final int NOBODY = -1;
     private static final int SHORTEST_PLUS = 160;
+    /** Of a page with something damaged in it no attributes are told: whoever asks for those of one file gets them, or the error. */
+    private static final Map<Long, Attributes> UNKNOWN = Collections.unmodifiableMap(new HashMap<>());
     private static final byte[] DOT = {'.'};
     private static final byte[] DOT_DOT = {'.', '.'};
 
@@ -32,9 +36,12 @@ final class DirectoryRequests {
     private final Policies policies;
     private final UnaryOperator<Attributes> seen;
     private final LostWays ways;
+    private final RemovedDirectories removed;
 
     /** {@code seen} hears of attributes that the kernel is going to be told. */
-    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, LostWays ways, UnaryOperator<Attributes> seen) {
+    DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, LostWays ways, RemovedDirectories removed,
+            UnaryOperator<Attributes> seen) {
+        this.removed = removed;
         this.ways = ways;
         this.policies = policies;
         this.seen = seen;
@@ -44,7 +51,8 @@ final class DirectoryRequests {
     }
 
     void open(Request in, Reply reply, long node) throws IOException {
-        var fixed = policies.fixed(node);
+        var last = removed.last(node);
+        var fixed = last != null ? last : policies.fixed(node);
         long handle = handles.add(fixed != null ? vfs.openDirectory(fixed) : ways.come(in.process(), node, 1, come -> vfs.openDirectory(node, come)));
         int flags = policies.isImmutable(node) ? OPEN_KEEP_CACHE | OPEN_CACHE_DIRECTORY : 0;
         reply.opens(handle, null).int64(handle).int32(flags).int32(0);
@@ -61,12 +69,25 @@ final class DirectoryRequests {
             dot(reply, node == options.root() ? node : vfs.parent(node), 2, DOT_DOT, plus, limit);
         }
         long at = Math.max(0, cookie - 2);
+        long begun = reply.size();
         while (true) {
-            var page = directory.read(at, Math.min(ENTRIES_PER_PAGE, 1 + (limit - (int) reply.size()) / (plus ? SHORTEST_PLUS : SHORTEST)));
+            var page = page(directory, at, Math.min(ENTRIES_PER_PAGE, 1 + (limit - (int) reply.size()) / (plus ? SHORTEST_PLUS : SHORTEST)), reply.size() > begun);
             if (page.isEmpty() || !addAll(reply, directory.ino(), page, plus, limit)) {
                 return;
             }
             at = page.getLast().cookie();
+        }
+    }
+
+    /** What cannot be read ends an answer that has entries already: they arrive, and the next request fails. */
+    private static List<OpenDirectory.Numbered> page(OpenDirectory directory, long at, int limit, boolean answered) throws IOException {
+        try {
+            return directory.read(at, limit);
+        } catch (MetaDamagedException damaged) {
+            if (answered) {
+                return List.of();
+            }
+            throw damaged;
         }
     }
 
@@ -84,12 +105,20 @@ final class DirectoryRequests {
         for (var numbered : page) {
             var entry = numbered.entry();
             var attributes = known.get(entry.ino());
-            if (plus && attributes == null) {
+            if (plus && attributes == null && known != UNKNOWN) {
                 continue;   // removed since it was listed
             }
-            boolean fits = plus
-                    ? reply.directoryEntryPlus(ways.told(NOBODY, directory, entry.name(), policies.found(directory, seen.apply(attributes))), true, numbered.cookie() + 2, entry.name().bytes(), limit)
-                    : reply.directoryEntry(entry.ino(), numbered.cookie() + 2, entry.kind().code(), entry.name().bytes(), limit);
+            long cookie = numbered.cookie() + 2;
+            byte[] name = entry.name().bytes();
+            boolean fits;
+            if (!plus) {
+                fits = reply.directoryEntry(entry.ino(), cookie, entry.kind().code(), name, limit);
+            } else if (attributes == null) {
+                fits = reply.directoryEntryPlus(entry.ino(), cookie, entry.kind().code(), name, limit);
+            } else {
+                var told = ways.told(NOBODY, directory, entry.name(), policies.found(directory, seen.apply(attributes)));
+                fits = reply.directoryEntryPlus(told, true, cookie, name, limit);
+            }
             if (!fits) {
                 return false;
             }
@@ -100,9 +129,13 @@ final class DirectoryRequests {
     private Map<Long, Attributes> attributes(List<OpenDirectory.Numbered> page) throws IOException {
         List<DirectoryEntry> entries = page.stream().map(OpenDirectory.Numbered::entry).toList();
         var known = new HashMap<Long, Attributes>();
-        for (var attributes : vfs.attributes(entries)) {
-            known.put(attributes.ino(), attributes);
+        try {
+            for (var attributes : vfs.attributes(entries)) {
+                known.put(attributes.ino(), attributes);
+            }
+            return known;
+        } catch (MetaDamagedException some) {
+            return UNKNOWN;
         }
-        return known;
     }
 }

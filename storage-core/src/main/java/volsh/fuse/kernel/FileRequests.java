@@ -10,6 +10,7 @@ import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
+import volsh.fuse.Privileges;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
@@ -41,8 +42,12 @@ final class FileRequests {
     private final SecondLooks secondLooks = new SecondLooks();
     private final Refusals refusals = new Refusals();
     private final Outbox outbox;
+    private final Privileges privileges;
 
-    FileRequests(Vfs vfs, MountOptions options, Handles handles, PageCaches caches, LockRequests locks, Policies policies, Outbox outbox) {
+    FileRequests(
+            Vfs vfs, MountOptions options, Handles handles, PageCaches caches, LockRequests locks, Policies policies, Privileges privileges,
+            Outbox outbox) {
+        this.privileges = privileges;
         this.outbox = outbox;
         this.policies = policies;
         this.vfs = vfs;
@@ -55,6 +60,9 @@ final class FileRequests {
     void read(Request in, Reply reply) throws IOException {
         int size = Math.min(in.int32(16), Request.PAYLOAD_MAX);
         var file = handles.file(in.int64(0));
+        if (policies.isStrict(file.ino())) {
+            vfs.attributes(file.ino());   // of another version, what is remembered of the file's extents is forgotten
+        }
         var loan = file.lend(in.int64(8), size);
         if (loan != null) {
             reply.lent(loan);
@@ -66,10 +74,16 @@ final class FileRequests {
     void write(Request in, Reply reply) throws IOException {
         var file = handles.file(in.int64(0));
         if ((in.int32(20) & WRITE_KILL_SET_ID) != 0) {
-            vfs.clearSetId(file.ino());
+            dropPrivileges(in, file.ino());
         }
         var bytes = in.payload(40, in.int32(16));
         reply.int32(isAppending(in.int32(32)) && (in.int32(20) & WRITE_CACHE) == 0 ? file.append(bytes) : file.write(in.int64(8), bytes)).int32(0);
+    }
+
+    /** Before bytes come of somebody who may not keep what the program may do. */
+    private void dropPrivileges(Request in, long ino) throws IOException {
+        boolean direct = isDirect(ino, in.int32(32)) && (in.int32(20) & WRITE_CACHE) == 0;
+        dropped(ino, direct ? privileges.dropAll(ino, in.process()) : privileges.drop(ino, in.process()));
     }
 
     /** Only who may not be alone asks where the end of the file is: else the kernel knows. */
@@ -89,7 +103,7 @@ final class FileRequests {
             file.close();
             throw new FsException(FsError.STALE);
         }
-        opened(reply, file, prepared(file, in.int32(0), in.int32(4)), in.int32(0));
+        opened(reply, file, prepared(file, in.int32(0), in.int32(4), in.process()), in.int32(0));
     }
 
     void create(Request in, Reply reply, long parent) throws IOException {
@@ -104,7 +118,7 @@ final class FileRequests {
                 throw refused;
             }
             file = vfs.open(vfs.lookup(parent, name).ino());   // somebody made it meanwhile
-            attributes = prepared(file, in.int32(0), in.int32(12));
+            attributes = prepared(file, in.int32(0), in.int32(12), in.process());
         }
         reply.entry(policies.found(parent, attributes), true);
         opened(reply, file, attributes, in.int32(0));
@@ -116,10 +130,10 @@ final class FileRequests {
     }
 
     /** Does what opening does to the file; its attributes afterwards. */
-    private Attributes prepared(OpenFile file, int flags, int openFlags) throws IOException {
+    private Attributes prepared(OpenFile file, int flags, int openFlags, int thread) throws IOException {
         try {
             if ((openFlags & OPEN_KILL_SET_ID) != 0) {
-                vfs.clearSetId(file.ino());
+                dropped(file.ino(), privileges.drop(file.ino(), thread));
             }
             return (flags & O_TRUNC) != 0 ? file.truncate(0) : file.found();
         } catch (IOException | RuntimeException failed) {
@@ -143,12 +157,15 @@ final class FileRequests {
      * on it.
      */
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
-        boolean appends = isAppending(openFlags) && (openFlags & O_ACCMODE) != 0;
-        boolean direct = options.has(MountFlag.DIRECT_IO) || appends || policies.isStrict(file.ino());
-        int flags = direct ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
+        int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
         flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
         long handle = handles.add(file);
         reply.opens(handle, attributes).int64(handle).int32(flags).int32(0);
+    }
+
+    private boolean isDirect(long ino, int openFlags) {
+        boolean appends = isAppending(openFlags) && (openFlags & O_ACCMODE) != 0;
+        return options.has(MountFlag.DIRECT_IO) || appends || policies.isStrict(ino);
     }
 
     void flush(Request in, long node) throws IOException {
@@ -204,13 +221,18 @@ final class FileRequests {
         }
     }
 
-    /** The file of this handle, to be changed by a request that does not say whether set-id bits go: they do unless root asks. */
+    /** The file of this handle, to be changed by a request that does not say whether set-id bits go. */
     private OpenFile changed(Request in, long handle) throws IOException {
         var file = handles.file(handle);
-        if (in.owner().uid() != 0) {
-            vfs.clearSetId(file.ino());
-        }
+        dropped(file.ino(), privileges.dropUnlessKept(file.ino(), in.process()));
         return file;
+    }
+
+    /** The kernel knows before it is told that the request is done: whoever runs the program next asks for its mode. */
+    private void dropped(long ino, boolean bits) {
+        if (bits) {
+            outbox.forgetAttributes(ino);
+        }
     }
 
     /** Not with a writeback cache: the kernel asks without having sent what it holds, so nothing but "all is data" is right. */

@@ -12,6 +12,7 @@ import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
+import volsh.fuse.Privileges;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
@@ -47,13 +48,14 @@ final class Operations {
         this.options = options;
         this.handles = handles;
         this.outbox = outbox;
-        this.policies = new Policies(vfs, outbox::forgetNames);
+        this.policies = new Policies(vfs, options, outbox::forgetNames);
+        var privileges = new Privileges(vfs);
         this.removed = new RemovedDirectories(vfs);
         this.locks = new LockRequests(vfs, handles, caches, outbox, sharesLocks);
-        this.files = new FileRequests(vfs, options, handles, caches, locks, policies, outbox);
+        this.files = new FileRequests(vfs, options, handles, caches, locks, policies, privileges, outbox);
         this.ways = new LostWays(policies);
-        this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, this::seen);
-        this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock);
+        this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
+        this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.extended = new ExtendedNames(vfs);
     }
 
@@ -254,7 +256,7 @@ final class Operations {
         byte[] name = in.text(names);
         byte[] newName = in.text(names + name.length + 1);
         long target = inode(in.int64(0));
-        vfs.rename(parent, Name.of(name), target, Name.of(newName), mode);
+        vfs.rename(parent, Name.of(name), target, Name.of(newName), mode).ifPresent(removed::add);
         policies.renamed(parent, Name.of(name), target, Name.of(newName), mode == RenameMode.EXCHANGE);
     }
 }

@@ -21,6 +21,7 @@ final class Outbox {
     private static final int NOTIFY_INVALID_ENTRY = 3;
     private static final int NOTIFY_EPOCH = 8;
     private static final int EXPIRE_ONLY = 1;
+    private static final long NO_PAGES = -1;
 
     private final int descriptor;
     private final ReentrantReadWriteLock sending = new ReentrantReadWriteLock();
@@ -52,10 +53,19 @@ final class Outbox {
      * file that are under way, so who has one in hand must not say this.
      */
     void forgetFile(long ino) {
+        forget(ino, 0);
+    }
+
+    /** The kernel asks for the attributes of this file when it needs them next. It waits for no request, so also who has one in hand may say this. */
+    void forgetAttributes(long ino) {
+        forget(ino, NO_PAGES);
+    }
+
+    private void forget(long ino, long offset) {
         try (var arena = Arena.ofConfined()) {
             var body = arena.allocate(24, 8);
             body.set(JAVA_LONG_UNALIGNED, 0, ino);
-            body.set(JAVA_LONG_UNALIGNED, 8, 0);
+            body.set(JAVA_LONG_UNALIGNED, 8, offset);
             body.set(JAVA_LONG_UNALIGNED, 16, 0);
             send(arena, NOTIFY_INVALID_INODE, 0, body, 24);
         }

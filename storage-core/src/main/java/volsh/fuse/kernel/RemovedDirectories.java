@@ -10,7 +10,7 @@ import volsh.fs.Name;
 import volsh.vfs.Vfs;
 
 /**
- * Directories removed through this mount which somebody may still have open or be in: they have attributes until the
+ * Directories removed through this mount, or replaced by a rename, which somebody may still have open or be in: they have attributes until the
  * kernel forgets them.
  */
 final class RemovedDirectories {
@@ -24,7 +24,17 @@ final class RemovedDirectories {
     void remove(long parent, Name name) throws IOException {
         var directory = vfs.lookup(parent, name);
         vfs.removeDirectory(parent, name);
+        add(directory);
+    }
+
+    /** This directory was removed, with these attributes. */
+    void add(Attributes directory) {
         removed.put(directory.ino(), withoutLinks(directory));
+    }
+
+    /** What a directory was that was removed here; null if it was not. The kernel lists nothing in it. */
+    Attributes last(long ino) {
+        return removed.get(ino);
     }
 
     /** What the volume says of a file, or what it was when it was removed here. */

@@ -22,6 +22,7 @@ final class Reply {
     private static final int HEADER = 16;
     private static final int ENTRY = 128;
     private static final int PAGE = 4096;
+    private static final int SET_ID = 06000;
     private static final int NOTIFY_INVALID_INODE = 2;
     private static final int VECTOR = 16;
     private static final int PIECES_MAX = 64;
@@ -181,8 +182,14 @@ final class Reply {
         return stat(attributes);
     }
 
-    /** What a policy says; null if none does. */
+    /**
+     * What a policy says; null if none does. The mode of a set-id program is asked for each time: another mount may have taken its bits away, and its
+     * bytes are always the newest.
+     */
     private Duration kept(Attributes attributes) {
+        if (attributes.isRegular() && (attributes.mode() & SET_ID) != 0) {
+            return Duration.ZERO;
+        }
         return policies == null ? null : policies.kept(attributes);
     }
 
@@ -217,6 +224,18 @@ final class Reply {
         }
         entry(attributes, counted);
         return directoryEntry(attributes.ino(), cookie, attributes.kind().code(), name, limit);
+    }
+
+    /** An entry of which no more is told than its name: the kernel looks it up when it is wanted. */
+    boolean directoryEntryPlus(long ino, long cookie, int kind, byte[] name, int limit) {
+        int padded = (24 + name.length + 7) & ~7;
+        if (at + ENTRY + padded > limit) {
+            return false;
+        }
+        for (int i = 0; i < ENTRY; i += Long.BYTES) {
+            int64(0);
+        }
+        return directoryEntry(ino, cookie, kind, name, limit);
     }
 
     /** Sends what was put together; 0, or the negative error number with which the kernel refused. */

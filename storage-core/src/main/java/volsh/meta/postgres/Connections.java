@@ -4,11 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.postgresql.Driver;
+import volsh.secret.Secrets;
 
 /** Opens connections to a database, each set up as this engine needs it. */
 record Connections(PostgresUrl url) {
@@ -68,7 +68,7 @@ record Connections(PostgresUrl url) {
         properties.putAll(defaults);
         properties.putAll(url.options());
         url.user().ifPresent(user -> properties.setProperty("user", user));
-        url.password().or(() -> Optional.ofNullable(System.getenv("PGPASSWORD")))
+        url.password().or(() -> Secrets.find("PGPASSWORD"))
                 .ifPresent(password -> properties.setProperty("password", password));
         return properties;
     }

@@ -268,6 +268,11 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     private void requireHope(Patience patience, SQLException lost, SQLException again) throws IOException {
+        if (Trouble.isRefused(again)) {
+            var refused = Trouble.of(url, again);
+            refused.addSuppressed(lost);
+            throw refused;
+        }
         if (patience.isOver()) {
             lost.addSuppressed(again);
             throw new IOException(("%s: the server went away during a change and has not come back for %d seconds:"
@@ -354,6 +359,11 @@ public final class PostgresMetaEngine implements MetaEngine {
     /** Whether the row is remembered now. */
     boolean remembers(MetaKey key) {
         return remembered.recall(key, new HashMap<>());
+    }
+
+    @Override
+    public boolean countsEntries() {
+        return false;
     }
 
     /** Whether it is open by a token that only reads. */

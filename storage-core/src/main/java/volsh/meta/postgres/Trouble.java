@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.HexFormat;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaKey;
 
@@ -15,6 +16,8 @@ final class Trouble {
     private static final String TOKEN_ENDED = "VS003";
     private static final String ONLY_READS = "VS004";
     private static final String DAMAGED = "VS005";
+
+    private static final String DISK_FULL = "53100";
 
     private Trouble() {}
 
@@ -47,20 +50,39 @@ final class Trouble {
         if (state.equals(ONLY_READS)) {
             return new FsException(FsError.READ_ONLY, said(url, failure).replaceFirst("^ERROR: ", ""));
         }
+        String words = "%s: %s".formatted(url, words(url, failure, state));
         if (state.equals(DAMAGED)) {
             return MetaDamagedException.checksum(MetaKey.of(HexFormat.of().parseHex(said(url, failure).replaceFirst(".*row ", ""))));
         }
-        return new IOException("%s: %s".formatted(url, words(url, failure, state)), failure);
+        if (state.equals(DISK_FULL)) {
+            return new NoSpaceException(words, failure);
+        }
+        return isRefused(failure) ? new FsException(FsError.ACCESS, words, failure) : new IOException(words, failure);
+    }
+
+    /** Whether the server does not let this user in, or does not let it do this: no use to try again. */
+    static boolean isRefused(SQLException failure) {
+        return switch (state(failure)) {
+            case TOKEN_ENDED, "28P01", "28000", "42501" -> true;
+            default -> false;
+        };
+    }
+
+    /** A revoked token is a role that is gone, an expired one has no valid password: the server says of either only that it does not let it in. */
+    private static String login(PostgresUrl url, String said) {
+        return url.token().isPresent() ? "the token %s was revoked or has expired, or this is not its password: ask the owner of the volume for a new one (%s)"
+                .formatted(url.token().get().substring(PostgresUrl.TOKEN.length()), said)
+                : said + "; the password comes from ~/.pgpass, PGPASSWORD or the URL";
     }
 
     private static String words(PostgresUrl url, SQLException failure, String state) {
         String said = said(url, failure);
         return switch (state) {
             case TOKEN_ENDED -> said + "; ask for a new one";
-            case "28P01", "28000" -> said + "; the password comes from ~/.pgpass, PGPASSWORD or the URL";
+            case "28P01", "28000" -> login(url, said);
             case "3D000" -> said + "; create it: createdb " + url.database();
             case "42501" -> said + "; the database's owner may grant it, or create the schema for this user";
-            case "53100" -> said + "; make room on the server's disk";
+            case DISK_FULL -> said + "; make room on the server's disk";
             default -> said;
         };
     }

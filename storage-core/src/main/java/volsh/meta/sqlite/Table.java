@@ -9,7 +9,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.sqlite.BusyHandler;
 import volsh.meta.BufferedTransaction.Row;
 import volsh.meta.BufferedTransaction.State;
@@ -32,6 +34,8 @@ import volsh.meta.RowChecksum;
  * transaction. So a failure sticks: {@link #requireSound} repeats it until {@link #rollback}.
  */
 final class Table implements State, AutoCloseable {
+    private static final int ABSENT_MAX = 256;
+
     private final Path path;
     private final Connection connection;
     private final PreparedStatement begin;
@@ -42,12 +46,14 @@ final class Table implements State, AutoCloseable {
     private final PreparedStatement get;
     private final PreparedStatement scan;
     private final PreparedStatement before;
-    private final PreparedStatement behind;
+    private final PreparedStatement beside;
     private final PreparedStatement put;
     private final PreparedStatement delete;
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
+    private final Set<MetaKey> absent = new HashSet<>();   // rows of kinds that are rare, whose absence was made sure of
     private boolean reading;    // begun, but nothing read yet
+    private boolean writing;
     private boolean surveying;  // rows that do not match are handed out as such
     private ResultSet held;     // the first row of a read, open until its end; null if there is none
     private IOException failure;
@@ -68,7 +74,8 @@ final class Table implements State, AutoCloseable {
             get = connection.prepareStatement("SELECT v FROM kv WHERE k = ?");
             scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT ?");
             before = connection.prepareStatement("SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT 1");
-            behind = connection.prepareStatement("SELECT k, v FROM kv WHERE k > ? ORDER BY k LIMIT 1");
+            beside = connection.prepareStatement("SELECT k, v FROM (SELECT k, v FROM kv WHERE k < ?1 ORDER BY k DESC LIMIT 1)"
+                    + " UNION ALL SELECT k, v FROM (SELECT k, v FROM kv WHERE k > ?1 ORDER BY k LIMIT 1)");
             put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
             delete = connection.prepareStatement("DELETE FROM kv WHERE k = ?");
             connection.setAutoCommit(false);   // else the driver looks before each statement whether it begins a transaction
@@ -84,12 +91,14 @@ final class Table implements State, AutoCloseable {
         wait.patient(true);
         reading = true;
         this.surveying = surveying;
+        writing = false;
     }
 
     /** Takes the write lock; false if someone else has it. */
     boolean beginImmediate() throws IOException {
         wait.patient(false);
         surveying = false;
+        writing = true;
         try {
             beginImmediate.execute();
             return true;
@@ -208,17 +217,25 @@ final class Table implements State, AutoCloseable {
         throw MetaDamagedException.checksum(key);
     }
 
+    /**
+     * Is it missing because there is none? A change that makes a new name does not ask, or every one would cost two searches more: the name was
+     * looked up before. Rows that most volumes never have are looked for once.
+     */
     private void requireAbsent(MetaKey key) throws IOException, SQLException {
-        if (sealed && !surveying) {
-            requireSoundRow(before, key);
-            requireSoundRow(behind, key);
+        char kind = (char) key.bytes()[0];
+        boolean newName = kind == 'E' && writing;
+        if (sealed && !surveying && !newName && !absent.contains(key)) {
+            requireSoundRows(beside, key);
+            if ((kind == 'q' || kind == 'r') && absent.size() < ABSENT_MAX) {
+                absent.add(key);
+            }
         }
     }
 
-    private void requireSoundRow(PreparedStatement beside, MetaKey key) throws IOException, SQLException {
-        beside.setBytes(1, key.bytes());
-        try (var result = beside.executeQuery()) {
-            if (result.next()) {
+    private static void requireSoundRows(PreparedStatement near, MetaKey key) throws IOException, SQLException {
+        near.setBytes(1, key.bytes());
+        try (var result = near.executeQuery()) {
+            while (result.next()) {
                 requireSound(result.getBytes(1), blob(result.getBytes(2)));
             }
         }
@@ -244,7 +261,7 @@ final class Table implements State, AutoCloseable {
         }
         try {
             if (sealed && !surveying) {
-                requireSoundRow(before, from);
+                requireSoundRows(before, from);
             }
             scan.setBytes(1, from.bytes());
             scan.setInt(2, limit);

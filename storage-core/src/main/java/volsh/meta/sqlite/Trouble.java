@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
+import volsh.fs.NoSpaceException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaUnavailableException;
 
@@ -22,11 +23,11 @@ final class Trouble extends IOException {
     static IOException of(Path path, SQLException cause) {
         var code = codeOf(cause);
         if (code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE) {   // the log's index could not grow: the disk is full
-            return trouble(path, FULL, code, cause);
+            return full(path, code, cause);
         }
         return switch (primary(code)) {
             case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL -> busy(path, cause);
-            case SQLITE_FULL -> trouble(path, FULL, code, cause);
+            case SQLITE_FULL -> full(path, code, cause);
             case SQLITE_READONLY, SQLITE_PERM ->
                     trouble(path, "it cannot be written; make the file and its directory writable", code, cause);
             case SQLITE_CANTOPEN ->
@@ -37,6 +38,10 @@ final class Trouble extends IOException {
             case SQLITE_IOERR -> trouble(path, "the disk reported an error; check the disk", code, cause);
             default -> trouble(path, "the database refused", code, cause);
         };
+    }
+
+    private static NoSpaceException full(Path path, SQLiteErrorCode code, SQLException cause) {
+        return new NoSpaceException("%s: %s (%s)".formatted(path, FULL, code.name()), cause);
     }
 
     static MetaUnavailableException busy(Path path, Throwable cause) {

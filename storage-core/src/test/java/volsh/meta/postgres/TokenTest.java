@@ -477,7 +477,8 @@ final class TokenTest {
             other.vfs().makeDirectory(data, Name.of("made by a token"), 0755, Owner.ROOT);
             assertThat(vfs.lookup(data, Name.of("made by a token")).kind()).isEqualTo(FileKind.DIRECTORY);
             PostgresMetaEngine.revokeToken(owner, VOLUME, token.token().id());
-            assertThatThrownBy(() -> other.vfs().makeDirectory(data, Name.of("too late"), 0755, Owner.ROOT)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> other.vfs().makeDirectory(data, Name.of("too late"), 0755, Owner.ROOT)).isInstanceOf(FsException.class)
+                    .hasMessageContaining("was revoked or has expired").extracting(refused -> ((FsException) refused).error()).isEqualTo(FsError.ACCESS);
         }
         assertThatThrownBy(() -> vfs.lookup(data, Name.of("too late"))).isInstanceOf(FsException.class);
     }

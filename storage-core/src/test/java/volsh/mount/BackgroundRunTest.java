@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-final class ShipmentTest {
+final class BackgroundRunTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     /** A store that is silent holds up nobody who does not want to wait, and is not asked by each of them. */
@@ -17,7 +17,7 @@ final class ShipmentTest {
     void whoAsksWaitsForAsLongAsItCares() throws IOException {
         var answer = new CountDownLatch(1);
         var begun = new AtomicInteger();
-        var shipment = new Shipment(() -> {
+        var run = new BackgroundRun("test", () -> {
             begun.incrementAndGet();
             try {
                 answer.await();
@@ -26,21 +26,21 @@ final class ShipmentTest {
             }
         });
         for (int i = 0; i < 3; i++) {
-            shipment.await(Duration.ofMillis(1));
+            run.await(Duration.ofMillis(1));
         }
         assertThat(begun.get()).isLessThanOrEqualTo(1);
         answer.countDown();
-        shipment.await(LONG);
+        run.await(LONG);
         assertThat(begun.get()).as("what changed since the first began is shipped, too").isEqualTo(2);
-        shipment.await(LONG);
+        run.await(LONG);
         assertThat(begun.get()).isEqualTo(3);
     }
 
     @Test
     void aFailureIsTold() {
-        var shipment = new Shipment(() -> {
+        var run = new BackgroundRun("test", () -> {
             throw new IOException("gave up");
         });
-        assertThatThrownBy(() -> shipment.await(LONG)).isInstanceOf(IOException.class).hasMessage("gave up");
+        assertThatThrownBy(() -> run.await(LONG)).isInstanceOf(IOException.class).hasMessage("gave up");
     }
 }

@@ -1,0 +1,134 @@
+package volsh.command.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.tree.Scratch;
+
+/** A mount that cannot write out what it has: plain umount refuses with the right code, every hint works, and there is always a way out. */
+@Timeout(300)
+final class LeavingMountsTest {
+    @TempDir
+    Path directory;
+    private Scratch scratch;
+    private Path point;
+
+    @BeforeEach
+    void home() {
+        scratch = new Scratch(directory.resolve("home"));
+        point = directory.resolve("mnt");
+    }
+
+    private void volume(Path store) {
+        scratch.ok("store add s1 file://" + store);
+        scratch.ok("volume create data --store s1 --block-size 1MiB");
+    }
+
+    @Test
+    void aFullStoreIsTheSameTroubleEverywhereAndRemovingTheFileEndsIt() throws Exception {
+        try (var disk = SmallDisk.mount(directory.resolve("disk"), 8)) {
+            volume(disk.directory().resolve("store"));
+            try (var served = new ServedVolume(scratch, "data", point, "")) {
+                assertThat(served.write("small", 2).status()).isZero();
+                assertThat(served.write("big", 12).said()).contains("No space left");
+                served.says("status -o json", 8, "\"full\"", "cannot be written out", "volsh umount --discard --dry-run " + point);
+                served.says("mounts show %s -o json".formatted(point), 8, "\"full\"", "cannot be written out", "volsh umount --discard --dry-run " + point);
+                served.says("mounts list -o value:state", 0, "full");
+                served.says("doctor -o json", 8, "full", "cannot be written out", "volsh umount --discard --dry-run " + point);
+                served.says("events", 0, "full: ", "cannot be written out");
+                var refused = scratch.run("umount " + point);
+                assertThat(refused.status()).as(refused.err()).isEqualTo(8);
+                assertThat(refused.err()).contains("volsh umount --discard --dry-run " + point, "volsh umount --lazy " + point);
+                assertThat(scratch.run("umount --discard --dry-run " + point).out()).containsPattern("discard +/big +[67]MiB, written since .*No space left");
+                var unconfirmed = scratch.run("umount --discard -y " + point);
+                assertThat(unconfirmed.status()).isEqualTo(2);
+                assertThat(unconfirmed.err()).contains("--confirm data");
+                assertThat(served.sh("rm big && ls").said()).as("still mounted").isEqualTo("small\n");
+                served.says("mounts list -o value:state", 0, "ok");
+                assertThat(served.write("next", 3).status()).as("what was removed is given back at once").isZero();
+                scratch.ok("umount " + point);
+                assertThat(served.child().exitCode()).isZero();
+            }
+        }
+        assertThat(scratch.run("events").out()).contains("over: full");
+    }
+
+    @Test
+    void spaceThatReturnsIsUsedByItself() throws Exception {
+        try (var disk = SmallDisk.mount(directory.resolve("disk"), 8)) {
+            volume(disk.directory().resolve("store"));
+            try (var served = new ServedVolume(scratch, "data", point, "")) {
+                disk.fill();
+                assertThat(served.sh("head -c 100000 /dev/urandom >f; sync f").said()).contains("No space left");
+                served.says("mounts list -o value:state", 0, "full");
+                disk.free();
+                served.says("mounts list -o value:state", 0, "ok");
+                scratch.ok("umount " + point);
+            }
+            assertThat(scratch.ok("stat data:/f -o value:size").out().trim()).isEqualTo("100000");
+        }
+    }
+
+    @Test
+    void discardLosesExactlyWhatItSays() throws Exception {
+        try (var disk = SmallDisk.mount(directory.resolve("disk"), 8)) {
+            volume(disk.directory().resolve("store"));
+            try (var served = new ServedVolume(scratch, "data", point, "")) {
+                assertThat(served.write("small", 2).status()).isZero();
+                disk.fill();
+                assertThat(served.write("lost", 2).said()).contains("No space left");
+                var left = scratch.ok("umount --discard %s --confirm data".formatted(point));
+                assertThat(left.err()).contains("discarded 2MiB of /lost");
+                assertThat(served.child().exitCode()).isZero();
+            }
+            assertThat(scratch.run("events").out()).contains("discarded as asked: /lost (2MiB");
+            assertThat(scratch.run("mounts list -o name").out()).isEmpty();
+            disk.free();
+            assertThat(scratch.ok("stat data:/small -o value:size").out().trim()).isEqualTo(Integer.toString(2 << 20));
+        }
+    }
+
+    @Test
+    void lazyDetachesAtOnceAndItsProcessGoesOn() throws Exception {
+        volume(directory.resolve("store"));
+        try (var served = new ServedVolume(scratch, "data", point, "")) {
+            scratch.ok("chaos store s1 --down 1h --for 1h --detach -y");
+            ServedVolume.await(() -> served.tryWrite("late", 2).said().contains("Input/output error"));
+            var refused = scratch.run("umount " + point);
+            assertThat(refused.status()).as(refused.err()).isEqualTo(6);
+            assertThat(scratch.ok("umount --lazy " + point).err()).contains("goes on writing out", "volsh status");
+            served.says("mounts list -o value:state", 0, "detached");
+            served.says("status", 6, "unmounted, but process", "still writes out");
+            assertThat(new ProcessBuilder("mountpoint", "-q", point.toString()).start().waitFor()).as("nothing is mounted there").isNotZero();
+            try (var again = new ServedVolume(scratch, "data", point, "")) {
+                assertThat(scratch.run("mounts list -o value:state").out().lines().toList()).as("both are told of").containsExactlyInAnyOrder("ok", "detached");
+                assertThat(again.sh("ls").status()).isZero();
+                scratch.ok("chaos store s1 --end -y");
+                assertThat(served.child().exitCode()).as("it ended when all was written").isZero();
+                scratch.ok("umount " + point);
+            }
+        }
+        assertThat(scratch.ok("stat data:/late -o value:size").out().trim()).isEqualTo(Integer.toString(2 << 20));
+    }
+
+    @Test
+    void aSilentStoreIsNotWaitedForLongerThanAsked() throws Exception {
+        volume(directory.resolve("store"));
+        try (var served = new ServedVolume(scratch, "data", point, "")) {
+            scratch.ok("chaos store s1 --slow 1h --for 1h --detach -y");
+            ServedVolume.await(() -> {
+                served.start("head -c 100000 /dev/urandom >f");
+                return scratch.run("umount --discard --dry-run " + point).out().contains("/f ");
+            });
+            var refused = scratch.run("umount --flush-timeout 1s " + point);
+            assertThat(refused.status()).as(refused.err()).isEqualTo(6);
+            assertThat(refused.err()).contains("1s");
+            scratch.ok("umount --lazy --discard %s --confirm data".formatted(point));
+            assertThat(scratch.run("mounts list -o name").out()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package volsh.command.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.command.cache.MountedVolume;
+import volsh.command.tree.Scratch;
+
+/** What is said about the directory that a volume is mounted on. */
+final class MountPointTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void filesThatAreHiddenAreSaidToBe() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        scratch.ok("volume create a");
+        var point = Files.createDirectory(directory.resolve("m"));
+        var empty = new MountedVolume(scratch, "a", point, "");
+        empty.close();
+        assertThat(empty.said()).doesNotContain("warning");
+        Files.writeString(point.resolve("f"), "x");
+        var hiding = new MountedVolume(scratch, "a", point, "");
+        hiding.close();
+        assertThat(hiding.said()).contains("warning: " + point + " is not empty: its files are hidden while a:/ is mounted on it");
+        assertThat(point.resolve("f")).hasContent("x");
+    }
+
+    @Test
+    void whatTheKernelRefusesIsReadOnlyHoweverItWasMounted() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        scratch.ok("volume create a");
+        var point = directory.resolve("m");
+        try (var _ = new MountedVolume(scratch, "a", point, "")) {
+            assertThat(scratch.ok("mounts list -o value:mode").out()).isEqualTo("read-write\n");
+            assertThat(new ProcessBuilder("mount", "-i", "-o", "remount,ro", point.toString()).inheritIO().start().waitFor()).isZero();
+            assertThat(scratch.ok("mounts list -o value:mode").out()).isEqualTo("read-only\n");
+            assertThat(scratch.ok("mounts show %s -o value:mode".formatted(point)).out()).isEqualTo("read-only\n");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package volsh.command.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import volsh.command.tree.Scratch;
+import volsh.fuse.TestMount;
+import volsh.meta.ChildJvm;
+
+/** A volume that another process has mounted, as {@code volsh mount} does, on a home of a test: that process can end, and be killed. */
+final class ServedVolume implements AutoCloseable {
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
+    private final Path mountPoint;
+    private final Scratch scratch;
+    private final ChildJvm child;
+
+    ServedVolume(Scratch scratch, String volume, Path mountPoint, String options) throws IOException {
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        this.scratch = scratch;
+        this.mountPoint = Files.createDirectories(mountPoint);
+        this.child = ChildJvm.start(mountPoint.getParent(), ServedVolume.class, scratch.home(), "mount %s %s --foreground %s".formatted(volume, mountPoint, options));
+        await(() -> scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok"));
+    }
+
+    /** HOME LINE: runs one line of volsh and ends with its exit code. */
+    public static void main(String[] arguments) {
+        var ended = new Scratch(Path.of(arguments[0])).run(arguments[1]);
+        System.err.print(ended.err());
+        System.exit(ended.status());
+    }
+
+    static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + LONGEST.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waited for too long").isLessThan(end);
+            try {
+                Thread.sleep(50);
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        }
+    }
+
+    /** How a program ended that ran in the mount. */
+    record Told(int status, String said) {}
+
+    /** Runs a program in the mount, in a process of its own: what it does must not be done by this one, which could wait for itself. */
+    Told sh(String line) throws IOException, InterruptedException {
+        var process = new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line)).redirectErrorStream(true).start();
+        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Told(process.waitFor(), said);
+    }
+
+    /** Writes so many MiB that do not compress, and fsyncs them. */
+    Told write(String name, int mebibytes) throws IOException, InterruptedException {
+        return sh("dd if=/dev/urandom of=%s bs=1M count=%d conv=fsync status=none".formatted(name, mebibytes));
+    }
+
+    /** The same where nobody may throw. */
+    Told tryWrite(String name, int mebibytes) {
+        try {
+            return write(name, mebibytes);
+        } catch (IOException | InterruptedException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    /** Starts a program in the mount that may take as long as it wants. */
+    void start(String line) {
+        try {
+            new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line)).redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    Path mountPoint() {
+        return mountPoint;
+    }
+
+    ChildJvm child() {
+        return child;
+    }
+
+    /** What this line ends with, as soon as it ends with that; the last of many tries if it never does. */
+    Scratch.Ended says(String line, int status, String... words) {
+        var ended = new Scratch.Ended[1];
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        do {
+            ended[0] = scratch.run(line);
+        } while ((ended[0].status() != status || !contains(ended[0], words)) && System.nanoTime() < end);
+        assertThat(ended[0].out() + ended[0].err()).as(line).contains(words);
+        assertThat(ended[0].status()).as(line + "\n" + ended[0].out() + ended[0].err()).isEqualTo(status);
+        return ended[0];
+    }
+
+    private static boolean contains(Scratch.Ended ended, String... words) {
+        for (var word : words) {
+            if (!(ended.out() + ended.err()).contains(word)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        child.close();
+        try {
+            TestMount.detach(mountPoint);
+        } catch (IOException gone) {
+            // nothing is there
+        }
+    }
+}

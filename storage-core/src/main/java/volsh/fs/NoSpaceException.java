@@ -1,0 +1,27 @@
+package volsh.fs;
+
+import java.io.IOException;
+
+/** A local disk or a store is full. Programs hear ENOSPC, commands end with 8; freeing space makes the same call succeed. */
+public final class NoSpaceException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    public NoSpaceException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** Whether want of space is why this failed. The JDK says so only in the text, and so do stores. */
+    public static boolean isBehind(Throwable failure) {
+        for (var cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof NoSpaceException || cause instanceof FsException refused && refused.error() == FsError.NO_SPACE
+                    || cause instanceof IOException && isFull(cause.getMessage())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isFull(String message) {
+        return message != null && (message.contains("No space left") || message.contains("Disk quota exceeded"));
+    }
+}

@@ -1,0 +1,136 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import volsh.fs.DirectoryEntry;
+import volsh.fs.Name;
+
+/**
+ * Lists directories. A row that is no entry, because it does not match its checksum or its name or kind cannot be, does not keep the others from
+ * being listed: it is left out, and whoever has listed all of them asks {@link #requireWhole}, which tells of it; and of entries that are
+ * missing, where the directory counts more of them.
+ */
+final class DirectoryListing {
+    /** Entries one read lists. */
+    private static final int PAGE = 500;
+    private static final int RECOUNTS = 3;
+    private static final int NAMED_MAX = 3;
+
+    private final MetaEngine engine;
+    private final Set<Long> incomplete = ConcurrentHashMap.newKeySet();
+
+    DirectoryListing(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    /** At most {@code limit} entries in name order, behind {@code after} (null: from the start); many are read in several reads. */
+    List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
+        var entries = new ArrayList<DirectoryEntry>();
+        var from = after == null ? Keys.entries(directory) : Keys.entry(directory, after).next();
+        while (from != null && entries.size() < limit) {
+            int wanted = Math.min(PAGE, limit - entries.size());
+            var rows = rows(directory, from, wanted);
+            from = rows.size() < wanted ? null : behind(rows, from);
+            for (var row : rows) {
+                try {
+                    entries.add(entry(row));
+                } catch (MetaDamagedException bad) {
+                    incomplete.add(directory);
+                }
+            }
+        }
+        return entries;
+    }
+
+    private List<MetaEngine.Entry> rows(long directory, MetaKey from, int wanted) throws IOException {
+        try {
+            return engine.read(tx -> {
+                var rows = scan(tx, directory, from, wanted);
+                if (rows.isEmpty()) {
+                    new View(tx).directory(directory);
+                }
+                return rows;
+            });
+        } catch (MetaDamagedException somewhere) {
+            incomplete.add(directory);
+            var rows = engine.survey(tx -> scan(tx, directory, from, wanted));
+            if (rows.isEmpty()) {
+                throw somewhere;
+            }
+            return rows;
+        }
+    }
+
+    private static List<MetaEngine.Entry> scan(MetaEngine.Transaction tx, long directory, MetaKey from, int wanted) throws IOException {
+        return tx.scan(from, Keys.entries(directory).afterPrefix(), wanted);
+    }
+
+    /** Where to go on: behind the last row whose key can be trusted. Null if there is none, which ends it. */
+    private static MetaKey behind(List<MetaEngine.Entry> rows, MetaKey from) {
+        return rows.reversed().stream().filter(row -> !row.isDamaged() && row.key().compareTo(from) >= 0).findFirst()
+                .map(row -> row.key().next()).orElse(null);
+    }
+
+    private static DirectoryEntry entry(MetaEngine.Entry row) throws MetaDamagedException {
+        if (row.isDamaged()) {
+            throw MetaDamagedException.checksum(row.key());
+        }
+        return View.entry(row);
+    }
+
+    /** So many were listed, and that is the end: was that all? @throws MetaDamagedException if not, which names what is not as it should be */
+    void requireWhole(long directory, long listed) throws IOException {
+        if (incomplete.contains(directory) || engine.countsEntries() && listed < counters(directory).entries()) {
+            recount(directory);
+        }
+    }
+
+    private DirectoryCounters counters(long directory) throws IOException {
+        return engine.read(tx -> new View(tx).counters(directory));
+    }
+
+    /** Entries come and go while a directory is listed: it counts only if nothing has changed meanwhile. */
+    private void recount(long directory) throws IOException {
+        for (int attempt = 0; attempt < RECOUNTS; attempt++) {
+            var before = counters(directory);
+            var bad = new ArrayList<String>();
+            MetaKey first = null;
+            long good = 0;
+            var from = Keys.entries(directory);
+            while (from != null) {
+                var start = from;
+                var rows = engine.survey(tx -> scan(tx, directory, start, PAGE));
+                from = rows.size() < PAGE ? null : behind(rows, from);
+                for (var row : rows) {
+                    try {
+                        entry(row);
+                        good++;
+                    } catch (MetaDamagedException told) {
+                        first = first == null ? row.key() : first;
+                        bad.add(KeyFacts.describe(row.key()));
+                    }
+                }
+            }
+            var after = counters(directory);
+            if (first != null) {
+                throw MetaDamagedException.of(first, words(bad), null);
+            }
+            if (before.changes() == after.changes()) {
+                if (engine.countsEntries() && good < after.entries()) {
+                    throw MetaDamagedException.of(Keys.node(directory), "counts %d entries, and there are %d".formatted(after.entries(), good), null);
+                }
+                incomplete.remove(directory);
+                return;
+            }
+        }
+    }
+
+    private static String words(List<String> bad) {
+        String rest = bad.size() == 1 ? "" : "; so are " + String.join(", ", bad.subList(1, Math.min(bad.size(), NAMED_MAX)))
+                + (bad.size() > NAMED_MAX ? " and %d more".formatted(bad.size() - NAMED_MAX) : "");
+        return "is damaged" + rest;
+    }
+}

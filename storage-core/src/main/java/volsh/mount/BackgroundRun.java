@@ -1,0 +1,78 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import volsh.block.Call;
+import volsh.fs.FsException;
+import volsh.volume.Refusal;
+
+/** Runs one action in a thread of its own, once at a time: who asks for it waits for as long as it cares to, however long a silent store takes to give up. */
+final class BackgroundRun {
+    private final String name;
+    private final Call.Action action;
+    private FutureTask<Void> running;   // guarded by this; null: never
+
+    BackgroundRun(String name, Call.Action action) {
+        this.name = name;
+        this.action = action;
+    }
+
+    /**
+     * Returns true when a run that began after this call has ended, false when the time is over: then it goes on. One that runs already may have begun
+     * with less, so another one follows it.
+     *
+     * @throws IOException if it failed
+     */
+    boolean await(Duration longest) throws IOException {
+        long end = System.nanoTime() + longest.toNanos();
+        var before = unfinished();
+        try {
+            if (before.isPresent()) {
+                awaitEnd(before.get(), end);
+            }
+            current().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException later) {
+            return false;   // it goes on
+        } catch (ExecutionException failed) {
+            throw told(failed.getCause());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** How that one ends is told to those who asked for it. */
+    private static void awaitEnd(FutureTask<Void> before, long end) throws InterruptedException, TimeoutException {
+        try {
+            before.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException failed) {
+            // the next may do better
+        }
+    }
+
+    private static IOException told(Throwable cause) {
+        return switch (cause) {
+            case FsException refused -> refused;
+            case Refusal refused -> refused;
+            default -> new IOException(cause.getMessage(), cause);
+        };
+    }
+
+    private synchronized Optional<FutureTask<Void>> unfinished() {
+        return Optional.ofNullable(running).filter(task -> !task.isDone());
+    }
+
+    private synchronized FutureTask<Void> current() {
+        if (running == null || running.isDone()) {
+            running = new FutureTask<>(Call.of(action)::run);
+            Thread.ofPlatform().daemon().name(name).start(running);
+        }
+        return running;
+    }
+}

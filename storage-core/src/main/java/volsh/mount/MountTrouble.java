@@ -1,0 +1,139 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import volsh.block.NoSuchBlockException;
+import volsh.block.RefusedException;
+import volsh.codec.CorruptBlockException;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
+import volsh.meta.MetaDamagedException;
+import volsh.ship.AttachedElsewhereException;
+import volsh.volume.Refusal;
+import volsh.volume.Refusal.Reason;
+
+/**
+ * What is wrong with a mount now: since when, one sentence, and one command that helps. The mount's process tells it through its control socket, and every
+ * command that speaks of the mount shows the same.
+ */
+public record MountTrouble(Kind kind, Instant since, String sentence, String command) {
+    /** What kind of trouble it is, the lesser before the worse; each is one word in lists and one exit code. */
+    public enum Kind {
+        /** What only this host has cannot be stored now. */
+        AT_RISK(11),
+        /** The mount is unmounted, and its process still writes out. */
+        DETACHED(11),
+        /** The clock of this machine has jumped. */
+        CLOCK(11),
+        /** A disk or a store has no space left. */
+        FULL(8),
+        /** A store or a disk may not be written. */
+        REFUSED(9),
+        /** A store or the metadata cannot be reached. */
+        UNAVAILABLE(6),
+        /** Another host has the volume now: this mount is read-only. */
+        ELSEWHERE(4),
+        /** Others ended this mount's session: nothing it writes is committed. */
+        FENCED(4),
+        /** Bytes are not what was written. */
+        DAMAGED(7);
+
+        private final int exit;
+
+        Kind(int exit) {
+            this.exit = exit;
+        }
+
+        /** What a command ends with that finds it. */
+        public int exit() {
+            return exit;
+        }
+
+        /** One word. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+
+        /** The same for who refuses because of it. */
+        public Reason reason() {
+            return switch (this) {
+                case FULL -> Reason.NO_SPACE;
+                case REFUSED -> Reason.FORBIDDEN;
+                case ELSEWHERE, FENCED -> Reason.CONFLICT;
+                case DAMAGED -> Reason.DAMAGED;
+                case AT_RISK, DETACHED, CLOCK, UNAVAILABLE -> Reason.UNAVAILABLE;
+            };
+        }
+    }
+
+    /** What is behind a failure to write something out. */
+    static Kind kind(Throwable failure) {
+        if (NoSpaceException.isBehind(failure)) {
+            return Kind.FULL;
+        }
+        for (var cause = failure; cause != null; cause = cause.getCause()) {
+            switch (cause) {
+                case FsException refused when refused.error() == FsError.STALE -> {
+                    return Kind.FENCED;
+                }
+                case FsException refused when refused.error() == FsError.QUOTA -> {
+                    return Kind.FULL;
+                }
+                case FsException refused when refused.error() == FsError.READ_ONLY -> {
+                    return Kind.REFUSED;
+                }
+                case AttachedElsewhereException elsewhere -> {
+                    return Kind.ELSEWHERE;
+                }
+                case RefusedException refused -> {
+                    return Kind.REFUSED;
+                }
+                case MetaDamagedException damaged -> {
+                    return Kind.DAMAGED;
+                }
+                case CorruptBlockException damaged -> {
+                    return Kind.DAMAGED;
+                }
+                case NoSuchBlockException lost -> {
+                    return Kind.DAMAGED;
+                }
+                case IOException disk when isReadOnly(disk.getMessage()) -> {
+                    return Kind.REFUSED;
+                }
+                default -> { }
+            }
+        }
+        return Kind.UNAVAILABLE;
+    }
+
+    private static boolean isReadOnly(String message) {
+        return message != null && (message.contains("Read-only file system") || message.contains("Permission denied") || message.contains("it cannot be written"));
+    }
+
+    /** The worst of them; the first if several are as bad. */
+    public static MountTrouble worst(List<MountTrouble> some) {
+        return some.stream().reduce((first, second) -> second.kind.compareTo(first.kind) > 0 ? second : first).orElseThrow();
+    }
+
+    String line() {
+        return Phrase.of("trouble", List.of(kind.name(), Long.toString(since.toEpochMilli()), sentence.replace('\n', ' '), command));
+    }
+
+    static MountTrouble parse(String line) throws IOException {
+        try {
+            var words = Phrase.parse(line).words();
+            return new MountTrouble(Kind.valueOf(words.get(0)), Instant.ofEpochMilli(Long.parseLong(words.get(1))), words.get(2), words.get(3));
+        } catch (RuntimeException unknown) {
+            throw new IOException("not a trouble of a mount: " + line, unknown);
+        }
+    }
+
+    /** To refuse something because of it. */
+    Refusal refusal(String message, String... hints) {
+        return new Refusal(kind.reason(), message, hints);
+    }
+}

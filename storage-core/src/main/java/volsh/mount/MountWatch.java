@@ -1,0 +1,139 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import volsh.chunk.Unwritten;
+import volsh.event.EventLog;
+import volsh.event.Happening;
+import volsh.mount.MountTrouble.Kind;
+import volsh.unit.ByteSize;
+import volsh.unit.Count;
+import volsh.volume.OngoingFailure;
+import volsh.volume.Volume;
+
+/**
+ * Looks after one mount: tries again what could not be written out, so that it is as soon as there is space, gathers what is wrong, and tells of each trouble in the
+ * events when it begins and when it is over.
+ */
+final class MountWatch implements AutoCloseable {
+    private static final Duration EVERY = Duration.ofSeconds(2);
+
+    private final Volume volume;
+    private final MountSpec spec;
+    private final EventLog events;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-watch").daemon().factory());
+    private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-retry").daemon().factory());
+    private final Map<Kind, Instant> told = new EnumMap<>(Kind.class);   // since when; of the timer's thread
+    private volatile Instant detachedSince;   // null while it is mounted
+
+    MountWatch(Volume volume, MountSpec spec, EventLog events) {
+        this.volume = volume;
+        this.spec = spec;
+        this.events = events;
+        var _ = timer.scheduleWithFixedDelay(this::tell, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = retries.scheduleWithFixedDelay(this::retry, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** The mount is gone, and this process goes on only to write out what it has. */
+    void detached() {
+        detachedSince = detachedSince == null ? Instant.now() : detachedSince;
+    }
+
+    /** By a thread of its own: a store that is away takes a minute to say so. */
+    private void retry() {
+        try {
+            volume.vfs().retryFailed();
+        } catch (RuntimeException later) {
+            // the bytes say what is wrong with them
+        }
+    }
+
+    private void tell() {
+        try {
+            var now = troubles();
+            var kinds = now.stream().collect(Collectors.toMap(MountTrouble::kind, trouble -> trouble, (first, second) -> first));
+            told.keySet().stream().filter(kind -> !kinds.containsKey(kind)).toList().forEach(this::over);
+            kinds.values().stream().filter(trouble -> !told.containsKey(trouble.kind())).forEach(this::begun);
+        } catch (RuntimeException later) {
+            // one that cannot be told now is told the next time
+        }
+    }
+
+    private void begun(MountTrouble trouble) {
+        told.put(trouble.kind(), trouble.since());
+        events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "%s: %s; %s".formatted(trouble.kind(), trouble.sentence(), trouble.command()));
+    }
+
+    private void over(Kind kind) {
+        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "over: %s since %s".formatted(kind, told.remove(kind)));
+    }
+
+    /** What is wrong now, the worst first. Asks nobody outside this process. */
+    List<MountTrouble> troubles() {
+        var all = new ArrayList<MountTrouble>();
+        var unwritten = volume.vfs().unwritten();
+        unwritten(unwritten, all);
+        volume.sessionFailure().ifPresent(failure -> all.add(session(failure, unwritten.isEmpty())));
+        elsewhere(all);
+        var staged = volume.staged();
+        staged.damaged().stream().findFirst().ifPresent(file -> all.add(new MountTrouble(Kind.DAMAGED, staged.oldest().orElse(Instant.now()),
+                "the journal file %s is damaged".formatted(file), "volsh mounts show " + spec.mountPoint())));
+        staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.contains("No space left") ? Kind.FULL : Kind.AT_RISK,
+                staged.oldest().orElse(Instant.now()), "%s wait in the journal and cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why),
+                "volsh store probe " + volume.spec().store())));
+        var since = detachedSince;
+        if (since != null) {
+            all.add(new MountTrouble(Kind.DETACHED, since, "unmounted, but process %d still writes out %s".formatted(
+                    ProcessHandle.current().pid(), new ByteSize(unwritten.stream().mapToLong(Unwritten::bytes).sum() + staged.bytes())), discarding()));
+        }
+        all.sort((first, second) -> second.kind().compareTo(first.kind()));
+        return all;
+    }
+
+    /** Shows which files it is about, and changes nothing. */
+    private String discarding() {
+        return "volsh umount --discard --dry-run " + spec.mountPoint();
+    }
+
+    /** Bytes that are on their way for the first time are no trouble. */
+    private void unwritten(List<Unwritten> unwritten, List<MountTrouble> all) {
+        var failed = unwritten.stream().filter(each -> each.failure().isPresent())
+                .collect(Collectors.groupingBy(each -> MountTrouble.kind(each.failure().get())));
+        failed.forEach((kind, files) -> all.add(new MountTrouble(kind,
+                Instant.ofEpochSecond(0, files.stream().mapToLong(Unwritten::since).min().orElseThrow()),
+                "%s in %s cannot be written out: %s".formatted(new ByteSize(files.stream().mapToLong(Unwritten::bytes).sum()), Count.of(files.size(), "file"),
+                        files.getFirst().failure().get().getMessage()), discarding())));
+    }
+
+    private MountTrouble session(OngoingFailure failure, boolean clean) {
+        var kind = MountTrouble.kind(failure.cause());
+        return kind == Kind.FENCED
+                ? new MountTrouble(kind, failure.since(), "its session was ended by others, as it was silent for too long: nothing written here is committed",
+                        clean ? "volsh umount " + spec.mountPoint() : discarding())
+                : new MountTrouble(kind, failure.since(), "the metadata cannot be written: " + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
+    }
+
+    private void elsewhere(List<MountTrouble> all) {
+        try {
+            volume.shipping().status().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(Kind.ELSEWHERE,
+                    fence.since(), fence.toString(), "volsh umount " + spec.mountPoint())));
+        } catch (IOException | RuntimeException unknown) {
+            // the session says what is wrong with the metadata
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        retries.shutdownNow();
+    }
+}

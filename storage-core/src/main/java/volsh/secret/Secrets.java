@@ -1,0 +1,80 @@
+package volsh.secret;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Credentials that people put into the environment. A process that stays, a mount or a job, does not have them there: /proc shows the environment a
+ * process was started with for as long as it lives, and so do crash dumps. It gets them on its standard input instead, and hands them
+ * to those it starts in the same way.
+ */
+public final class Secrets {
+    /** By their name in the environment, the system property that the SDK of S3 takes them from, if any. The id of a key goes with the key. */
+    private static final Map<String, String> PROPERTIES = Map.of(
+            "AWS_ACCESS_KEY_ID", "aws.accessKeyId",
+            "AWS_SECRET_ACCESS_KEY", "aws.secretAccessKey",
+            "AWS_SESSION_TOKEN", "aws.sessionToken",
+            "AWS_CONTAINER_AUTHORIZATION_TOKEN", "aws.containerAuthorizationToken",
+            "PGPASSWORD", "");
+    private static final Map<String, String> GIVEN = new ConcurrentHashMap<>();
+    private static final int MOST_BYTES = 1 << 16;   // what a pipe takes at once: who writes it never waits
+
+    private Secrets() {}
+
+    /** What this process was given, or else has in its environment. */
+    public static Optional<String> find(String name) {
+        return Optional.ofNullable(GIVEN.getOrDefault(name, System.getenv(name)));
+    }
+
+    /** What this process was given, to be added to an environment. */
+    public static Map<String, String> given() {
+        return Map.copyOf(GIVEN);
+    }
+
+    /** Takes the secrets out of the environment of a process to be started, and returns what is to be written to its standard input. */
+    public static byte[] takeFrom(Map<String, String> environment) {
+        var text = new StringBuilder();
+        var all = new LinkedHashMap<>(GIVEN);
+        for (var name : PROPERTIES.keySet()) {
+            var value = environment.remove(name);
+            if (value != null) {
+                all.put(name, value);
+            }
+        }
+        all.forEach((name, value) -> text.append(name).append('=').append(value).append('\0'));
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Writes them to a process that was started, and closes its standard input. */
+    public static void hand(byte[] secrets, OutputStream input) throws IOException {
+        try (input) {
+            input.write(secrets);
+        } catch (IOException ended) {
+            // it has ended already, and says why elsewhere
+        }
+    }
+
+    /** Reads what {@link #hand} wrote. */
+    public static void accept(InputStream input) throws IOException {
+        var text = new String(input.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+        for (var one : text.split("\0")) {
+            int equals = one.indexOf('=');
+            if (equals > 0 && PROPERTIES.containsKey(one.substring(0, equals))) {
+                accept(one.substring(0, equals), one.substring(equals + 1));
+            }
+        }
+    }
+
+    private static void accept(String name, String value) {
+        GIVEN.put(name, value);
+        if (!PROPERTIES.get(name).isEmpty()) {
+            System.setProperty(PROPERTIES.get(name), value);
+        }
+    }
+}
