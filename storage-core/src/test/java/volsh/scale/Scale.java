@@ -33,7 +33,7 @@ import volsh.vfs.TestVolume;
  * and no objects: thousands of them are made in a moment.
  */
 final class Scale implements AutoCloseable {
-    /** More than any number in the program by which it cuts its work into pieces; {@link LimitsTest} sees to it. */
+    /** More than any number in the metadata layer by which it cuts its work into pieces. */
     static final int MANY = Boolean.getBoolean("volsh.long") ? 100_000 : 2_500;
     static final int BLOCK = 4096;
     private static final int COMMIT = 50;

@@ -217,7 +217,7 @@ final class DiagnosisTest {
     @Test
     void refusalsOfTheFrontDoorKeepTheirDetailsAndHints() {
         var codes = Map.of(Refusal.Reason.INVALID, 2, Refusal.Reason.NOT_FOUND, 3, Refusal.Reason.CONFLICT, 4, Refusal.Reason.BUSY, 5,
-                Refusal.Reason.UNAVAILABLE, 6, Refusal.Reason.DAMAGED, 7, Refusal.Reason.FORBIDDEN, 9);
+                Refusal.Reason.UNAVAILABLE, 6, Refusal.Reason.DAMAGED, 7, Refusal.Reason.NO_SPACE, 8, Refusal.Reason.FORBIDDEN, 9);
         assertThat(codes).containsOnlyKeys(Refusal.Reason.values());
         codes.forEach((reason, status) -> {
             var cause = new IOException("a switch was off");

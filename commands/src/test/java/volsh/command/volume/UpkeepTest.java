@@ -114,7 +114,7 @@ final class UpkeepTest {
             }
         }
         ok("volume gc train --delete");
-        assertThat(ok("df train -o csv --columns used,files").out()).contains("0,0");
+        assertThat(ok("df train -o csv --columns used,inodes").out()).contains("0,0");
         assertThat(ok("df train -o value:stored").out().strip()).isNotEqualTo("0").isEqualTo(ok("df train -o value:reclaimable").out().strip());
         assertThat(ok("volume show train -o json").out()).contains("\"reclaimableBlocks\": ", "\"reclaimableSince\": \"20");
         assertThat(machine.run("status -o json").out()).contains("not reclaimed since 20");
