@@ -164,7 +164,7 @@ final class CacheCommandsTest {
     @Test
     void unusableDirectoriesAreRefused() throws IOException {
         var file = Files.writeString(directory.resolve("file"), "");
-        assertThatThrownBy(() -> open(file)).isInstanceOf(Refusal.class).hasMessageContaining("is not usable");
+        assertThatThrownBy(() -> open(file)).isInstanceOf(Refusal.class).hasMessageContaining("it is not a directory");
         var link = Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("target")));
         assertThatThrownBy(() -> open(link)).as("a link").isInstanceOf(Refusal.class);
         var mountPoint = Files.createDirectory(directory.resolve("m"));
