@@ -191,7 +191,7 @@ public final class Purge {
         if (retained.pins().length < before.pins().length) {
             edit.tx.put(Keys.RETAINED, retained.toBytes());
         }
-        return before.pins().length - retained.pins().length;
+        return (long) before.pins().length - retained.pins().length;
     }
 
     private static boolean isSpare(MetaEngine.Transaction tx, long pin) throws IOException {

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -192,7 +193,7 @@ public final class UndeleteEngine implements MetaEngine {
             return first(rows, limit);
         }
 
-        private List<Entry> first(TreeMap<MetaKey, byte[]> rows, int limit) {
+        private List<Entry> first(NavigableMap<MetaKey, byte[]> rows, int limit) {
             var found = new ArrayList<Entry>();
             rows.forEach((key, row) -> {
                 if (found.size() < limit) {

@@ -72,7 +72,7 @@ public record Home(Path config, Path state, Path cache, Path run) {
             }
         } catch (UntrustedException others) {
             throw others;
-        } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException unused) {
+        } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException absent) {
             // who needs it says what is wrong
         }
     }

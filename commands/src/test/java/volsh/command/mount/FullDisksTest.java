@@ -98,7 +98,7 @@ final class FullDisksTest {
             var scratch = new Scratch(directory.resolve("home"));
             scratch.ok("store add s1 file://" + directory.resolve("store"));
             scratch.ok("volume create data --store s1 --block-size 1MiB");
-            try (var served = new ServedVolume(scratch, "data", point, "--writeback --upload-delay 1h --journal-dir " + disk.directory().resolve("journal"))) {
+            try (var served = new ServedVolume(scratch, "data", point, "--writeback --volatile --upload-delay 1h --journal-dir " + disk.directory().resolve("journal"))) {
                 assertThat(served.write("before", 1).said()).isEmpty();
                 disk.fill();
                 assertThat(served.write("during", 6).said()).as("goes to the store").isEmpty();
