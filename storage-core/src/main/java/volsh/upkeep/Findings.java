@@ -2,22 +2,34 @@ package volsh.upkeep;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import volsh.meta.MetaKey;
 
 /** What was found: all of it counted, the first of each kind kept. Thread-safe. */
 final class Findings {
     /** So many of a kind are told and repaired at a time. */
     static final int KEPT = 2000;
+    private static final int ROWS_KNOWN = 100_000;
 
     private final Map<Damage, Long> counts = new EnumMap<>(Damage.class);
     private final Map<Damage, List<Finding>> kept = new EnumMap<>(Damage.class);
+    private final Set<MetaKey> unreadable = new HashSet<>();
 
     synchronized void add(Finding finding) {
         counts.merge(finding.damage(), 1L, Long::sum);
         var same = kept.computeIfAbsent(finding.damage(), damage -> new ArrayList<>());
         if (same.size() < KEPT) {
             same.add(finding);
+        }
+    }
+
+    /** Adds what is said of a row that cannot be read, once: scans of several ranges meet it where its key may be wrong. */
+    synchronized void addUnreadable(Finding finding) {
+        if (unreadable.size() >= ROWS_KNOWN || unreadable.add(finding.row())) {
+            add(finding);
         }
     }
 

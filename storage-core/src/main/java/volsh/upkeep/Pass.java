@@ -188,7 +188,7 @@ final class Pass implements AutoCloseable {
         };
         boolean numbered = row.entry().key().bytes().length >= 9;
         long number = numbered ? ByteBuffer.wrap(row.entry().key().bytes()).getLong(1) : 0;
-        findings.add(new Finding(damage, "row " + row.entry().key(), row.why(), row.entry().key(), number,
+        findings.addUnreadable(new Finding(damage, "row " + row.entry().key(), row.why(), row.entry().key(), number,
                 damage == Damage.BYTES_UNREADABLE && numbered ? List.of(number) : List.of()));
     }
 

@@ -40,7 +40,7 @@ final class VolumeLook implements Look {
 
     private static StatusRow row(Volumes volumes, VolumeStatus status, Set<String> mounted, Instant now, Terms terms) throws IOException {
         var spec = status.spec();
-        var files = Count.of(Math.max(0, status.usage().inodes() - 1), "file");   // the root is not counted
+        var files = Count.of(Math.max(0, status.usage().inodes() - 1), "inode");   // the root is not counted
         var stores = spec.stores().size() == 1 ? "store '%s'".formatted(spec.store()) : "stores " + String.join(",", spec.stores());
         var about = "%s in %s, %s".formatted(new ByteSize(status.usage().bytes()), files, stores)
                 + reclaimable(status)
