@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import volsh.block.BlockStore;
 
-/** Deletes many objects of a store: in batches, several at a time, so that a slow store is not waited for once per object. Used by one thread. */
+/** Deletes many objects of a store: in batches, several at a time, so that a slow store is not waited for once per object. Used by one thread, and stopped between batches by who watches. */
 final class Deletes implements AutoCloseable {
     private static final int BATCH = 100;
     private static final int THREADS = 8;
@@ -37,6 +37,7 @@ final class Deletes implements AutoCloseable {
     }
 
     private void begin() throws IOException {
+        requireWanted();
         var some = batch;
         batch = new ArrayList<>();
         running.add(threads.submit(() -> {
@@ -55,12 +56,23 @@ final class Deletes implements AutoCloseable {
                 watcher.deleted(object.size());
                 deleted++;
             }
+            requireWanted();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("stopped half way; run it again to finish");
+            throw stopped();
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof IOException trouble ? trouble : new IOException(failed.getCause());
         }
+    }
+
+    private void requireWanted() throws InterruptedIOException {
+        if (watcher.cancelled()) {
+            throw stopped();
+        }
+    }
+
+    private static InterruptedIOException stopped() {
+        return new InterruptedIOException("stopped half way; run it again to finish");
     }
 
     /** Deletes the rest; returns how many objects were deleted in all. */

@@ -187,9 +187,6 @@ final class Destruction {
         try (var listed = store.list(""); var deletes = new Deletes(store, watcher)) {
             for (var it = listed.iterator(); it.hasNext(); ) {
                 var object = it.next();
-                if (watcher.cancelled()) {
-                    throw new InterruptedIOException("stopped half way; run it again to finish");
-                }
                 if (!object.key().equals(Ownership.MARK)) {
                     deletes.add(object);
                 }

@@ -232,12 +232,12 @@ final class VolumesTest {
 
             @Override
             public boolean cancelled() {
-                return deleted == 3;
+                return deleted >= 3;
             }
         };
         assertThatThrownBy(() -> volumes().destroy("gone", false, stopping))
                 .hasMessageContaining("run it again to finish");
-        assertThat(filesBelow(directory.resolve("state/blocks"))).isEqualTo(blocks - 3);
+        assertThat(filesBelow(directory.resolve("state/blocks"))).isPositive().isLessThan(blocks);
         assertRefused(Refusal.Reason.CONFLICT, () -> volumes().open("gone", Access.READ, "test"));
         assertRefused(Refusal.Reason.CONFLICT, () -> volumes().create(draft("gone", "64KiB")));
         assertRefused(Refusal.Reason.CONFLICT, () -> volumes().ensure(draft("gone", "64KiB")));
