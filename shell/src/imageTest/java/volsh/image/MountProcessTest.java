@@ -248,6 +248,9 @@ final class MountProcessTest {
             var examples = help.out().lines().map(String::strip).filter(line -> line.startsWith("volsh " + command)).toList();
             assertThat(examples).as(command).isNotEmpty();
             for (var example : examples.stream().distinct().filter(line -> !line.contains("OPTION") && !line.contains(" --at ")).toList()) {
+                if (command.equals("umount")) {
+                    volsh("mount", "training-data", mountPoint.resolve("data").toString(), "--ensure");   // the one before ended it
+                }
                 var words = example.substring("volsh ".length()).replace("/mnt", mountPoint.toString().replace(" ", "\t")).split(" ");
                 var ran = volsh(Arrays.stream(words).map(word -> word.replace('\t', ' ')).toArray(String[]::new));
                 assertThat(ran.exit()).as(example + "\n" + ran.err()).isZero();

@@ -31,7 +31,7 @@ import volsh.unit.ByteSize;
 public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
     private static final String VOLUME = "training-data";
     private static final String SHOW = "volume show " + VOLUME
-            + " --columns blockSize,compression,used,files,stored,ratio";
+            + " --columns blockSize,compression,used,inodes,stored,ratio";
 
     private final Function<Services, CommandTree> tree;
     private final Vandal vandal;

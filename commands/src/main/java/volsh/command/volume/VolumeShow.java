@@ -82,7 +82,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
     private static Columns<VolumeStatus> shipping(Columns<VolumeStatus> columns) {
         return columns
                 .text("shipMetadata", status -> Switch.of(status.spec().shipsMetadata()))
-                .number("shipped", status -> status.shipping().map(Shipping.Status::shipped).orElse(null))
+                .number("shipped", status -> status.shipping().map(Shipping.Status::shipped).orElse(null)).wide()
                 .number("unshipped", status -> status.shipping().map(Shipping.Status::unshipped).orElse(null))
                 .bytes("unshippedSize", status -> status.shipping().map(Shipping.Status::bytes).orElse(null)).wide()
                 .time("lastShipped", status -> status.shipping().flatMap(Shipping.Status::time).orElse(null))
