@@ -86,7 +86,7 @@ final class ExamplesTest {
         var epilogue = workshop.run("run", "--prolog", examples().resolve("epilogue.groovy").toString(), "--root", root.toString());
         assertThat(epilogue.status()).as(epilogue.err()).isZero();
         assertThat(epilogue.out()).isEmpty();
-        assertThat(epilogue.err()).contains("ckpt-77: 7B in 1 files");
+        assertThat(epilogue.err()).contains("ckpt-77: 7B in 1 inodes");
         assertThat(workshop.run("cat", "ckpt-77:/step-1.pt").out()).isEqualTo("weights");
     }
 
