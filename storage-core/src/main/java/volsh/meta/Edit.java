@@ -244,7 +244,7 @@ final class Edit extends View {
         var rows = tx.scan(Keys.node(counted()), Keys.kind('N').afterPrefix(), limit);
         var found = new HashMap<Account, Charge>();
         for (var row : rows) {
-            var node = NodeRow.parse(content(row.value()));
+            var node = NodeRow.read(row.key(), row.value());
             if (node.links() > 0) {
                 var charge = new Charge(node.size(), 1);
                 found.merge(Account.user(node.uid()), charge, Charge::plus);

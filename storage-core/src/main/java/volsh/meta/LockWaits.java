@@ -95,6 +95,11 @@ public final class LockWaits {
         return all;
     }
 
+    /** @throws RuntimeException if it is not what sessions tell */
+    static void require(byte[] row) {
+        parse(0, row, new ArrayList<>());
+    }
+
     private static void parse(long of, byte[] row, List<Told> all) {
         var in = ByteBuffer.wrap(row);
         if (in.get() != FORMAT) {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import volsh.fs.BlockRow;
-import volsh.fs.Name;
 
 /**
  * Gives back what nobody can read any more: the rows of unlinked files and of trees that were replaced or never finished, then the blocks no row names. Only what died
@@ -76,7 +75,10 @@ public final class Reclaim {
 
     private static boolean freeSome(Edit edit, MetaKey orphan) throws IOException {
         long ino = Keys.number(orphan, 1);
-        var node = edit.node(ino);
+        var node = edit.findNode(ino);
+        if (node == null) {
+            throw MetaDamagedException.of(Keys.node(ino), "is missing, and waits to be removed", null);
+        }
         if (node.isDirectory()) {
             return emptySome(edit, orphan, ino);
         }
@@ -102,8 +104,8 @@ public final class Reclaim {
         int limit = Math.min(BATCH, edit.room() / ENTRY_KEYS);
         var rows = edit.tx.scan(prefix, prefix.afterPrefix(), limit);
         for (var row : rows) {
-            var entry = View.entry(Name.of(Keys.name(row.key())), View.content(row.value()));
-            var node = edit.node(entry.ino());
+            var entry = View.entry(row);
+            var node = edit.named(entry);
             edit.remove(row.key());
             edit.count(directory, -1, node.isDirectory() ? -1 : 0);
             if (node.isDirectory()) {

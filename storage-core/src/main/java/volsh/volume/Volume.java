@@ -245,7 +245,7 @@ public final class Volume implements AutoCloseable {
 
     /** What leaves cache directories after some time, as it is set now. */
     public List<CacheLifetime> cacheLifetimes() throws IOException {
-        return CacheLifetime.parse(superblock.setting(CacheLifetime.SETTING));
+        return superblock.setting(CacheLifetime.SETTING, CacheLifetime::parse);
     }
 
     /** Copies trees out of a past state of this volume into it. @throws IllegalArgumentException if it is no past state of this one */

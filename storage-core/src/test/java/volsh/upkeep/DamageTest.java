@@ -229,7 +229,7 @@ final class DamageTest {
 
     /** All but those of copies and shards, which {@code PlaceUpkeepTest} plants: this volume has one store. */
     private static Stream<Damage> kinds() {
-        return Stream.of(Damage.values()).filter(damage -> !damage.isOfParts());
+        return Stream.of(Damage.values()).filter(damage -> !damage.isOfParts() && !damage.isOfFiles());
     }
 
     @Test

@@ -83,6 +83,9 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             plan = plan.then("give up", "journal %s:%s".formatted(journal.host(), journal.directory()), "up to %s in %s".formatted(
                     new ByteSize(journal.bytes()), Count.of(journal.blocks(), "block")));
         }
+        if (repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
+            return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // the rest can be looked at after that
+        }
         if (repair) {
             for (var finding : Repair.plan(look(session))) {
                 plan = plan.then("repair", "%s: %s".formatted(finding.damage(), finding.subject()), finding.damage().repair());
@@ -122,6 +125,11 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         requireSense();
         CheckReport report;
+        if (!repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
+            throw CommandFailure.of(ExitCode.INTEGRITY, "META-0008", "volume '%s' cannot be opened: %s".formatted(name, Damage.LOG_DAMAGED.meaning()))
+                    .detail("to repair it: " + Damage.LOG_DAMAGED.repair())
+                    .hint("volsh volume check %s --repair".formatted(name));
+        }
         if (repair) {
             try (var watcher = new UpkeepProgress(session)) {
                 report = session.service(Volumes.class).upkeep().repair(name, deep, lostJournals, watcher);

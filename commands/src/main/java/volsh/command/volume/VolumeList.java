@@ -48,7 +48,7 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
         boolean damaged = false;
         for (String name : volumes.names()) {
             try {
-                rows.add(new Row(volumes.find(name), look ? contents.status(name) : Optional.empty()));
+                rows.add(new Row(volumes.find(name), look ? contents.status(name, false) : Optional.empty()));
             } catch (Refusal refusal) {
                 damaged |= tell(session, refusal);
             }
