@@ -172,13 +172,19 @@ final class Remedies {
             draft.remove(Row.from('L', ino));
             return;
         }
-        var runs = draft.scan(Row.from('X', ino), ROWS_MAX).stream().filter(Row.Run.class::isInstance).map(Row.Run.class::cast).toList();
+        var runs = new ArrayList<Row.Run>();
+        var rows = draft.all(Row.from('X', ino));
+        while (rows.peek() != null) {
+            if (Row.of(rows.next()) instanceof Row.Run run) {
+                runs.add(run);
+            }
+        }
         if (!runs.isEmpty()) {
             long held = runs.stream().mapToLong(Row.Run::length).sum();
             long file = salvage(ino, "extents", runs.getLast().end(), Storage.EXTENTS, held);
-            for (var run : runs) {
-                draft.remove(run.entry().key());
+            for (var run : runs) {   // in several transactions, if they are many: rather twice there than not at all
                 draft.put(new Row.Run(file, run.end(), run.since(), run.length(), run.block(), run.offset()));
+                draft.remove(run.entry().key());
             }
         } else {
             salvageInline(ino);
@@ -272,7 +278,7 @@ final class Remedies {
     private int removeNames(long directory, long ino, int most) throws IOException {
         var entries = draft.all(Row.from('E', directory));
         int removed = 0;
-        while (entries.peek() != null && removed < Math.min(most, ROWS_MAX)) {
+        while (entries.peek() != null && removed < most) {
             if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
                 draft.remove(entry.entry().key());
                 removed++;
@@ -282,8 +288,9 @@ final class Remedies {
     }
 
     private void removeEntries(long ino) throws IOException {
-        for (var row : draft.scan(Row.from('E', ino), ROWS_MAX)) {
-            draft.remove(row.entry().key());
+        var entries = draft.all(Row.from('E', ino));
+        while (entries.peek() != null) {
+            draft.remove(entries.next().key());
         }
     }
 
@@ -296,15 +303,13 @@ final class Remedies {
         boolean keepsOne = ino != Namespace.ROOT;
         long home = entry(node.row().parent(), ino) != null ? node.row().parent() : found.number();
         var entries = draft.all(Row.kind('E'));
-        int removed = 0;
         boolean kept = !keepsOne;
-        while (entries.peek() != null && removed < ROWS_MAX) {
+        while (entries.peek() != null) {
             if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
                 if (!kept && entry.directory() == home) {
                     kept = true;
                 } else {
                     draft.remove(entry.entry().key());
-                    removed++;
                 }
             }
         }

@@ -18,7 +18,10 @@ import volsh.meta.Row;
  * never deleted, and what has lost its name goes to {@code /lost+found}.
  */
 public final class Repair {
+    /** So many looks that find no less than one before are enough: repairs undo each other. */
     private static final int ROUNDS_MAX = 60;
+    /** Rows of one transaction; a repair of more takes several. */
+    private static final int ROWS_MAX = 500;
 
     private final MetaEngine engine;
     private final Stored stored;
@@ -63,10 +66,14 @@ public final class Repair {
         var done = new ArrayList<Finding>();
         var whole = new CheckOptions(false, OptionalLong.empty());
         try (var ledger = new Ledger(directory.resolve("repairs").resolve(clock.instant().toString().replace(':', '-') + ".jsonl"))) {
-            for (int round = 0; round < ROUNDS_MAX; round++) {
-                if (!repairFirst(check.look(whole, watcher).findings(), ledger, done, watcher)) {
+            long least = Long.MAX_VALUE;
+            for (int idle = 0; idle < ROUNDS_MAX; ) {
+                var findings = check.look(whole, watcher).findings();
+                if (!repairFirst(findings, ledger, done, watcher)) {
                     break;
                 }
+                idle = findings.count() < least ? 0 : idle + 1;
+                least = Math.min(least, findings.count());
             }
             engine.sync();
             return check.report(options, last(check, options, ledger, done, watcher), done);
@@ -112,13 +119,16 @@ public final class Repair {
         }
         ledger.write(clock.instant(), finding, changes);
         var mine = Row.from('s', session);
-        engine.transact(tx -> {
-            tx.hold(mine);
-            for (var change : changes) {
-                change.apply(tx);
-            }
-            return null;
-        });
+        for (int from = 0; from < changes.size(); from += ROWS_MAX) {
+            var some = changes.subList(from, Math.min(from + ROWS_MAX, changes.size()));
+            engine.transact(tx -> {
+                tx.hold(mine);
+                for (var change : some) {
+                    change.apply(tx);
+                }
+                return null;
+            });
+        }
         done.add(finding);
         return true;
     }
