@@ -7,12 +7,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
+import volsh.fs.NewFile;
 import volsh.fs.Owner;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.MetaEngine;
@@ -135,13 +137,13 @@ final class Scale implements AutoCloseable {
 
     /** Files with a few bytes, in their rows, by names that begin so. */
     void smallFiles(long directory, String prefix, int count) throws IOException {
-        times(count, inside -> {
-            var there = new Namespace(inside, clock, session.id());
-            return i -> {
-                long ino = there.makeNode(directory, Name.of(prefix + i), FileKind.REGULAR, 0644, Owner.ROOT, 0).ino();
-                there.files().appendInline(ino, new byte[] {1, 2, 3}, OptionalLong.empty(), BLOCK).orElseThrow();
-            };
-        });
+        for (int from = 0; from < count; from += Namespace.CREATED_MAX) {
+            var made = new ArrayList<NewFile>();
+            for (int i = from; i < Math.min(from + Namespace.CREATED_MAX, count); i++) {
+                made.add(new NewFile(directory, Name.of(prefix + i), 0644, Owner.ROOT, 0, 0, Optional.of(new byte[] {1, 2, 3}), Optional.empty()));
+            }
+            names.createAll(made, Optional.empty());
+        }
     }
 
     long file(long directory, String name) throws IOException {

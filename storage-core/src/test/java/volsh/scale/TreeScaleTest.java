@@ -35,14 +35,14 @@ import volsh.vfs.TestVolume;
 
 /** Trees with more names in a directory than any page: copied, moved in and out, compared, removed and brought back. */
 final class TreeScaleTest {
-    private static final int DIRECTORIES = 300;
-    private static final int BRIEF = 250;
+    private static final int DIRECTORIES = 210;
+    private static final int BRIEF = 210;
 
     @TempDir
     Path directory;
 
     private static int files(String kind) {
-        return Scale.LONG ? Scale.MANY : kind.equals("sqlite") ? 1_100 : 600;
+        return Scale.LONG ? Scale.MANY : kind.equals("sqlite") ? 1_100 : 520;
     }
 
     private static long tree(Scale volume, int files) throws IOException {
