@@ -2,9 +2,9 @@ package volsh.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.BufferedReader;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.attribute.ConstantValueAttribute;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.Test;
 final class LimitsTest {
     /** A line of the table. */
     private record Line(String test, long items, String reason) {}
+
+    private static final Map<String, Long> LIMITS = new TreeMap<>();
 
     private static Map<String, Line> table() throws IOException {
         var table = new TreeMap<String, Line>();
@@ -46,7 +49,7 @@ final class LimitsTest {
 
     @Test
     void everyLimitIsInTheTableAndNoOther() throws IOException {
-        var found = limits();
+        var found = LIMITS;
         var table = table();
         assertThat(found.entrySet().stream().filter(limit -> !table.containsKey(limit.getKey())).toList())
                 .as("limits that limits.txt does not have: name a test that runs with more").isEmpty();
@@ -55,7 +58,6 @@ final class LimitsTest {
 
     @Test
     void everyTestGoesBeyondItsLimit() throws IOException {
-        var limits = limits();
         var tests = tests();
         var wrong = new ArrayList<String>();
         table().forEach((name, line) -> {
@@ -64,8 +66,8 @@ final class LimitsTest {
                 if (!tests.getOrDefault(words[0], "").contains("void " + words[1] + "(")) {
                     wrong.add("there is no test %s for %s".formatted(line.test(), name));
                 }
-                if (line.items() <= limits.getOrDefault(name, 0L)) {
-                    wrong.add("%s is %d, and %s has only %d".formatted(name, limits.get(name), line.test(), line.items()));
+                if (line.items() <= LIMITS.getOrDefault(name, 0L)) {
+                    wrong.add("%s is %d, and %s has only %d".formatted(name, LIMITS.get(name), line.test(), line.items()));
                 }
             }
         });
@@ -90,17 +92,16 @@ final class LimitsTest {
         return tests;
     }
 
-    private static Map<String, Long> limits() throws IOException {
-        var limits = new TreeMap<String, Long>();
+    @BeforeAll
+    static void find() throws IOException {
         for (var directory : Stream.of(System.getProperty("volsh.classes").split(":")).map(Path::of).filter(Files::isDirectory).toList()) {
             try (var files = Files.walk(directory)) {
                 for (var file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
-                    limits.putAll(Limits.of(ClassFile.of().parse(file)));
+                    LIMITS.putAll(Limits.of(ClassFile.of().parse(file)));
                 }
             }
         }
-        assertThat(limits).hasSizeGreaterThan(50);
-        return limits;
+        assertThat(LIMITS).hasSizeGreaterThan(50);
     }
 
     /** What is looked for is found. */
