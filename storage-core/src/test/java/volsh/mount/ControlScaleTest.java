@@ -26,14 +26,14 @@ final class ControlScaleTest {
         var words = new Wish.Warm(paths, 4, Optional.empty(), false, Optional.empty()).words();
         var request = Phrase.of("job", words);
         assertThat(request.length()).isGreaterThan(COMMAND_LINE);
-        try (var control = Control.listen(directory.resolve("socket"), line -> List.of(Integer.toString(Phrase.parse(line).words().size())))) {
+        try (var _ = Control.listen(directory.resolve("socket"), line -> List.of(Integer.toString(Phrase.parse(line).words().size())))) {
             assertThat(Control.ask(directory.resolve("socket"), request)).containsExactly(Integer.toString(words.size()));
         }
     }
 
     @Test
     void oneThatIsTooLongIsRefused() throws IOException {
-        try (var control = Control.listen(directory.resolve("socket"), line -> List.of("heard"))) {
+        try (var _ = Control.listen(directory.resolve("socket"), line -> List.of("heard"))) {
             assertThatThrownBy(() -> Control.ask(directory.resolve("socket"), "x".repeat(17 << 20)))
                     .isInstanceOf(IOException.class).hasMessageContaining("a request to a mount has at most 16777216 characters");
         }
