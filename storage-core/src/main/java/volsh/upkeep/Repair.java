@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import volsh.block.BlockStore;
@@ -18,7 +20,7 @@ import volsh.meta.Row;
  * never deleted, and what has lost its name goes to {@code /lost+found}.
  */
 public final class Repair {
-    /** So many looks that find no less than one before are enough: repairs undo each other. */
+    /** So many looks that find no less of what is repaired than one before are enough: repairs undo each other. */
     private static final int ROUNDS_MAX = 60;
     /** Rows of one transaction; a repair of more takes several. */
     private static final int ROWS_MAX = 500;
@@ -66,14 +68,16 @@ public final class Repair {
         var done = new ArrayList<Finding>();
         var whole = new CheckOptions(false, OptionalLong.empty());
         try (var ledger = new Ledger(directory.resolve("repairs").resolve(clock.instant().toString().replace(':', '-') + ".jsonl"))) {
-            long least = Long.MAX_VALUE;
+            var least = new EnumMap<Damage, Long>(Damage.class);
             for (int idle = 0; idle < ROUNDS_MAX; ) {
                 var findings = check.look(whole, watcher).findings();
-                if (!repairFirst(findings, ledger, done, watcher)) {
+                var repaired = repairFirst(findings, ledger, done, watcher);
+                if (repaired.isEmpty()) {
                     break;
                 }
-                idle = findings.count() < least ? 0 : idle + 1;
-                least = Math.min(least, findings.count());
+                long count = findings.counts().get(repaired.get());
+                idle = count < least.getOrDefault(repaired.get(), Long.MAX_VALUE) ? 0 : idle + 1;
+                least.merge(repaired.get(), count, Math::min);
             }
             engine.sync();
             return check.report(options, last(check, options, ledger, done, watcher), done);
@@ -90,8 +94,8 @@ public final class Repair {
         return mended ? check.look(options, watcher) : seen;
     }
 
-    /** Repairs the first kind of damage there is something to do about; false if there is none. */
-    private boolean repairFirst(Findings findings, Ledger ledger, List<Finding> done, Watcher watcher) throws IOException {
+    /** Repairs the first kind of damage there is something to do about; empty if there is none. */
+    private Optional<Damage> repairFirst(Findings findings, Ledger ledger, List<Finding> done, Watcher watcher) throws IOException {
         for (var damage : Damage.values()) {
             boolean any = false;
             for (var finding : damage.isRepairable() ? findings.of(damage) : List.<Finding>of()) {
@@ -101,10 +105,10 @@ public final class Repair {
                 any |= repair(finding, ledger, done);
             }
             if (any) {
-                return true;
+                return Optional.of(damage);
             }
         }
-        return false;
+        return Optional.empty();
     }
 
     private boolean repair(Finding finding, Ledger ledger, List<Finding> done) throws IOException {

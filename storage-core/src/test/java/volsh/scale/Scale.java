@@ -49,12 +49,10 @@ final class Scale implements AutoCloseable {
     final MetaEngine engine;
     final Superblock superblock;
     Namespace names;
-    private final PostgresUrl url;
     private Session session;
 
-    private Scale(MetaEngine engine, PostgresUrl url) {
+    private Scale(MetaEngine engine) {
         this.engine = engine;
-        this.url = url;
         this.superblock = new Superblock(engine, clock);
     }
 
@@ -70,10 +68,10 @@ final class Scale implements AutoCloseable {
     /** One without a row. */
     static Scale blank(String kind, Path directory) throws IOException, InterruptedException {
         if (kind.equals("sqlite")) {
-            return new Scale(SqliteMetaEngine.create(Files.createDirectories(directory).resolve("meta.db")), null);
+            return new Scale(SqliteMetaEngine.create(Files.createDirectories(directory).resolve("meta.db")));
         }
         var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
-        return new Scale(PostgresMetaEngine.create(url, TestVolume.ID), url);
+        return new Scale(PostgresMetaEngine.create(url, TestVolume.ID));
     }
 
     long session() {
@@ -218,9 +216,6 @@ final class Scale implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        engine.close();
-        if (url != null) {
-            PostgresMetaEngine.drop(url, TestVolume.ID);
-        }
+        engine.close();   // rows in PostgreSQL go with the server
     }
 }
