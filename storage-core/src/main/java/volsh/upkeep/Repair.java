@@ -31,6 +31,8 @@ public final class Repair {
     private final Path directory;
     private final InstantSource clock;
     private final long session;
+    private RowIndex names;
+    private RowIndex deaths;
 
     /** {@code session} is the only one that writes; {@code directory} is for temporary files and for what is written down. */
     public Repair(MetaEngine engine, BlockStore store, UUID volume, Path directory, InstantSource clock, long session) {
@@ -96,6 +98,8 @@ public final class Repair {
 
     /** Repairs the first kind of damage there is something to do about; empty if there is none. */
     private Optional<Damage> repairFirst(Findings findings, Ledger ledger, List<Finding> done, Watcher watcher) throws IOException {
+        names = new RowIndex(engine);
+        deaths = new RowIndex(engine);
         for (var damage : Damage.values()) {
             boolean any = false;
             for (var finding : damage.isRepairable() ? findings.of(damage) : List.<Finding>of()) {
@@ -116,7 +120,7 @@ public final class Repair {
             return mend(finding, ledger, done);
         }
         var draft = new Draft(engine);
-        new Remedies(draft, new ObjectHeads(stored, volume)).apply(finding);
+        new Remedies(draft, new ObjectHeads(stored, volume), names, deaths).apply(finding);
         var changes = draft.changes();
         if (changes.isEmpty()) {
             return false;
