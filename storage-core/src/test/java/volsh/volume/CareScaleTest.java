@@ -42,8 +42,9 @@ final class CareScaleTest {
         }
         wipe(volumes, 2);
         try (var volume = volumes.open("v", Access.WRITE, "test"); var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
-            var healed = care.heal(Set.of("s2"));
-            assertThat(List.of(healed.blocks(), healed.repaired())).containsExactly((long) BLOCKS, (long) BLOCKS);
+            do {
+                assertThat(care.heal(Set.of("s2")).lost()).isEmpty();
+            } while (volume.spot().orElseThrow().rows().countMissing() > 0);   // the volume heals itself beside it
             var scrubbed = care.scrub(true, false);
             assertThat(scrubbed.blocks()).isEqualTo(BLOCKS);
             assertThat(scrubbed.isClean()).isTrue();
