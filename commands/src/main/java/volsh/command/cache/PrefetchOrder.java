@@ -30,7 +30,7 @@ import volsh.warm.PrefetchStatus;
 @Examples({"volsh prefetch training-data --order order.txt --ahead 64", "volsh prefetch /mnt/data --order -"})
 final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
-    /** Names at a time: a line to the mount has 64 KiB. */
+    /** Letters of the names that go to the mount at a time. */
     private static final int BATCH_LENGTH = 6 << 10;
     private static final int BATCH = 64;
 
