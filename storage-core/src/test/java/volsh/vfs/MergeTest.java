@@ -29,13 +29,16 @@ import volsh.codec.Compression;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
+import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.Race;
-import volsh.meta.memory.MemoryMetaEngine;
 
 /** Extents that became many are merged in the background; nobody can tell but by their number, whatever comes in between. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
+@OnEveryEngine
 final class MergeTest {
     private static final int BLOCK = 1 << 20;
     private static final int PAGE = 4096;
@@ -44,13 +47,18 @@ final class MergeTest {
     private static final int BOUND = 2 * MOST;
 
     private final Intrusion intrusion = new Intrusion();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine(intrusion);
+    private final EngineKind kind;
+    private final MetaEngine engine;
     private final Interrupting store = new Interrupting(new MemoryBlockStore());
     private final ManualClock clock = new ManualClock();
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
-    private TestVolume volume = mount();
+    private TestVolume volume;
 
-    MergeTest() throws IOException {}
+    MergeTest(EngineKind kind) throws IOException {
+        this.kind = kind;
+        engine = kind.open(intrusion);
+        volume = mount();
+    }
 
     private TestVolume mount() throws IOException {
         return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8L << 20), Runnable::run, clock, new MemoryCache(0, 1),
@@ -111,7 +119,7 @@ final class MergeTest {
         byte[] right = noise(3 * BLOCK, 1);
         write(file, right, 0);
         int most = 0;
-        for (int i = 0; i < 1500; i++) {
+        for (int i = 0; i < kind.steps(1500); i++) {
             int at = random.nextInt(3 * BLOCK / PAGE) * PAGE;
             byte[] bytes = noise(PAGE, i);
             System.arraycopy(bytes, 0, right, at, PAGE);

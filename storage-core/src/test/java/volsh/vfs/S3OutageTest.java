@@ -25,12 +25,15 @@ import volsh.block.s3.S3BlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnPostgres;
 import volsh.s3test.FaultProxy;
 import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
 
 /** Files over a faulty S3 store: every fsync is durable or an error, and after an outage the same open files go on. */
+@OnPostgres
 final class S3OutageTest {
     private static final int WRITERS = 4;
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 500 : 20;
@@ -43,11 +46,15 @@ final class S3OutageTest {
 
     private final long seed = Long.getLong("volsh.seed", System.nanoTime());
     private final Faults faults = Faults.ofAllKinds(seed);
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final ExecutorService uploads = Executors.newFixedThreadPool(8, Thread.ofPlatform().daemon().factory());
     private final List<Writer> writers = new ArrayList<>();
     private String bucket;
     private FaultProxy proxy;
+
+    S3OutageTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     private BlockStore open(String endpoint, Patience patience) throws IOException {
         return new Retrying(new Hedged(S3BlockStore.open(StoreUrl.of("s3://%s/v?endpoint=%s&anonymous=true&timeout=1500ms"
