@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
 import volsh.block.Patience;
@@ -25,15 +27,13 @@ import volsh.block.s3.S3BlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.EngineKind;
 import volsh.meta.MetaEngine;
-import volsh.meta.OnPostgres;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.s3test.FaultProxy;
 import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
 
 /** Files over a faulty S3 store: every fsync is durable or an error, and after an outage the same open files go on. */
-@OnPostgres
 final class S3OutageTest {
     private static final int WRITERS = 4;
     private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 500 : 20;
@@ -52,8 +52,8 @@ final class S3OutageTest {
     private String bucket;
     private FaultProxy proxy;
 
-    S3OutageTest(EngineKind kind) throws IOException {
-        engine = kind.open();
+    S3OutageTest(@TempDir Path directory) throws IOException {
+        engine = SqliteMetaEngine.create(directory.resolve("meta.db"));
     }
 
     private BlockStore open(String endpoint, Patience patience) throws IOException {
@@ -64,6 +64,7 @@ final class S3OutageTest {
     @AfterEach
     void close() throws IOException {
         proxy.close();
+        engine.close();
         uploads.shutdown();
     }
 
