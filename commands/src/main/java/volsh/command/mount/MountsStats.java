@@ -30,7 +30,7 @@ import volsh.unit.Span;
                 + " and how many frames (128 KiB, mostly)"
                 + " were found in its cache, missed, read ahead and evicted;"
                 + " the same for its cache directories.",
-        "With --interval: what it did in that time, and per second."})
+        "With --interval: what it did in that time, and per second; p50, p99 and max are always since it was mounted."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
 final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
