@@ -16,9 +16,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import volsh.block.BlockStore;
 import volsh.block.Pause;
+import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
 import volsh.cache.DiskTier;
@@ -77,7 +77,7 @@ public final class Volume implements AutoCloseable {
     private final Journaling journaling;   // null if nothing is staged here
     private final Shipping shipping;
     private final Safety safety;
-    private final Supplier<Traffic> traffic;
+    private final Counted counted;
     private final Tending tending;   // null if this volume is only read
     private final Packed packed;
     private final Past past;   // null if it is read as it is
@@ -88,7 +88,7 @@ public final class Volume implements AutoCloseable {
     private volatile long held = Long.MAX_VALUE;   // the oldest tick that copies being made need
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed,
+            DiskTier tier, Journaling journaling, Shipping shipping, Counted counted, SafetyMaker safety, Packed packed,
             Predicate<Session> gone, Optional<Moment> moment, Optional<Spot> spot) throws IOException {
         this.spot = spot;
         this.spec = spec;
@@ -96,7 +96,7 @@ public final class Volume implements AutoCloseable {
         this.store = store;
         this.journaling = journaling;
         this.shipping = shipping;
-        this.traffic = traffic;
+        this.counted = counted;
         this.packed = packed;
         this.clock = clock;
         this.superblock = new Superblock(engine, clock);
@@ -363,7 +363,12 @@ public final class Volume implements AutoCloseable {
 
     /** What has come from the store and gone to it since this was opened. */
     public Traffic traffic() {
-        return traffic.get();
+        return counted.traffic();
+    }
+
+    /** How long calls of the store took since then. */
+    public List<Counted.Latency> storeLatencies() {
+        return counted.latencies();
     }
 
     /** Gets that were late and asked for twice. */

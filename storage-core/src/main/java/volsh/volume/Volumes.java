@@ -381,7 +381,7 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
+                    shipping, storage.direct(), vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
                             replication(spec, storage), new Inquiry(Inquiry.SOON)),
                     storage.packed(),
                     shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment(),

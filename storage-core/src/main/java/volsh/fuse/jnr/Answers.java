@@ -23,28 +23,33 @@ final class Answers {
         void run() throws IOException;
     }
 
-    int done(Operation operation, Deed deed) {
-        return of(operation, () -> {
+    /** What an operation is about; asked for its words only if it fails. */
+    interface Subject {
+        String words(Throwable failed);
+    }
+
+    int done(Operation operation, Subject subject, Deed deed) {
+        return of(operation, subject, () -> {
             deed.run();
             return 0;
         });
     }
 
-    int of(Operation operation, Answer answer) {
+    int of(Operation operation, Subject subject, Answer answer) {
         long since = System.nanoTime();
         int result;
         try {
             result = answer.give();
         } catch (Throwable failed) {
-            result = -errno(operation, failed);
+            result = -errno(operation, subject, failed);
         }
         stats.count(operation.ordinal(), System.nanoTime() - since, result < 0);
         return result;
     }
 
-    private static int errno(Operation operation, Throwable failed) {
+    private static int errno(Operation operation, Subject subject, Throwable failed) {
         try {
-            return Failures.errno(failed, operation::name);
+            return Failures.errno(failed, () -> "%s of %s".formatted(operation, subject.words(failed)));
         } catch (Throwable worse) {   // no memory even to say so
             return Errno.EIO;
         }
