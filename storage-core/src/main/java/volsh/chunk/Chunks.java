@@ -310,6 +310,36 @@ public final class Chunks implements AutoCloseable {
         return all().stream().map(state -> state.windows().unwritten(state.ino())).filter(Objects::nonNull).toList();
     }
 
+    /**
+     * This process could not say for a while what it needs: drops the unwritten bytes of files that were changed elsewhere meanwhile, or are gone, and of {@code all}
+     * if nobody can say what they were written over. Which they are.
+     */
+    public List<Unwritten> dropConflicting(boolean all) throws IOException {
+        var lost = new ArrayList<Unwritten>();
+        for (var state : all()) {
+            var waiting = state.windows().unwritten(state.ino());
+            if (waiting != null && (all || isChangedElsewhere(state))) {
+                lost.add(waiting);
+                state.lose();
+                synchronized (states) {
+                    removeIfUnused(state);
+                }
+            }
+        }
+        return lost;
+    }
+
+    private boolean isChangedElsewhere(FileState state) throws IOException {
+        try {
+            return state.isChangedElsewhere(table.content(state.ino(), 0, 0).attributes());
+        } catch (FsException gone) {
+            if (gone.error() == FsError.NO_ENTRY) {
+                return true;
+            }
+            throw gone;
+        }
+    }
+
     /** Tries once more to write out what could not be. Returns whether something was tried; trouble stays with the bytes. */
     public boolean retryFailed() {
         boolean tried = false;

@@ -108,6 +108,7 @@ public final class MountService implements AutoCloseable {
             if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {
                 volume.collectInBackground();
             }
+            volume.comeBack(revived -> MountWatch.cameBack(volume, spec, events, revived));
             return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock, events);
         } catch (IOException | RuntimeException failed) {
             try {

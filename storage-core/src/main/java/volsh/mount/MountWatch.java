@@ -18,6 +18,7 @@ import volsh.mount.MountTrouble.Kind;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.volume.OngoingFailure;
+import volsh.volume.Revival;
 import volsh.volume.Volume;
 
 /**
@@ -117,9 +118,28 @@ final class MountWatch implements AutoCloseable {
     private MountTrouble session(OngoingFailure failure, boolean clean) {
         var kind = MountTrouble.kind(failure.cause());
         return kind == Kind.FENCED
-                ? new MountTrouble(kind, failure.since(), "its session was ended by others, as it was silent for too long: nothing written here is committed",
-                        clean ? "volsh umount " + spec.mountPoint() : discarding())
+                ? new MountTrouble(kind, failure.since(), "its session was ended by others, as it was silent for too long: nothing written here is committed; "
+                        + whyStill(failure.cause().getMessage()), clean ? "volsh umount " + spec.mountPoint() : discarding())
                 : new MountTrouble(kind, failure.since(), "the metadata cannot be written: " + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
+    }
+
+    /** Why it has not come back by itself. */
+    private String whyStill(String reason) {
+        if (spec.alone()) {
+            return "a sole writer does not come back by itself, as others may have written since";
+        }
+        return spec.source().moment().isPresent() ? "a past state does not come back by itself, as it was not kept since" : reason;
+    }
+
+    /** The session was ended, and there is a new one: that is told, and what it took. */
+    static void cameBack(Volume volume, MountSpec spec, EventLog events, Revival.Revived revived) {
+        var place = spec.mountPoint().toString();
+        if (!revived.lost().isEmpty()) {
+            events.add(Happening.Level.ERROR, "mount", place, "fenced: dropped what was not written out of files that others changed, or that were written under locks that were lost: %s"
+                    .formatted(UnwrittenFile.told(volume.named(revived.lost()))));
+        }
+        events.add(Happening.Level.INFO, "mount", place, "came back as session %d; others had ended session %d, as it was silent for too long".formatted(
+                revived.now().id(), revived.ended().id()));
     }
 
     private void elsewhere(List<MountTrouble> all) {

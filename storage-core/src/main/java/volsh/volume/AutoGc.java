@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import volsh.block.Pause;
 import volsh.meta.GcTurns;
 import volsh.meta.MetaEngine;
@@ -36,7 +37,7 @@ final class AutoGc implements AutoCloseable {
     private final InstantSource clock;
     private final Pause pause;
     private final BackgroundTasks tasks;
-    private final long session;
+    private final LongSupplier session;
     private final Instant began;
     private final long beganNanos;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("gc").daemon().factory());
@@ -49,7 +50,7 @@ final class AutoGc implements AutoCloseable {
     }
 
     /** The time of {@code pause} goes on as time does, whatever is done to the clock. */
-    AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, long session, BackgroundTasks tasks) {
+    AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, LongSupplier session, BackgroundTasks tasks) {
         this.tasks = tasks;
         this.volume = volume;
         this.engine = engine;
@@ -80,7 +81,7 @@ final class AutoGc implements AutoCloseable {
         if (mode() == GcMode.MANUAL || !isTrusted()) {
             return Optional.empty();
         }
-        var turns = new GcTurns(engine, clock, session);
+        var turns = new GcTurns(engine, clock, session.getAsLong());
         var turn = turns.begin(PURGE_EVERY, SWEEP_EVERY);
         if (turn.isEmpty()) {
             return Optional.empty();

@@ -13,11 +13,23 @@ interface Look {
      */
     List<Question> questions(Session session, Terms terms) throws Exception;
 
-    /** What is asked about {@code name}, which is a {@code kind}; {@code next} is what to try if there is no answer. */
-    record Question(String kind, String name, String next, Callable<StatusRow> answer) {
+    /**
+     * What is asked about {@code name}, which is a {@code kind}; {@code next} is what to try if there is no answer. What {@code mayBeSlow} is asked twice before it
+     * counts as unavailable.
+     */
+    record Question(String kind, String name, String next, boolean mayBeSlow, Answer answer) {
+        Question(String kind, String name, String next, Callable<StatusRow> answer) {
+            this(kind, name, next, false, sends -> answer.call());
+        }
+
         StatusRow failed(Health health, String why) {
             return StatusRow.of(kind, name, health, why, next);
         }
+    }
+
+    /** Gives the answer; {@code sends} is run when all that is left is to ask and to wait. */
+    interface Answer {
+        StatusRow give(Runnable sends) throws Exception;
     }
 
     /** From which age on what only this host has counts as at risk. */

@@ -33,7 +33,7 @@ final class VolumeLook implements Look {
         var now = session.clock().instant();
         var questions = new ArrayList<Question>();
         for (var name : volumes.names()) {
-            questions.add(new Question("volume", name, "volsh volume show " + name, () -> row(volumes, volumes.status(name), mounted, now, terms)));
+            questions.add(new Question("volume", name, "volsh volume show " + name, true, sends -> row(volumes, volumes.status(name), mounted, now, terms)));
         }
         return questions;
     }

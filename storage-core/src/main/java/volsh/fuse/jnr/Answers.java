@@ -4,6 +4,7 @@ import java.io.IOException;
 import volsh.fuse.Errno;
 import volsh.fuse.Failures;
 import volsh.fuse.OperationStats;
+import volsh.meta.RequestClock;
 
 /** The one place where libfuse's calls come in: whatever happens, an error number goes back and no exception. */
 final class Answers {
@@ -33,10 +34,13 @@ final class Answers {
     int of(Operation operation, Answer answer) {
         long since = System.nanoTime();
         int result;
+        RequestClock.begin(since);
         try {
             result = answer.give();
         } catch (Throwable failed) {
             result = -errno(operation, failed);
+        } finally {
+            RequestClock.end();
         }
         stats.count(operation.ordinal(), System.nanoTime() - since, result < 0);
         return result;
