@@ -236,6 +236,11 @@ public final class FileLocks {
         }
     }
 
+    /** Has whoever looks after the session told once more that it was ended. */
+    public void tellEnded() {
+        session.wasEnded();
+    }
+
     /** A change of locks as this session. */
     private interface Change<R> {
         R run(MetaEngine.Transaction tx, long mine) throws IOException;

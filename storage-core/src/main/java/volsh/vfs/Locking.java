@@ -147,6 +147,7 @@ public final class Locking implements AutoCloseable {
                     lost = true;
                     if (start == 0 && last == Lock.END) {
                         owned.remove(mine, asked);
+                        locks.tellEnded();   // it may have been the last in the way of a new session
                     }
                 }
                 throw refused;

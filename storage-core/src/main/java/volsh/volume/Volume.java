@@ -19,7 +19,6 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import volsh.block.BlockStore;
-import volsh.block.Pause;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
 import volsh.cache.DiskTier;
@@ -277,6 +276,8 @@ public final class Volume implements AutoCloseable {
     public void comeBack(Consumer<Revival.Revived> listener) throws IOException {
         if (lease != null && past == null && access != Access.WRITE_ALONE) {
             lease.comeBack(new Revival(access, recording, superblock, current, vfs, listener));
+        }
+        if (lease != null) {
             current.onEnded(lease::hurry);
         }
     }
@@ -289,8 +290,13 @@ public final class Volume implements AutoCloseable {
     /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
     public void collectInBackground() {
         engine.keepReserve();
-        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, Pause.REAL, current::id, tasks);
+        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, new Uptime(), current::id, tasks);
         autoGc.start();
+    }
+
+    /** Whether the clock of this machine has jumped while garbage was to be collected in the background: then it is no longer. */
+    public Optional<ClockJump.Jumped> clockJump() {
+        return autoGc == null ? Optional.empty() : autoGc.clockJump();
     }
 
     private Garbage collectBeside(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {

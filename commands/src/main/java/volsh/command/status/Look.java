@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import volsh.command.Session;
+import volsh.mount.Mounts;
 
 /** Tells how one kind of thing is on this machine. To show something more on the screen, write another one and add it to {@link Status}. */
 interface Look {
@@ -32,6 +33,10 @@ interface Look {
         StatusRow give(Runnable sends) throws Exception;
     }
 
-    /** From which age on what only this host has counts as at risk. */
-    record Terms(Duration rpo) {}
+    /** From which age on what only this host has counts as at risk; and the mounts, which are asked once for all who look at them. */
+    record Terms(Duration rpo, List<Mounts.Status> mounts) {
+        public Terms {
+            mounts = List.copyOf(mounts);
+        }
+    }
 }

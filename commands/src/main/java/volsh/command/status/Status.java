@@ -11,6 +11,7 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.mount.Mounts;
 import volsh.unit.Span;
 
 @Command(name = "status", description = {"Show how everything of this machine is: volumes, mounts, stores, and what mounts are busy with.",
@@ -40,8 +41,9 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     @Override
     public Outcome<Rows<StatusRow>> run(Session session) throws Exception {
         var all = new ArrayList<Asking>();
+        var terms = new Look.Terms(rpo.duration(), session.service(Mounts.class).list(timeout.duration()));
         for (var look : LOOKS) {
-            for (var question : look.questions(session, new Look.Terms(rpo.duration()))) {
+            for (var question : look.questions(session, terms)) {
                 all.add(new Asking(question, timeout.duration()));
             }
         }

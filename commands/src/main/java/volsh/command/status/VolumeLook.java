@@ -25,7 +25,7 @@ final class VolumeLook implements Look {
     public List<Question> questions(Session session, Terms terms) throws Exception {
         var volumes = session.service(Volumes.class);
         var mounted = new HashSet<String>();
-        for (var mount : session.service(Mounts.class).list()) {
+        for (var mount : terms.mounts()) {
             if (mount.state() == Mounts.State.OK || mount.state() == Mounts.State.DETACHED) {
                 mounted.add(mount.record().source().volume());
             }

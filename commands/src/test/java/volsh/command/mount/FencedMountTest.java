@@ -61,13 +61,14 @@ final class FencedMountTest {
         for (var file : new String[] {"mine", "theirs"}) {
             assertThat(program.does("%1$s = os.open('%1$s', os.O_RDWR | os.O_CREAT); os.write(%1$s, b'first'); os.fsync(%1$s); os.write(%1$s, b' more')".formatted(file))).isEqualTo("ok");
         }
-        way.swallow(true);
+        way.lose(LosingProxy.Loss.REQUEST);   // and nobody gets through again
+        way.refuse(true);
         fence();
         overwriteThere("/theirs", "their");
-        way.swallow(false);
+        way.refuse(false);
         assertThat(program.does("os.mkdir('refused')")).isEqualTo("ESTALE");
         served.says("events", 0, "came back as session", "fenced: dropped what was not written out", "/theirs (5B");
-        served.says("status", 0);
+        served.says("status -o csv --columns kind,health", 0, "mount,ok");
         assertThat(program.does("os.fsync(mine)")).isEqualTo("ok");
         assertThat(program.does("os.write(theirs, b'again'); os.fsync(theirs)")).isEqualTo("ESTALE");
         assertThat(program.does("os.close(theirs)")).isEqualTo("ESTALE");
@@ -84,7 +85,7 @@ final class FencedMountTest {
         served.says("mounts list -o value:state", 0, "fenced");
         assertThat(program.does("os.mkdir('under-the-lock')")).as("still").isEqualTo("ESTALE");
         assertThat(program.does("fcntl.flock(lock, fcntl.LOCK_UN)")).as("it was not alone").isEqualTo("ESTALE");
-        served.says("status", 0);
+        served.says("status -o csv --columns kind,health", 0, "mount,ok");
         assertThat(program.does("fcntl.flock(lock, fcntl.LOCK_EX); os.mkdir('under-the-lock')")).isEqualTo("ok");
     }
 }

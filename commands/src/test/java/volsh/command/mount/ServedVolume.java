@@ -21,18 +21,21 @@ final class ServedVolume implements AutoCloseable {
     private final Path mountPoint;
     private final Scratch scratch;
     private final ChildJvm child;   // null if this process serves it
+    private final Thread thread;    // null if another process does
 
     ServedVolume(Scratch scratch, String volume, Path mountPoint, String options) throws IOException {
         assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
         this.scratch = scratch;
+        this.thread = null;
         this.mountPoint = Files.createDirectories(mountPoint);
         this.child = ChildJvm.start(mountPoint.getParent(), ServedVolume.class, scratch.home(), "mount %s %s --foreground %s".formatted(volume, mountPoint, options));
         await(() -> scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok"));
     }
 
-    private ServedVolume(Scratch scratch, Path mountPoint) {
+    private ServedVolume(Scratch scratch, Path mountPoint, Thread thread) {
         this.scratch = scratch;
         this.mountPoint = mountPoint;
+        this.thread = thread;
         this.child = null;
     }
 
@@ -41,12 +44,12 @@ final class ServedVolume implements AutoCloseable {
         assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
         Files.createDirectories(mountPoint);
         var ended = new AtomicReference<Scratch.Ended>();
-        Thread.ofPlatform().daemon().name("served").start(() -> ended.set(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
+        var thread = Thread.ofPlatform().daemon().name("served").start(() -> ended.set(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
         await(() -> {
             assertThat(ended.get()).as("it has ended").isNull();
             return scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok");
         });
-        return new ServedVolume(scratch, mountPoint);
+        return new ServedVolume(scratch, mountPoint, thread);
     }
 
     /** HOME LINE: runs one line of volsh and ends with its exit code. */
@@ -88,10 +91,6 @@ final class ServedVolume implements AutoCloseable {
         new ProcessBuilder("sh", "-c", "cd %s && %s".formatted(mountPoint, line)).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     }
 
-    private String volume() {
-        return scratch.run("mounts show %s -o value:source".formatted(mountPoint)).out().split(":")[0];
-    }
-
     Path mountPoint() {
         return mountPoint;
     }
@@ -123,16 +122,16 @@ final class ServedVolume implements AutoCloseable {
 
     @Override
     public void close() {
-        if (child == null) {
-            var left = scratch.run("umount --discard --lazy %s --confirm %s".formatted(mountPoint, volume()));
-            await(() -> !scratch.run("mounts list -o csv --columns mountPoint").out().contains(mountPoint.toString()) || left.status() != 0);
-        } else {
+        if (child != null) {
             child.close();
         }
         try {
             TestMount.detach(mountPoint);
         } catch (IOException gone) {
             // nothing is there
+        }
+        if (thread != null) {
+            await(() -> !thread.isAlive());
         }
     }
 }

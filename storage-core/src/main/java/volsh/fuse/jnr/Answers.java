@@ -1,6 +1,8 @@
 package volsh.fuse.jnr;
 
 import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
 import volsh.fuse.Errno;
 import volsh.fuse.Failures;
 import volsh.fuse.OperationStats;
@@ -8,6 +10,9 @@ import volsh.meta.RequestClock;
 
 /** The one place where libfuse's calls come in: whatever happens, an error number goes back and no exception. */
 final class Answers {
+    /** What could not be written out tells of itself for as long as it is there. */
+    private static final Set<Operation> WRITE_OUT = EnumSet.of(Operation.WRITE, Operation.FLUSH, Operation.FSYNC, Operation.RELEASE);
+
     private final OperationStats stats;
 
     Answers(OperationStats stats) {
@@ -39,6 +44,9 @@ final class Answers {
             result = answer.give();
         } catch (Throwable failed) {
             result = -errno(operation, failed);
+            if (Failures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
+                stats.failed(stats.name(operation.ordinal()), failed);
+            }
         } finally {
             RequestClock.end();
         }
