@@ -22,7 +22,8 @@ import volsh.volume.SessionControl;
 
 /**
  * States of trouble, and what {@code status}, {@code mounts show}, {@code events}, {@code doctor}, exit codes and the kernel say of each: never "ok", and everywhere the
- * same. The table is in docs/SEMANTICS.md; a full store is in {@link LeavingMountsTest}, full disks are in {@link FullDisksTest}.
+ * same. The table is in docs/SEMANTICS.md; a full store is in {@link LeavingMountsTest}, full disks are in {@link FullDisksTest}, a fenced mount on
+ * PostgreSQL is in {@link FencedMountTest}.
  */
 @Timeout(150)
 final class LiesTest {
