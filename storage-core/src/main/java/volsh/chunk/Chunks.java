@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -312,21 +313,26 @@ public final class Chunks implements AutoCloseable {
 
     /**
      * This process could not say for a while what it needs: drops the unwritten bytes of files that were changed elsewhere meanwhile, or are gone, and of {@code all}
-     * if nobody can say what they were written over. Which they are.
+     * if nobody can say what they were written over. Which they are. What is remembered of the extents of open files is forgotten: nobody kept their blocks.
      */
     public List<Unwritten> dropConflicting(boolean all) throws IOException {
-        var lost = new ArrayList<Unwritten>();
+        var conflicting = new LinkedHashMap<FileState, Unwritten>();
         for (var state : all()) {
             var waiting = state.windows().unwritten(state.ino());
             if (waiting != null && (all || isChangedElsewhere(state))) {
-                lost.add(waiting);
-                state.lose();
-                synchronized (states) {
-                    removeIfUnused(state);
-                }
+                conflicting.put(state, waiting);
             }
         }
-        return lost;
+        conflicting.keySet().forEach(this::lose);   // now that nothing can fail any more
+        all().forEach(state -> state.view().forget());
+        return List.copyOf(conflicting.values());
+    }
+
+    private void lose(FileState state) {
+        state.lose();
+        synchronized (states) {
+            removeIfUnused(state);
+        }
     }
 
     private boolean isChangedElsewhere(FileState state) throws IOException {

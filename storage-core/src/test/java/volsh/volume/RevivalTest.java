@@ -221,6 +221,23 @@ final class RevivalTest {
             assertThat(Machine.read(there, "mine")).isEqualTo(mine);
         }
 
+        /** Blocks that others replaced while nobody kept them may be deleted: who has the file open reads what is there now. */
+        @Test
+        void openFilesReadWhatIsThereNow() throws Exception {
+            Machine.write(here, "f", Machine.bytes(20, 200_000));
+            try (var file = openFile(here, "f")) {
+                var bytes = ByteBuffer.allocate(200_000);
+                file.read(0, bytes);
+                fence();
+                overwrite(there, "f", Machine.bytes(21, 200_000));
+                there.collect(Duration.ZERO, Garbage.Watcher.NONE);
+                assertStale(() -> makeDirectory("d"));
+                comesBack();
+                assertThat(file.read(0, bytes.clear())).isEqualTo(200_000);
+                assertThat(bytes.array()).isEqualTo(Machine.bytes(21, 200_000));
+            }
+        }
+
         /** Somebody believes to be alone. He hears that he is not, and nothing is changed here until he has let go. */
         @Test
         void whileLocksAreHeldItStaysFenced() throws Exception {
