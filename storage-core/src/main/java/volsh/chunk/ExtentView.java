@@ -99,6 +99,12 @@ final class ExtentView {
         clear();
     }
 
+    /** Nobody has kept the blocks of what is known, or is being asked for: forgets it. */
+    synchronized void forget() {
+        changes++;
+        clear();
+    }
+
     /** Forgets everything. */
     synchronized void clear() {
         total.addAndGet(-weight);

@@ -12,8 +12,8 @@ final class StoreLook implements Look {
         var volumes = session.service(Volumes.class);
         var questions = new ArrayList<Question>();
         for (var name : volumes.storeNames()) {
-            questions.add(new Question("store", name, "volsh store probe " + name, () -> {
-                volumes.reach(name);
+            questions.add(new Question("store", name, "volsh store probe " + name, true, sends -> {
+                volumes.reach(name, sends);
                 long free = volumes.free(volumes.storeNamed(name)).orElse(Long.MAX_VALUE);
                 if (free < HomeLook.FULL) {
                     return StatusRow.of("store", name, Health.FULL, "%s, no space left on its disk".formatted(volumes.storeNamed(name).url()), "volsh df");
