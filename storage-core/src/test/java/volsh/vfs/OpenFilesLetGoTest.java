@@ -20,6 +20,7 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.Trees;
 import volsh.meta.memory.MemoryMetaEngine;
 
 /** A file that stays open keeps what it needs, and nothing that others deleted: a block goes as soon as no read under way can get it. */
@@ -60,7 +61,11 @@ final class OpenFilesLetGoTest {
     }
 
     private static OpenFile create(TestVolume volume, String name, int seed) throws IOException {
-        var created = volume.vfs().create(Vfs.ROOT, Name.of(name), 0644, Owner.ROOT);
+        return create(volume, Vfs.ROOT, name, seed);
+    }
+
+    private static OpenFile create(TestVolume volume, long parent, String name, int seed) throws IOException {
+        var created = volume.vfs().create(parent, Name.of(name), 0644, Owner.ROOT);
         created.write(0, ByteBuffer.wrap(noise(SIZE, seed)));
         created.flush();
         return created;
@@ -107,6 +112,27 @@ final class OpenFilesLetGoTest {
         assertThat(read(file)).isEqualTo(noise(SIZE, 1));
         file.close();
         assertThat(reclaim(2)).isEqualTo(3);
+    }
+
+    /** The tree that a restore replaces is out of reach as a whole: its files have names, and lose them one by one. */
+    @Test
+    void aFileInATreeThatWasReplacedStaysWhileItIsOpen() throws IOException {
+        long below = here.vfs().makeDirectory(Vfs.ROOT, Name.of("d"), 0755, Owner.ROOT).ino();
+        try (var inTree = create(here, below, "g", 2)) {
+            long tick = here.ticks().pin();
+            clock.advance(Duration.ofSeconds(2));
+            var trees = new Trees(engine, clock, elsewhere.names());
+            trees.placeAsRoot(trees.copy(tick, Vfs.ROOT, Vfs.ROOT, Trees.Watcher.NONE), tick);
+            elsewhere.ticks().unpin(tick);
+            assertThat(reclaim(5)).isZero();
+            assertThat(read(inTree)).isEqualTo(noise(SIZE, 2));
+            inTree.write(0, ByteBuffer.wrap(noise(SIZE, 3)));
+            inTree.flush();
+            assertThat(reclaim(3)).isZero();
+            assertThat(read(inTree)).isEqualTo(noise(SIZE, 3));
+        }
+        assertThat(reclaim(3)).as("what was written to a file that is gone").isEqualTo(3);
+        assertThat(missed).hasValue(0);
     }
 
     @Test
@@ -167,7 +193,7 @@ final class OpenFilesLetGoTest {
             var reading = threads.submit(() -> readWhile(done));
             var again = threads.submit(() -> readWhile(done));
             try {
-                for (int i = 0; i < 300 || deleted.get() == 0; i++) {
+                for (int i = 0; i < 100 || deleted.get() == 0 && i < 5_000; i++) {
                     overwrite(i);
                     create(elsewhere, "g", i).close();
                     deleted.addAndGet(reclaim(1));
