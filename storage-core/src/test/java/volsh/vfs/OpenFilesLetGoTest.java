@@ -131,6 +131,7 @@ final class OpenFilesLetGoTest {
             assertThat(reclaim(3)).isZero();
             assertThat(read(inTree)).isEqualTo(noise(SIZE, 3));
         }
+        file.close();   // it was replaced, too
         assertThat(reclaim(3)).as("what was written to a file that is gone").isEqualTo(3);
         assertThat(missed).hasValue(0);
     }
