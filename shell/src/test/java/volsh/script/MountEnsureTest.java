@@ -45,9 +45,11 @@ final class MountEnsureTest {
             assertThat(ended).hasSize(CALLERS).allSatisfy(one -> assertThat(one.status()).as(one.err()).isZero());
             assertThat(ended.stream().map(Workshop.Ended::out).distinct()).as("one process serves them all").hasSize(1);
             assertThat(ended.stream().filter(one -> one.err().startsWith("unchanged"))).as("all but the one who made it").hasSize(CALLERS - 1);
+            var unmounted = workshop.run("umount", place.toString());
+            assertThat(unmounted.status()).as(unmounted.err()).isZero();
+            assertThat(workshop.run("run", "-c", "mounts list | count").out()).isEqualTo("0\n");
         } finally {
-            workshop.run("umount", place.toString(), "--lazy");
+            workshop.run("umount", "--all", "--lazy");
         }
-        assertThat(workshop.run("run", "-c", "mounts list | count").out()).isEqualTo("0\n");
     }
 }

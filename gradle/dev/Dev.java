@@ -1,0 +1,307 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.classfile.AccessFlags;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.attribute.ConstantValueAttribute;
+import java.lang.reflect.AccessFlag;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+
+/**
+ * Compiles what changed since the last build and writes how to run it, without Gradle. Started by {@code ./dev}.
+ *
+ * <p>A source is compiled if it is newer than its class. If what others can see of a class changed, every class that names it is
+ * compiled as well, in its own source set and in those that build on it; a changed constant, which leaves no name behind, compiles
+ * all of them.
+ *
+ * <p>Works in Gradle's directories and with the class paths Gradle wrote there, so the two can be used in turns.
+ */
+final class Dev {
+    private static final List<String> OPTIONS = List.of("--release", "25", "-parameters", "-proc:none", "-Xpkginfo:always",
+            "-Xlint:all,-path,-processing,-serial,-classfile", "-Werror");
+
+    /** What is compiled together, and in which order: a set sees those before it that are its module's or are shared. */
+    private enum SourceSet {
+        CORE("storage-core", "main"), FIXTURES("storage-core", "testFixtures"), CORE_TEST("storage-core", "test"),
+        COMMANDS("commands", "main"), COMMANDS_TEST("commands", "test"),
+        SHELL("shell", "main"), SHELL_TEST("shell", "test"), IMAGE_TEST("shell", "imageTest");
+
+        final String module;
+        final String name;
+
+        SourceSet(String module, String name) {
+            this.module = module;
+            this.name = name;
+        }
+
+        boolean shared() {
+            return name.equals("main") || this == FIXTURES;
+        }
+
+        boolean test() {
+            return name.equals("test") || name.equals("imageTest");
+        }
+
+        Path sources() {
+            return Path.of(module, "src", name, "java");
+        }
+
+        Path classes() {
+            return Path.of(module, "build", "classes", "java", name);
+        }
+
+        /** The sets that have to be compiled before this one can run, itself last. */
+        List<SourceSet> path() {
+            return Stream.of(values()).filter(each -> each == this || each.shared() && each.ordinal() < ordinal()).toList();
+        }
+    }
+
+    private Dev() {}
+
+    /** Arguments: {@code test NAME...} prints the tests found, {@code run} prepares the program. */
+    public static void main(String[] arguments) throws IOException {
+        if (arguments[0].equals("run")) {
+            compile(SourceSet.SHELL.path());
+            Files.writeString(Path.of("build/dev/run.args"), arguments(SourceSet.SHELL_TEST, false));
+            return;
+        }
+        var wanted = new LinkedHashSet<>(List.of(arguments).subList(1, arguments.length));
+        SourceSet set = null;
+        var selectors = new ArrayList<String>();
+        for (String name : wanted) {
+            String simple = name.replaceFirst("#.*", "");
+            var found = Stream.of(SourceSet.values()).filter(SourceSet::test).filter(each -> !named(each, simple).isEmpty()).toList();
+            if (found.isEmpty() || set != null && found.getFirst() != set) {
+                System.err.println(found.isEmpty() ? "dev: no test class is called " + simple
+                        : "dev: " + simple + " is a test of " + found.getFirst().module + ", the others are not: run them one after the other");
+                System.exit(2);
+            }
+            set = found.getFirst();
+            for (String type : named(set, simple)) {
+                selectors.add(name.contains("#") ? "--select-method=" + type + name.substring(name.indexOf('#')) : "--select-class=" + type);
+            }
+        }
+        compile(set.path());
+        Files.writeString(Path.of("build/dev/test.args"), arguments(set, true));
+        Files.write(Path.of("build/dev/selected"), selectors);
+    }
+
+    /** The classes of a set whose simple name matches the regular expression. */
+    private static List<String> named(SourceSet set, String simple) {
+        return sources(set).stream().filter(source -> source.getFileName().toString().replace(".java", "").matches(simple))
+                .map(source -> set.sources().relativize(source).toString().replace(".java", "").replace('/', '.')).toList();
+    }
+
+    // --- compiling
+
+    private static void compile(List<SourceSet> sets) throws IOException {
+        Set<String> visible = new TreeSet<>();              // classes that changed for those who use them
+        boolean everything = false;
+        for (SourceSet set : sets) {
+            Files.createDirectories(set.classes());
+            var sources = sources(set);
+            var stale = new TreeSet<Path>(everything ? sources : sources.stream().filter(source -> stale(set, source)).toList());
+            visible.addAll(forgetDeleted(set));
+            stale.addAll(users(set, visible));
+            var done = new TreeSet<Path>();
+            while (!stale.isEmpty()) {
+                var before = shapes(set, stale);
+                javac(set, stale);
+                done.addAll(stale);
+                var changed = changed(before, shapes(set, stale));
+                everything |= changed.contains("*");
+                visible.addAll(changed);
+                stale = new TreeSet<>(everything ? sources : users(set, changed));
+                stale.removeAll(done);
+            }
+        }
+    }
+
+    private static void javac(SourceSet set, Collection<Path> sources) throws IOException {
+        System.err.printf("dev: compiling %d of %s %s%n", sources.size(), set.module, set.name);
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        try (var files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+            var options = new ArrayList<>(OPTIONS);
+            options.addAll(List.of("-d", set.classes().toString(), "-cp", classPath(set)));
+            if (!compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(sources)).call()) {
+                System.exit(1);
+            }
+        }
+    }
+
+    private static List<Path> sources(SourceSet set) {
+        if (!Files.isDirectory(set.sources())) {
+            return List.of();
+        }
+        try (var files = Files.walk(set.sources())) {
+            return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static Path classOf(SourceSet set, Path source) {
+        return set.classes().resolve(set.sources().relativize(source).toString().replace(".java", ".class"));
+    }
+
+    private static boolean stale(SourceSet set, Path source) {
+        try {
+            Path compiled = classOf(set, source);
+            return !Files.exists(compiled) || Files.getLastModifiedTime(source).compareTo(Files.getLastModifiedTime(compiled)) > 0;
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
+    }
+
+    /** Deletes the classes whose source is gone; returns their names. */
+    private static Set<String> forgetDeleted(SourceSet set) throws IOException {
+        var forgotten = new TreeSet<String>();
+        try (var files = Files.walk(set.classes())) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+                Path relative = set.classes().relativize(file);
+                Path beside = set.sources().resolve(relative).getParent();
+                String simple = file.getFileName().toString().replaceFirst("(\\$.*)?\\.class$", "");
+                if (!Files.exists(beside.resolve(simple + ".java")) && !Files.exists(beside.resolve(sourceOf(file)))) {
+                    forgotten.add(relative.toString().replace(".class", ""));
+                    Files.delete(file);
+                }
+            }
+        }
+        return forgotten;
+    }
+
+    private static String sourceOf(Path file) throws IOException {
+        return ClassFile.of().parse(file).findAttribute(Attributes.sourceFile()).map(each -> each.sourceFile().stringValue()).orElse("");
+    }
+
+    /** The sources of a set whose classes name one of these. */
+    private static Set<Path> users(SourceSet set, Set<String> names) throws IOException {
+        var users = new TreeSet<Path>();
+        if (names.isEmpty()) {
+            return users;
+        }
+        for (Path source : sources(set)) {
+            for (Path file : classesOf(set, source)) {
+                String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+                if (names.stream().anyMatch(bytes::contains)) {
+                    users.add(source);
+                    break;
+                }
+            }
+        }
+        return users;
+    }
+
+    /** The class of a source, and those inside it. */
+    private static List<Path> classesOf(SourceSet set, Path source) throws IOException {
+        Path outer = classOf(set, source);
+        if (!Files.exists(outer)) {
+            return List.of();
+        }
+        String simple = outer.getFileName().toString().replace(".class", "");
+        try (var beside = Files.newDirectoryStream(outer.getParent(), simple + "$*.class")) {
+            var all = new ArrayList<>(List.of(outer));
+            beside.forEach(all::add);
+            return all;
+        }
+    }
+
+    // --- what others see of a class
+
+    private record Shape(Set<String> members, Set<String> constants) {}
+
+    private static Map<String, Shape> shapes(SourceSet set, Collection<Path> sources) throws IOException {
+        var shapes = new HashMap<String, Shape>();
+        for (Path source : sources) {
+            for (Path file : classesOf(set, source)) {
+                var model = ClassFile.of().parse(file);
+                shapes.put(model.thisClass().asInternalName(), shape(model));
+            }
+        }
+        return shapes;
+    }
+
+    private static Shape shape(ClassModel model) {
+        var members = new TreeSet<String>();
+        var constants = new TreeSet<String>();
+        members.add(model.flags().flagsMask() + " " + model.superclass() + " " + model.interfaces()
+                + model.findAttribute(Attributes.signature()).map(each -> each.signature().stringValue()).orElse("")
+                + model.findAttribute(Attributes.permittedSubclasses()).map(each -> each.permittedSubclasses().toString()).orElse("")
+                + model.findAttribute(Attributes.record()).map(each -> each.components().stream()
+                        .map(one -> one.name() + ":" + one.descriptor()).toList().toString()).orElse(""));
+        model.fields().stream().filter(field -> seen(field.flags())).forEach(field -> {
+            members.add(field.flags().flagsMask() + " " + field.fieldName() + ":" + field.fieldType()
+                    + field.findAttribute(Attributes.signature()).map(each -> each.signature().stringValue()).orElse(""));
+            field.findAttribute(Attributes.constantValue()).map(ConstantValueAttribute::constant)
+                    .ifPresent(value -> constants.add(field.fieldName() + "=" + value.constantValue()));
+        });
+        model.methods().stream().filter(method -> seen(method.flags())).forEach(method -> members.add(method.flags().flagsMask() + " "
+                + method.methodName() + method.methodType()
+                + method.findAttribute(Attributes.signature()).map(each -> each.signature().stringValue()).orElse("")
+                + method.findAttribute(Attributes.exceptions()).map(each -> each.exceptions().toString()).orElse("")));
+        return new Shape(members, constants);
+    }
+
+    private static boolean seen(AccessFlags flags) {
+        return !flags.has(AccessFlag.PRIVATE) && !flags.has(AccessFlag.SYNTHETIC);
+    }
+
+    /** The classes that others have to be compiled with again; "*" if that cannot be known. A new class has no users yet. */
+    private static Set<String> changed(Map<String, Shape> before, Map<String, Shape> after) {
+        var changed = new TreeSet<String>();
+        before.forEach((name, old) -> {
+            var shape = after.get(name);
+            if (shape == null || !shape.members.equals(old.members)) {
+                changed.add(name);
+            }
+            if (shape != null && !shape.constants.containsAll(old.constants)) {
+                changed.add("*");
+            }
+        });
+        return changed;
+    }
+
+    // --- class paths
+
+    /** Gradle's class path of a module's tests, with the classes of ours where it has their jars. */
+    private static String classPath(SourceSet set) throws IOException {
+        String file = set == SourceSet.IMAGE_TEST ? "imageTest.args" : "test.args";
+        var lines = Files.readAllLines(Path.of(set.module, "build", file));
+        String path = lines.get(lines.indexOf("\"-cp\"") + 1).replace("\"", "");
+        var own = Path.of("").toAbsolutePath();
+        return Stream.of(path.split(":")).map(entry -> {
+            for (String module : List.of("storage-core", "commands", "shell")) {
+                if (entry.startsWith(own.resolve(module).resolve("build/libs").toString())) {
+                    Path build = own.resolve(module).resolve("build");
+                    return build.resolve("classes/java/main") + ":" + build.resolve("resources/main");
+                }
+            }
+            return entry;
+        }).collect(Collectors.joining(":"));
+    }
+
+    /** An argument file for java(1). */
+    private static String arguments(SourceSet set, boolean assertions) throws IOException {
+        String file = set == SourceSet.IMAGE_TEST ? "imageTest.args" : "test.args";
+        var lines = new ArrayList<>(Files.readAllLines(Path.of(set.module, "build", file)));
+        lines.set(lines.indexOf("\"-cp\"") + 1, "\"" + classPath(set) + "\"");
+        if (!assertions) {
+            lines.remove("\"-ea\"");
+        }
+        return String.join("\n", lines) + "\n";
+    }
+}
