@@ -99,7 +99,7 @@ final class ExtentView {
         clear();
     }
 
-    /** Nobody has kept the blocks of what is known, or is being asked for: forgets it. */
+    /** What was asked for before now is no longer to be found, nor taken in when the answer comes. */
     synchronized void forget() {
         changes++;
         clear();

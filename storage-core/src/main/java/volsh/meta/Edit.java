@@ -321,14 +321,9 @@ final class Edit extends View {
 
     /** Unlinked: the file waits under this key until nobody can read it any more. */
     NodeRow orphan(long ino, NodeRow node) throws IOException {
-        return orphan(ino, node, tick());
-    }
-
-    /** The same for what has been out of reach since that tick. */
-    NodeRow orphan(long ino, NodeRow node, long since) throws IOException {
-        tx.put(Keys.orphan(since, ino), new byte[0]);
+        tx.put(Keys.orphan(tick(), ino), new byte[0]);
         use(ino, node, -node.size(), -1);
-        return node.withLinks(0).withParent(since).withCtime(now);
+        return node.withLinks(0).withParent(tick()).withCtime(now);
     }
 
     /** Out of reach since that tick, with all that is in it: the directory waits as a file does, and is emptied then. */

@@ -98,7 +98,10 @@ public final class Reclaim {
         return true;
     }
 
-    /** Takes names out of a directory that is out of reach: what they lead to is out of reach as long, and follows. */
+    /**
+     * Takes names out of a directory that is out of reach: directories below are so as long, and follow. A file may be open, and until now its links
+     * said that it has a name, by which open files let go of the past (as {@code Vfs.refresh}): it is out of reach from this tick on.
+     */
     private static boolean emptySome(Edit edit, MetaKey orphan, long directory) throws IOException {
         long since = Keys.number(orphan, 0);
         var prefix = Keys.entries(directory);
@@ -112,7 +115,7 @@ public final class Reclaim {
             if (node.isDirectory()) {
                 edit.orphanDirectory(entry.ino(), node, since);
             } else {
-                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node, since));
+                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node));
             }
         }
         if (rows.size() == limit || edit.room() < DIRECTORY_KEYS) {

@@ -266,7 +266,20 @@ public final class Volume implements AutoCloseable {
 
     /** The oldest tick that something here needs, when this one is running. */
     private long needed(long running) {
-        return Math.min(held, vfs.advance(running));
+        return Math.min(held, neededByFiles(running));
+    }
+
+    /**
+     * Open files let go of what others deleted: at once if something waits to be deleted, else now and then, for the sake of sessions that see what this one
+     * does not. What cannot be asked now is held on to.
+     */
+    private long neededByFiles(long running) {
+        try {
+            boolean waits = new Reclaim(engine, clock, lease.session().id()).hasMore();
+            return vfs.refresh(running, waits ? running : running - Sessions.LEASE.toSeconds());
+        } catch (IOException | RuntimeException unknown) {
+            return vfs.advance(running);
+        }
     }
 
     /**

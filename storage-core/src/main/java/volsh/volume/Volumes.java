@@ -703,11 +703,14 @@ public final class Volumes {
     /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */
     public List<StoreProbe.Step> probe(String name, StoreProbe probe) throws IOException {
         var url = stores.find(name).url();
-        String prefix = "probe-" + UUID.randomUUID().toString().substring(0, 8);
+        String prefix = StoreProbe.PREFIX + UUID.randomUUID().toString().substring(0, 8);
         AutoCloseable tidying = () -> assembly.tidy(url, prefix);
         List<StoreProbe.Step> steps;
-        try (var store = parts.chaos().over(name, assembly.store(url, prefix))) {
+        try (var store = parts.chaos().over(name, assembly.store(url, prefix)); var whole = assembly.store(url)) {
             steps = probe.run(name, store);
+            for (String left : StoreProbe.removeLeft(whole, clock.instant())) {
+                assembly.tidy(url, left);
+            }
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tidying);
             throw failed;

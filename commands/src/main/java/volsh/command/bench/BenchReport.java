@@ -24,6 +24,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
@@ -88,7 +89,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
 
     private void write(byte[] page) throws IOException {
         var target = file.toAbsolutePath();
-        var part = target.resolveSibling("." + target.getFileName() + ".part-" + ProcessHandle.current().pid());
+        var part = TemporaryNames.fresh(target.getParent(), "." + target.getFileName() + ".part-");
         try {
             try (var out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 var bytes = ByteBuffer.wrap(page);

@@ -83,11 +83,18 @@ final class Unmount implements Mutation<Void> {
     public Guard guard(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
         var targets = targets(mounts);
-        var lost = discard ? mounts.unwritten(targets.getFirst()) : List.<UnwrittenFile>of();
-        if (lost.isEmpty()) {
+        if (!discard) {
             return Guard.NONE;
         }
-        var volume = mounts.find(targets.getFirst()).orElseThrow().record().source().volume();
+        var lost = mounts.unwritten(targets.getFirst());
+        var mount = mounts.find(targets.getFirst());
+        if (mount.isEmpty()) {
+            return Guard.NONE;   // whatever there is says why it cannot be unmounted
+        }
+        var volume = mount.get().record().source().volume();
+        if (lost.isEmpty()) {
+            return new Guard.NameIfGiven(volume);
+        }
         return new Guard.TypeName("discard %s in %s (%s%s) that only the mount on %s has?".formatted(
                 new ByteSize(lost.stream().mapToLong(UnwrittenFile::bytes).sum()), Count.of(lost.size(), "file"),
                 lost.stream().limit(NAMED).map(UnwrittenFile::path).collect(Collectors.joining(", ")), lost.size() > NAMED ? ", …" : "", targets.getFirst()), volume);

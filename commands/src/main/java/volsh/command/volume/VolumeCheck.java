@@ -15,6 +15,7 @@ import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -98,7 +99,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     public Guard guard(Session session) throws Exception {
         requireSense();
         var lost = lost(session);
-        return lost.isEmpty() ? Guard.NONE : new Guard.TypeName("What waits in %s and nowhere else is lost then; if it can come back, run 'volsh cache flush %s' there instead."
+        return lost.isEmpty() ? new Guard.NameIfGiven(name) : new Guard.TypeName("What waits in %s and nowhere else is lost then; if it can come back, run 'volsh cache flush %s' there instead."
                 .formatted(lost.stream().map(journal -> journal.host() + ":" + journal.directory()).collect(Collectors.joining(" and ")), name), name);
     }
 
@@ -141,20 +142,28 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         report.repairs().forEach(problem -> rows.add(Row.of(problem, "repaired")));
         report.problems().forEach(problem -> rows.add(Row.of(problem, problem.damage().isHarmless() ? "harmless" : "damaged")));
         tell(session, report);
-        if (path.isEmpty() && report.isClean()) {
-            tellUnneeded(session);
+        if (path.isEmpty()) {
+            tellUnneeded(session, rows);
         }
         var shown = Rows.of(COLUMNS, rows);
         return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 
-    /** What the store has and nobody can read: no damage, but it takes space. */
-    private void tellUnneeded(Session session) throws Exception {
-        var unneeded = session.service(Volumes.class).upkeep().checkCollect(name, LEFT_ALONE, true, Garbage.Watcher.NONE);
-        if (unneeded.blocks() + unneeded.objects() > 0) {
-            session.say("the store holds what nobody can read: %s (%s) that wait to be reclaimed, %s (%s) that nothing names; to delete it: volsh volume gc %s --delete"
-                    .formatted(Count.of(unneeded.blocks(), "block"), new ByteSize(unneeded.bytes()), Count.of(unneeded.objects(), "object"),
-                            new ByteSize(unneeded.objectBytes()), name));
+    /** What the store has and nobody can read, whatever else is wrong: no damage, but it takes space. */
+    private void tellUnneeded(Session session, List<Row> rows) {
+        Garbage unneeded;
+        try {
+            unneeded = session.service(Volumes.class).upkeep().checkCollect(name, LEFT_ALONE, true, Garbage.Watcher.NONE);
+        } catch (Exception unknown) {
+            session.warn("what the store holds and nobody can read cannot be counted: %s".formatted(Diagnosis.of(unknown).message()));
+            return;
+        }
+        unneeded.cutOff().named().forEach(left -> rows.add(new Row(Damage.PUT_CUT_OFF, left, "harmless", List.of(), "")));
+        if (unneeded.count() > unneeded.versions()) {
+            session.say(("the store holds what nobody can read: %s (%s) that wait to be reclaimed, %s (%s) that nothing names, %s (%s) of killed processes;"
+                    + " to delete it: volsh volume gc %s --delete").formatted(
+                    Count.of(unneeded.blocks(), "block"), new ByteSize(unneeded.bytes()), Count.of(unneeded.objects(), "object"),
+                    new ByteSize(unneeded.objectBytes()), Count.of(unneeded.cutOff().puts(), "unfinished put"), new ByteSize(unneeded.cutOff().bytes()), name));
         }
     }
 

@@ -20,6 +20,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 import volsh.upkeep.Dump;
 import volsh.volume.Volumes;
@@ -77,7 +78,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
 
     private Dump.Summary toFile(Volumes volumes, UpkeepProgress watcher) throws IOException {
         var target = Path.of(file).toAbsolutePath();
-        var part = target.resolveSibling("." + target.getFileName() + ".part-" + ProcessHandle.current().pid());
+        var part = TemporaryNames.fresh(target.getParent(), "." + target.getFileName() + ".part-");
         try {
             Dump.Summary made;
             try (var channel = java.nio.channels.FileChannel.open(part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),

@@ -18,7 +18,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "gc", description = {"Find what nobody can read any more, and with --delete give it back.",
         "That is history which neither a snapshot nor the retention of the volume nor somebody who reads shows, the blocks that only it"
-                + " names, and objects in the store that were uploaded and never named. Others may use the volume meanwhile. Interrupted, it"
+                + " names, objects in the store that were uploaded and never named, and what killed processes left of a put. Others may use the volume meanwhile. Interrupted, it"
                 + " can be run again and goes on."})
 @Examples({"volsh volume gc training-data", "volsh volume gc training-data --delete", "volsh volume gc training-data --delete --age 1h"})
 final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
@@ -46,7 +46,9 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
             .bytes("freed", row -> row.garbage().bytes())
             .number("objects", row -> row.garbage().objects())
             .bytes("objectsFreed", row -> row.garbage().objectBytes())
-            .number("spared", row -> row.garbage().spared());
+            .number("spared", row -> row.garbage().spared())
+            .number("cutOff", row -> row.garbage().cutOff().puts())
+            .bytes("cutOffFreed", row -> row.garbage().cutOff().bytes());
 
     @Override
     public Columns<?> columns() {
@@ -56,7 +58,7 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var found = session.service(Volumes.class).upkeep().checkCollect(name, age.duration(), trustClock, Garbage.Watcher.NONE);
-        return !delete || found.versions() + found.blocks() + found.objects() == 0 ? Plan.NOTHING
+        return !delete || found.count() == 0 ? Plan.NOTHING
                 : Plan.of("delete", "the garbage of " + VolumeViews.quoted(name), words(found));
     }
 
@@ -78,8 +80,9 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     }
 
     private static String words(Garbage garbage) {
-        return "%d old versions, %d blocks (%s), %d objects that nothing names (%s)".formatted(
-                garbage.versions(), garbage.blocks(), new ByteSize(garbage.bytes()), garbage.objects(), new ByteSize(garbage.objectBytes()));
+        return "%d old versions, %d blocks (%s), %d objects that nothing names (%s), %d unfinished puts of killed processes (%s)".formatted(
+                garbage.versions(), garbage.blocks(), new ByteSize(garbage.bytes()), garbage.objects(), new ByteSize(garbage.objectBytes()),
+                garbage.cutOff().puts(), new ByteSize(garbage.cutOff().bytes()));
     }
 
     private static final class Watcher implements Garbage.Watcher, AutoCloseable {
