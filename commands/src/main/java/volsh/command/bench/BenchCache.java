@@ -15,12 +15,11 @@ import volsh.command.render.Rows;
 import volsh.trial.CacheTrial;
 import volsh.unit.ByteSize;
 
-@Command(name = "cache", description = {
-        "Measure reads that miss the cache (miss), hit a cache directory (hit-disk) or hit memory (hit-memory).",
-        "Creates a temporary volume below the directory, with one file per --io bytes, and reads every file once per"
-                + " phase, without a mount. HITS is the share of reads that the cache served: 0% for misses, 100% for"
-                + " hits; with other values the phase did not measure what its name says. The result is saved, see"
-                + " volsh bench list."})
+@Command(name = "cache", description = {"Measure reads that miss the cache, hit a cache directory, or hit memory.",
+        "Phases are miss, hit-disk and hit-memory. Creates a temporary volume below the directory, with one file per"
+                + " --io bytes, and reads every file once per phase, without a mount. HITS is the share of reads that"
+                + " the cache served: 0% for misses, 100% for hits; with other values the phase did not measure what"
+                + " its name says. The result is saved, see volsh bench list."})
 @Examples({"volsh bench run cache --on . --size 2MiB --io 64KiB --store latency=2ms", "volsh bench run cache --on . --size 1MiB --io 128KiB -o json"})
 final class BenchCache implements Mutation<Rows<Measurement>> {
     @Mixin

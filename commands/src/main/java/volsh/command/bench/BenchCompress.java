@@ -24,8 +24,7 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
-@Command(name = "compress", description = {
-        "Try every compression on your files: space saved, and read and write speed of one core.",
+@Command(name = "compress", description = {"Try every compression on your files: space saved, and speed of one core.",
         "Runs in memory and recommends the tightest compression that keeps up with --rate. The result is saved, see"
                 + " volsh bench list; nothing else is written."})
 @Examples({"volsh bench run compress --on dataset", "volsh bench run compress --on model.pt --block-size 1MiB --rate 1GB/s -o json"})

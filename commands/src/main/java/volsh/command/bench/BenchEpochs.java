@@ -19,11 +19,12 @@ import volsh.unit.Percent;
 import volsh.unit.Rate;
 
 @Command(name = "epochs", description = {
-        "Read a dataset several times with several cache sizes; compare hits with the forecast of volsh plan cache.",
-        "Creates a temporary volume below the directory with one file per --sample bytes, and reads all files in a"
-                + " different order in each pass, without a mount and without readahead. OFF is the difference"
-                + " between hits and forecast in points. SPEEDUP is relative to the first pass with that cache, which"
-                + " starts empty. The result is saved, see volsh bench list."})
+        "Read a dataset several times with several cache sizes; compare with the forecast.",
+        "Compares hits with the forecast of volsh plan cache. Creates a temporary volume below the directory with one"
+                + " file per --sample bytes, and reads all files in a different order in each pass, without a mount"
+                + " and without readahead. OFF is the difference between hits and forecast in points. SPEEDUP is"
+                + " relative to the first pass with that cache, which starts empty. The result is saved, see volsh"
+                + " bench list."})
 @Examples({"volsh bench run epochs --on . --size 4MiB --sample 64KiB --cache 25%,50%,80% --store latency=1ms",
         "volsh bench run epochs --on . --size 2MiB --sample 64KiB --cache 1MiB --epochs 2 -o json"})
 final class BenchEpochs implements Mutation<Rows<BenchEpochs.Pass>> {

@@ -27,10 +27,9 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
-@Command(name = "report", description = {
-        "Write an HTML report of runs: plots of speed and latency, all numbers, and the machine.",
-        "Shows up to six runs side by side. The page is self-contained: no network, no script. The file appears when"
-                + " complete."})
+@Command(name = "report", description = {"Write an HTML report of runs: plots of speed and latency, and all numbers.",
+        "Names the machine of each run. Shows up to six runs side by side. The page is self-contained: no network, no"
+                + " script. The file appears when complete."})
 @Examples({"volsh bench report last --html report.html", "volsh bench report last nightly --html both.html"})
 final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
     @Parameters(arity = "1..*", paramLabel = "RUN",

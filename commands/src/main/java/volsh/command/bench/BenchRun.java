@@ -24,8 +24,7 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
-@Command(name = "run", description = {
-        "Measure a directory (mount, disk, network file system), or reads of an existing file.",
+@Command(name = "run", description = {"Measure a directory (mount, disk, network file system) or an existing file.",
         "Writes to a temporary directory there, removed afterwards; a file is only read, so that other tools can be"
                 + " measured on the same file. Reads called cold begin with the file dropped from the page cache;"
                 + " meta drops all cached names, which only root can do. Every operation is timed; the result is"

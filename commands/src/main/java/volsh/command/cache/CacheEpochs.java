@@ -17,13 +17,12 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 
-@Command(name = "epochs", description = {
-        "Show the cache hit ratio of each pass over the data; --sizes forecasts other cache sizes.",
-        "A pass ends when its data is read again (one frame in fifty): in a training loop, an epoch. One row shows"
-                + " memory, and one row each cache directory, which sees only what memory misses. Data read ahead"
-                + " counts as a hit, but not in forecasts. Forecasts cover the last complete pass and simulate each"
-                + " cache size on a sample of the reads; they are accurate to about 4 points for loops, less for"
-                + " random reads."})
+@Command(name = "epochs", description = {"Show the cache hit ratio of each pass over the data.",
+        "--sizes forecasts other cache sizes. A pass ends when its data is read again (one frame in fifty): in a"
+                + " training loop, an epoch. One row shows memory, and one row each cache directory, which sees only"
+                + " what memory misses. Data read ahead counts as a hit, but not in forecasts. Forecasts cover the"
+                + " last complete pass and simulate each cache size on a sample of the reads; they are accurate to"
+                + " about 4 points for loops, less for random reads."})
 @Examples({"volsh cache epochs", "volsh cache epochs --sizes -o json"})
 final class CacheEpochs implements Action<Rows<?>>, Tabular {
     private static final Columns<PassRow> PASSES = Columns.of(PassRow.class)

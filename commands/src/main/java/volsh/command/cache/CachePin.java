@@ -14,11 +14,10 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.warm.Wish;
 
-@Command(name = "pin", description = {
-        "Pin files, or all files below directories: their data is not evicted from the cache.",
-        "A pin covers the current contents of the files, cached already or when read later ('volsh cache warm --pin'"
-                + " also loads them). All pins together may take 75 % of the cache; a pin that does not fit is"
-                + " refused. Pins survive restarts. Pinning a path again replaces its pin."})
+@Command(name = "pin", description = {"Pin files, or all files below directories, in the cache.",
+        "Pinned data is not evicted. A pin covers the current contents of the files, cached already or when read"
+                + " later ('volsh cache warm --pin' also loads them). All pins together may take 75 % of the cache; a"
+                + " pin that does not fit is refused. Pins survive restarts. Pinning a path again replaces its pin."})
 @Examples({"volsh cache pin training-data:/dataset --cache-dir ./cache",
         "volsh cache pin training-data:/dataset/a.tar --cache-dir ./cache --expires 7d --drop"})
 final class CachePin implements Mutation<Rows<CachePin.Row>> {

@@ -13,10 +13,9 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
-@Command(name = "status", description = {
-        "Show what cache directories hold of each volume: blocks, frames (mostly 128 KiB), bytes, and reserved by"
-                + " pins.",
-        "For directories that a mount uses, also shows the quota, and frame hits and misses."})
+@Command(name = "status", description = {"Show what cache directories hold of each volume.",
+        "Shows blocks, their frames (mostly 128 KiB), bytes, and what pins reserve. For directories that a mount"
+                + " uses, also shows the quota, and frame hits and misses."})
 @Examples({"volsh cache status", "volsh cache status ./cache -o json"})
 final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)

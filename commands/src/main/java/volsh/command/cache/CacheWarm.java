@@ -25,8 +25,7 @@ import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
 import volsh.warm.Wish;
 
-@Command(name = "warm", description = {
-        "Load files, or all files below directories, into the cache directories of a mount.",
+@Command(name = "warm", description = {"Load files, or all files below directories, into the cache of a mount.",
         "Skips data that is cached already, so it can be stopped (Ctrl-C) and run again. Evicts data not read since"
                 + " the start to make room; when all cached data was read since, ends with exit 8."})
 @Examples({"volsh cache warm training-data:/dataset --cache-dir ./cache --dry-run",

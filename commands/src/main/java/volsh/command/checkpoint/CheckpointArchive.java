@@ -23,12 +23,11 @@ import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.volume.Volumes;
 
-@Command(name = "archive", description = {
-        "Move checkpoints that no --keep rule selects to another layout: cheap stores, erasure coding.",
-        "New checkpoints use the layout of the volume, such as 'stripe:1,pool=fast'; checkpoints that --keep does not"
-                + " select move to the layout given here. The rules are those of volsh checkpoint prune; the newest"
-                + " valid checkpoint and latest never move, pinned checkpoints do. Names stay the same; list, verify"
-                + " and restore work as before.",
+@Command(name = "archive", description = {"Move checkpoints that no --keep rule selects to another layout.",
+        "For cheap stores and erasure coding. New checkpoints use the layout of the volume, such as"
+                + " 'stripe:1,pool=fast'; checkpoints that --keep does not select move to the layout given here. The"
+                + " rules are those of volsh checkpoint prune; the newest valid checkpoint and latest never move,"
+                + " pinned checkpoints do. Names stay the same; list, verify and restore work as before.",
         "Blocks shared with a checkpoint that stays are left in place, and follow when that checkpoint moves. Readers"
                 + " and writers continue; after an interruption, run the command again to continue. With -n it only"
                 + " shows what would move."})

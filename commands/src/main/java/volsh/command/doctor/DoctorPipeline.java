@@ -33,12 +33,13 @@ import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Span;
 
-@Command(name = "pipeline", description = {
-        "Show where a running job spends its time: open and stat, store, read, write, decode, or the job itself.",
-        "Samples the processes of the job a hundred times a second: those that use the mount (recorded for half a"
-                + " second to find them), or with --pid that process and its children, such as DataLoader workers."
-                + " Only processes that use files count. Reading is split by what the mount did meanwhile: waiting"
-                + " for the store, or transfer. Changes nothing; only root can inspect processes of other users."})
+@Command(name = "pipeline", description = {"Show where a running job spends its time.",
+        "Splits the time into open and stat, waiting for the store, read, write, decode, and waiting for the job"
+                + " itself. Samples the processes of the job a hundred times a second: those that use the mount"
+                + " (recorded for half a second to find them), or with --pid that process and its children, such as"
+                + " DataLoader workers. Only processes that use files count. Reading is split by what the mount did"
+                + " meanwhile: waiting for the store, or transfer. Changes nothing; only root can inspect processes"
+                + " of other users."})
 @Examples({"volsh doctor pipeline", "volsh doctor pipeline /mnt/data", "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
 final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular {
     private static final long LEARN_MILLIS = 500;

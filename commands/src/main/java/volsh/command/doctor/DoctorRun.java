@@ -23,7 +23,7 @@ import volsh.unit.Percent;
 import volsh.unit.Span;
 
 @Command(name = "doctor", description = {
-        "Find why a job waits: the narrowest stage between store and job, the evidence, and what helps.",
+        "Find why a job waits: the narrowest stage, the evidence, and what helps.",
         "With a mount point (or a directory below it): watches for --for what the job asks of the mount and how that"
                 + " is answered, and this machine's disks, CPU and memory. The first row explains most of the"
                 + " waiting; no row means that the job does not wait for storage.",

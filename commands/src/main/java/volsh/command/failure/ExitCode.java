@@ -8,7 +8,7 @@ public enum ExitCode {
     FAILED(1, "the operation failed"),
     USAGE(2, "the command line is wrong, or a confirmation is missing"),
     NOT_FOUND(3, "a named object does not exist"),
-    CONFLICT(4, "already exists with other properties"),
+    CONFLICT(4, "already exists with other properties, or another host took over"),
     BUSY(5, "in use or locked"),
     UNAVAILABLE(6, "store, network or metadata cannot be reached; retry later"),
     INTEGRITY(7, "stored data is damaged or missing"),

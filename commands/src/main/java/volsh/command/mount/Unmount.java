@@ -22,8 +22,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Span;
 
-@Command(name = "umount", description = {
-        "Unmount: write out everything, remove the mount, and wait until its process has ended.",
+@Command(name = "umount", description = {"Write out all data, unmount, and wait until the mount's process has ended.",
         "After exit 0 everything written through the mount is committed, and stored unless a warning says what waits.",
         "The mount stays if data cannot be written out: exit 8 if there is no space, 6 if a store or a database"
                 + " cannot be reached, 4 if its session was ended by others, 9 if a store refuses it, 5 if programs"

@@ -16,10 +16,9 @@ import volsh.unit.Percent;
 import volsh.unit.Span;
 import volsh.volume.Volumes;
 
-@Command(name = "store", description = {
-        "Make a store fail for a while, for all volsh processes of this host, including running mounts.",
-        "Nothing in the store changes. The failure ends with Ctrl-C or when the time is over, even if this command is"
-                + " killed. Waits until then, unless --detach."})
+@Command(name = "store", description = {"Make a store fail for a while, for all volsh processes of this host.",
+        "Running mounts are included; nothing in the store changes. The failure ends with Ctrl-C or when the time is"
+                + " over, even if this command is killed. Waits until then, unless --detach."})
 @Examples({"volsh chaos store s2 --down 1s", "volsh chaos store s2 --slow 200ms --for 1m --detach",
         "volsh chaos store s2 --errors 5% --corrupt 1% --for 1m --detach",
         "volsh chaos store s2 --end"})

@@ -10,8 +10,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
-@Command(name = "clone", description = {
-        "Copy a snapshot, or a part of it, into its volume under a new name, without copying its data.",
+@Command(name = "clone", description = {"Copy a snapshot, or a part of it, into its volume, without copying its data.",
         "Same as 'volsh clone'."})
 @Examples({"volsh snapshot clone training-data@v1 training-data:/v1", "volsh snapshot clone training-data@v1:/dataset training-data:/old-dataset"})
 final class SnapshotClone implements Mutation<Rows<Copy.Done>> {

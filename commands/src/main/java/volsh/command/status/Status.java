@@ -19,14 +19,14 @@ import volsh.command.render.Rows;
 import volsh.unit.Span;
 
 @Command(name = "status", description = {
-        "Show the health of everything on this machine: volumes, mounts, stores, and mount activity.",
+        "Show the health of this machine's volumes, mounts and stores, and mount activity.",
         "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that are only in its memory or"
                 + " journals, changes whose metadata is not in the store, and since when the oldest waits.",
         "Exit 0: all is well. 11: something is at risk, that is older than --rpo or cannot be stored, or a background"
-                + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store refuses. 6: a mount, a"
-                + " store or a volume cannot be reached. 4: another host has a volume, or the session of a mount was"
-                + " ended. 7: something is damaged. The worst of them, the last in this list, counts; NEXT says what"
-                + " to do about it."})
+                + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store refuses access, or"
+                + " the home cannot be written. 6: a mount, a store or a volume cannot be reached. 4: another host"
+                + " has a volume, or the session of a mount was ended. 7: something is damaged. The worst of them, the last in this list, counts; NEXT"
+                + " says what to do about it."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     private static final List<Look> LOOKS = List.of(new MountLook(), new VolumeLook(), new RedundancyLook(), new StoreLook(), new JobLook(),

@@ -14,9 +14,9 @@ import volsh.volume.StoreProbe;
 import volsh.volume.Volumes;
 
 @Command(name = "probe",
-        description = {"Test a store: put, read, list and delete a few objects of its own, and compare every byte.",
-        "The requests run one after the other, so the times are those of single requests. Exit 6 when the store"
-                + " fails, 7 when it returns other bytes."})
+        description = {"Test a store: put, read, list and delete objects, and compare every byte.",
+        "Uses a few objects of its own. The requests run one after the other, so the times are those of single"
+                + " requests. Exit 6 when the store fails, 7 when it returns other bytes."})
 @Examples({"volsh store probe lake", "volsh store probe lake --size 1MiB --count 16 -o json"})
 final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
     private static final Columns<StoreProbe.Step> COLUMNS = Columns.of(StoreProbe.Step.class)

@@ -17,8 +17,7 @@ import volsh.system.HeldLimits;
 import volsh.system.Memory;
 import volsh.unit.ByteSize;
 
-@Command(name = "tune", description = {
-        "Set how many dirty bytes the kernel allows, so that a checkpoint does not stall its job.",
+@Command(name = "tune", description = {"Set the kernel's limits of dirty bytes, so that a checkpoint does not stall.",
         "Shows the current limits and those for a checkpoint of --size: as much in memory as 60 % of what is"
                 + " available allows, with the disk at work from a twentieth of that on. STALLED is the part of the"
                 + " checkpoint that has to wait for the disk.",
