@@ -25,8 +25,8 @@ import volsh.unit.Span;
         "Exit 0: all is well. 11: something is at risk, that is older than --rpo or cannot be stored, or a background"
                 + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store refuses access, or"
                 + " the home cannot be written. 6: a mount, a store or a volume cannot be reached. 4: another host"
-                + " has a volume, or the session of a mount was ended. 7: something is damaged. The worst of them, the last in this list, counts; NEXT"
-                + " says what to do about it."})
+                + " has a volume, or the session of a mount was ended. 7: something is damaged. The worst of"
+                + " them, the last in this list, counts; NEXT says what to do about it."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     private static final List<Look> LOOKS = List.of(new MountLook(), new VolumeLook(), new RedundancyLook(), new StoreLook(), new JobLook(),
