@@ -1,7 +1,10 @@
 package volsh.fuse;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import volsh.unit.LatencyHistogram;
 
@@ -13,6 +16,7 @@ public final class OperationStats {
     private final LongAdder[] asked;
     private final LongAdder[] failures;
     private final LatencyHistogram[] latencies;
+    private final Map<Class<?>, Failed> failed = new ConcurrentHashMap<>();   // the last one for each kind of cause
     private volatile Recording recording;   // null unless somebody records the requests
 
     /** {@code names} are the operations by number; null where there is none. */
@@ -30,6 +34,23 @@ public final class OperationStats {
 
     /** What was counted for one operation; times in nanoseconds, exact to a fifth, but {@code total}, the sum of all, which is exact. */
     public record Row(String operation, long count, long failed, long p50, long p99, long max, long total) {}
+
+    /** A request that could not be answered, though nobody asked for anything wrong: when, what it was about, and why. */
+    public record Failed(Instant at, String request, Throwable cause) {}
+
+    /** Remembers it, in place of one before that had the same kind of cause. */
+    public void failed(String request, Throwable why) {
+        var root = why;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        failed.put(root.getClass(), new Failed(Instant.now(), request, why));
+    }
+
+    /** The last of each kind of cause. */
+    public List<Failed> failed() {
+        return List.copyOf(failed.values());
+    }
 
     /** The operation was asked for. */
     public void ask(int operation) {

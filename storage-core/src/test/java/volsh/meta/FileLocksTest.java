@@ -45,7 +45,7 @@ final class FileLocksTest {
     }
 
     private FileLocks locks(Session session) {
-        return new FileLocks(engine, clock, session.id(), gone::contains, Duration.ZERO);
+        return new FileLocks(engine, clock, new CurrentSession(engine, clock, session.id()), gone::contains, Duration.ZERO);
     }
 
     private static Lock range(boolean exclusive, long start, long last, long owner) {
@@ -197,7 +197,7 @@ final class FileLocksTest {
         var one = session();
         locks(one).lock(9, whole(true, 1));
         clock.advance(Sessions.LEASE.plusSeconds(1));
-        var second = new FileLocks(engine, clock, session().id(), gone::contains, Duration.ofHours(1));
+        var second = new FileLocks(engine, clock, new CurrentSession(engine, clock, session().id()), gone::contains, Duration.ofHours(1));
         assertThat(second.lock(9, whole(true, 1))).isPresent();
         var sessions = new Superblock(engine, clock).sessions();
         sessions.renew(one, 0);

@@ -23,12 +23,11 @@ import volsh.unit.LatencyHistogram;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-@Command(name = "stats", description = {"Show what a mount has done.",
-        "Every operation with its count and times, the bytes that went through, its traffic with the store and how long its calls took (and how many bytes"
-                + " came from there for 100 that were read, and what was asked for once more as it was late or damaged), what waits in the journal of --writeback,"
-                + " with PostgreSQL how many commits were made, and how many were tried once more because of others,"
-                + " and how many frames (128 KiB, mostly)"
-                + " were found in its cache, missed, read ahead and evicted;"
+@Command(name = "stats", description = {"Show the statistics of a mount.",
+        "Every operation with its count and times, bytes transferred, traffic with the store and how long its calls"
+                + " took (with the bytes fetched for 100 bytes read, and requests repeated because an answer was late or damaged), data waiting in"
+                + " the journal of --writeback, with PostgreSQL the commits made and those retried because of"
+                + " conflicts, and the frames (mostly 128 KiB) found in its cache, missed, read ahead and evicted;"
                 + " the same for its cache directories.",
         "With --interval: what it did in that time, and per second; p50, p99 and max are always since it was mounted."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
@@ -43,7 +42,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
             .bytes("bytes", Row::bytes)
             .rate("rate", Row::rate);
 
-    @Parameters(paramLabel = "MOUNT", description = "Where it is mounted.")
+    @Parameters(paramLabel = "MOUNT", description = "Mount point.")
     private Path directory;
 
     @Option(names = "--interval", paramLabel = "TIME", description = "Watch for this long, instead of since the mount began.")

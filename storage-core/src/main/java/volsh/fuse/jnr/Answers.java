@@ -1,12 +1,18 @@
 package volsh.fuse.jnr;
 
 import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
 import volsh.fuse.Errno;
 import volsh.fuse.Failures;
 import volsh.fuse.OperationStats;
+import volsh.meta.RequestClock;
 
 /** The one place where libfuse's calls come in: whatever happens, an error number goes back and no exception. */
 final class Answers {
+    /** What could not be written out tells of itself for as long as it is there. */
+    private static final Set<Operation> WRITE_OUT = EnumSet.of(Operation.WRITE, Operation.FLUSH, Operation.FSYNC, Operation.RELEASE);
+
     private final OperationStats stats;
 
     Answers(OperationStats stats) {
@@ -38,10 +44,16 @@ final class Answers {
     int of(Operation operation, Subject subject, Answer answer) {
         long since = System.nanoTime();
         int result;
+        RequestClock.begin(since);
         try {
             result = answer.give();
         } catch (Throwable failed) {
             result = -errno(operation, subject, failed);
+            if (Failures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
+                stats.failed(stats.name(operation.ordinal()), failed);
+            }
+        } finally {
+            RequestClock.end();
         }
         stats.count(operation.ordinal(), System.nanoTime() - since, result < 0);
         return result;

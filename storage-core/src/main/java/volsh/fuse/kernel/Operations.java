@@ -60,6 +60,13 @@ final class Operations {
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.extended = new ExtendedNames(vfs);
+        var _ = vfs.onLoss(this::forgetPages);
+    }
+
+    /** The kernel may have pages with bytes that were dropped. It may keep this waiting for requests about the file. */
+    private void forgetPages(long ino) {
+        caches.forget(ino);
+        Thread.ofPlatform().daemon().name("fuse-forget").start(() -> outbox.forgetFile(ino == options.root() ? FUSE_ROOT : ino));
     }
 
     /** What a request is about that failed. */
