@@ -20,21 +20,30 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.Trees;
-import volsh.meta.memory.MemoryMetaEngine;
 
 /** A file that stays open keeps what it needs, and nothing that others deleted: a block goes as soon as no read under way can get it. */
+@OnEveryEngine
 final class OpenFilesLetGoTest {
     private static final int BLOCK = 4096;
     private static final int SIZE = 3 * BLOCK;
 
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final EngineKind kind;
+    private final MetaEngine engine;
     private final AtomicInteger missed = new AtomicInteger();
     private final Interrupting store = new Interrupting(new Missing(new MemoryBlockStore(), missed));
     private final ManualClock clock = new ManualClock();
     private TestVolume here;
     private TestVolume elsewhere;
     private OpenFile file;
+
+    OpenFilesLetGoTest(EngineKind kind) throws IOException {
+        this.kind = kind;
+        engine = kind.open();
+    }
 
     /** Counts gets of blocks that are gone. */
     private record Missing(BlockStore delegate, AtomicInteger missed) implements Forwarding {
@@ -194,7 +203,7 @@ final class OpenFilesLetGoTest {
             var reading = threads.submit(() -> readWhile(done));
             var again = threads.submit(() -> readWhile(done));
             try {
-                for (int i = 0; i < 100 || deleted.get() == 0 && i < 5_000; i++) {
+                for (int i = 0; i < kind.steps(100) || deleted.get() == 0 && i < 5_000; i++) {
                     overwrite(i);
                     create(elsewhere, "g", i).close();
                     deleted.addAndGet(reclaim(1));
