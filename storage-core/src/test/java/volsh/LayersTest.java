@@ -40,7 +40,7 @@ final class LayersTest {
             entry("doctor", Set.of("proc", "unit", "cache", "fuse", "journal", "block", "mount", "system", "trace")),
             entry("trace", Set.of("unit", "fuse", "cache", "disk")),
             entry("cache", Set.of("proc", "block", "unit", "disk")),
-            entry("meta", Set.of("unit", "fs", "secret")),
+            entry("meta", Set.of("proc", "unit", "fs", "secret")),
             entry("ship", Set.of("fs", "codec", "block", "meta")),
             entry("upkeep", Set.of("json", "unit", "fs", "codec", "block", "meta")),
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import volsh.fs.BlockRow;
-import volsh.fs.Name;
 
 /**
  * Gives back what nobody can read any more: the rows of unlinked files and of trees that were replaced or never finished, then the blocks no row names. Only what died
@@ -28,11 +27,13 @@ public final class Reclaim {
 
     private final MetaEngine engine;
     private final Changes changes;
-    private final long session;
 
     public Reclaim(MetaEngine engine, InstantSource clock, long session) {
+        this(engine, clock, new CurrentSession(engine, clock, session));
+    }
+
+    public Reclaim(MetaEngine engine, InstantSource clock, CurrentSession session) {
         this.engine = engine;
-        this.session = session;
         this.changes = new Changes(engine, clock, session);
     }
 
@@ -59,7 +60,7 @@ public final class Reclaim {
     /** So many of what is to be done as this session is to begin with. */
     private List<MetaKey> mine(List<MetaKey> all, int limit) {
         if (all.size() > limit) {
-            Collections.rotate(all, -(int) (session * limit % all.size()));
+            Collections.rotate(all, -(int) (changes.session().id() * limit % all.size()));
         }
         return List.copyOf(all.subList(0, Math.min(limit, all.size())));
     }
@@ -76,16 +77,18 @@ public final class Reclaim {
 
     private static boolean freeSome(Edit edit, MetaKey orphan) throws IOException {
         long ino = Keys.number(orphan, 1);
-        var node = edit.node(ino);
+        var node = edit.findNode(ino);   // also one that is half gone
+        if (node == null) {
+            throw MetaDamagedException.of(Keys.node(ino), "is missing, and waits to be removed", null);
+        }
         if (node.isDirectory()) {
             return emptySome(edit, orphan, ino);
         }
         var rows = new FileRows(edit, ino);
         boolean cleared = rows.clear(0, Long.MAX_VALUE) == Long.MAX_VALUE;
         if (!cleared || !edit.removeAll(Keys.attributes(ino), Math.min(BATCH, edit.room() / 2))) {
-            if (rows.allocatedChange() != 0) {   // a file that is half gone says so
-                edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()));
-            }
+            // A file that is half gone says so: a session that was ended may still have it open, and must not take the rest for the whole.
+            edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()).halfGone());
             return false;
         }
         edit.remove(Keys.inline(ino));
@@ -105,8 +108,8 @@ public final class Reclaim {
         int limit = Math.min(BATCH, edit.room() / ENTRY_KEYS);
         var rows = edit.tx.scan(prefix, prefix.afterPrefix(), limit);
         for (var row : rows) {
-            var entry = View.entry(Name.of(Keys.name(row.key())), View.content(row.value()));
-            var node = edit.node(entry.ino());
+            var entry = View.entry(row);
+            var node = edit.named(entry);
             edit.remove(row.key());
             edit.count(directory, -1, node.isDirectory() ? -1 : 0);
             if (node.isDirectory()) {
@@ -160,6 +163,7 @@ public final class Reclaim {
         for (int from = 0; from < blocks.size(); from += BATCH) {
             var batch = blocks.subList(from, Math.min(from + BATCH, blocks.size()));
             changes.free(edit -> {
+                edit.tx.getAll(batch.stream().map(dead -> Keys.digestOf(dead.block().id())).toList());   // in one round trip
                 for (var dead : batch) {
                     SharedBlocks.forget(edit, dead.block().id());
                     edit.tx.delete(Keys.dead(dead.tick(), dead.block().id()));

@@ -58,6 +58,7 @@ public final class Vfs implements AutoCloseable {
     private final Sync sync;
     private final HeldTicks held = new HeldTicks();
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
+    private final List<LongConsumer> lossListeners = new CopyOnWriteArrayList<>();
     private final Merging merging;
     private final Locking locking;
     private final LongAdder openedFiles = new LongAdder();
@@ -433,6 +434,22 @@ public final class Vfs implements AutoCloseable {
     /** Tries once more to write out what could not be written; whether there was something. */
     public boolean retryFailed() {
         return chunks.retryFailed();
+    }
+
+    /**
+     * After the session was ended by others: drops the unwritten bytes that conflict with what those may have done meanwhile; which they are. Who wrote them is told when he
+     * writes again, flushes or closes.
+     */
+    public List<Unwritten> dropConflicting() throws IOException {
+        var lost = chunks.dropConflicting(locking.hasLost());
+        lost.forEach(each -> lossListeners.forEach(listener -> listener.accept(each.ino())));
+        return lost;
+    }
+
+    /** Has somebody told of every file of which unwritten bytes are dropped, until closed. */
+    public Watch onLoss(LongConsumer listener) {
+        lossListeners.add(listener);
+        return () -> lossListeners.remove(listener);
     }
 
     /** Drops what only this process has. There is no way back. */

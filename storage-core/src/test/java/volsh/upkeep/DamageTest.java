@@ -229,7 +229,7 @@ final class DamageTest {
 
     /** All but those of copies and shards, which {@code PlaceUpkeepTest} plants, as this volume has one store; and what {@code CutOffPutsTest} does. */
     private static Stream<Damage> kinds() {
-        return Stream.of(Damage.values()).filter(damage -> !damage.isOfParts() && damage != Damage.PUT_CUT_OFF);
+        return Stream.of(Damage.values()).filter(damage -> !damage.isOfParts() && !damage.isOfFiles() && damage != Damage.PUT_CUT_OFF);
     }
 
     @Test

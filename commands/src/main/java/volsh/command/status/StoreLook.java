@@ -18,8 +18,8 @@ final class StoreLook implements Look {
         var volumes = session.service(Volumes.class);
         var questions = new ArrayList<Question>();
         for (var name : volumes.storeNames()) {
-            questions.add(new Question("store", name, "volsh store probe " + name, () -> {
-                volumes.reach(name);
+            questions.add(new Question("store", name, "volsh store probe " + name, true, sends -> {
+                volumes.reach(name, sends);
                 var store = volumes.storeNamed(name);
                 var full = full(volumes, store);
                 return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK, store.url() + full.orElse(""), full.isPresent() ? "volsh df" : "");

@@ -28,9 +28,11 @@ import volsh.upkeep.Repair;
 import volsh.volume.Garbage;
 import volsh.volume.Volumes;
 
-@Command(name = "check", description = {"Compare all metadata and objects of a volume with each other, and repair them.",
-        "It may be in use meanwhile; to be repaired it must not be. Repairing deletes no data: what lost its name goes to /lost+found,"
-                + " and every row is written down before it is changed, in the volume's directory. Exit 7 if damage is left."})
+@Command(name = "check", description = {
+        "Compare all metadata and objects of a volume with each other, and repair them.",
+        "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: what lost"
+                + " its name goes to /lost+found, and every row is saved before it is changed, in the volume's"
+                + " directory. Exit 7 if damage is left."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
         "volsh volume check training-data --repair --lost-journals"})
@@ -47,7 +49,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             .text("meaning", row -> row.damage().meaning()).wide()
             .text("repair", row -> row.damage().repair()).wide();
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to check.")
     private String name;
 
     @Option(names = "--deep", description = "Also read every block and verify its checksums.")
@@ -56,11 +58,13 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     @Option(names = "--repair", description = "Repair what can be repaired.")
     private boolean repair;
 
-    @Option(names = "--lost-journals", description = "With --repair: give up what waits in journals that are not on this machine, for their hosts or disks are lost for good."
-            + " Files that need it are named then.")
+    @Option(names = "--lost-journals",
+            description = "With --repair: give up data in journals that are not on this machine, because their hosts"
+                    + " or disks are lost for good. Names the files that need it.")
     private boolean lostJournals;
 
-    @Option(names = "--path", paramLabel = "PATH", description = "Tell only what concerns this directory or file of the volume; with --deep, read only that.")
+    @Option(names = "--path", paramLabel = "PATH",
+            description = "Report only this directory or file of the volume; with --deep, read only that.")
     private Optional<String> path = Optional.empty();
 
     /** Something that is wrong, or was. */
@@ -83,6 +87,9 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         for (var journal : lost(session)) {
             plan = plan.then("give up", "journal %s:%s".formatted(journal.host(), journal.directory()), "up to %s in %s".formatted(
                     new ByteSize(journal.bytes()), Count.of(journal.blocks(), "block")));
+        }
+        if (repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
+            return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // the rest can be looked at after that
         }
         if (repair) {
             for (var finding : Repair.plan(look(session))) {
@@ -123,6 +130,11 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         requireSense();
         CheckReport report;
+        if (!repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
+            throw CommandFailure.of(ExitCode.INTEGRITY, "META-0008", "volume '%s' cannot be opened: %s".formatted(name, Damage.LOG_DAMAGED.meaning()))
+                    .detail("to repair it: " + Damage.LOG_DAMAGED.repair())
+                    .hint("volsh volume check %s --repair".formatted(name));
+        }
         if (repair) {
             try (var watcher = new UpkeepProgress(session)) {
                 report = session.service(Volumes.class).upkeep().repair(name, deep, lostJournals, watcher);
