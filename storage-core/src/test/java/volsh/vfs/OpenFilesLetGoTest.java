@@ -115,9 +115,21 @@ final class OpenFilesLetGoTest {
     }
 
     @Test
-    void aRemovedFileThatIsOpenStays() throws IOException {
+    void aRemovedFileThatIsOpenStaysAndKeepsNothingElse() throws IOException {
+        create(here, "big", 2).close();
         elsewhere.vfs().unlink(Vfs.ROOT, Name.of("f"));
         assertThat(reclaim(5)).isZero();
+        elsewhere.vfs().unlink(Vfs.ROOT, Name.of("big"));
+        try (var temporary = here.vfs().createUnnamed(Vfs.ROOT, 0600, Owner.ROOT)) {
+            temporary.write(0, ByteBuffer.wrap(noise(BLOCK, 3)));
+            temporary.flush();
+            assertThat(reclaim(3)).as("the blocks of 'big'").isEqualTo(3);
+            assertThat(read(temporary)).isEqualTo(noise(BLOCK, 3));
+            here.vfs().place(temporary, Vfs.ROOT, Name.of("placed"));
+            assertThat(reclaim(3)).isZero();
+            assertThat(read(temporary)).isEqualTo(noise(BLOCK, 3));
+        }
+        assertThat(here.audit()).isEmpty();
         assertThat(read(file)).isEqualTo(noise(SIZE, 1));
         file.close();
         assertThat(reclaim(2)).isEqualTo(3);
@@ -140,7 +152,6 @@ final class OpenFilesLetGoTest {
             assertThat(reclaim(3)).isZero();
             assertThat(read(inTree)).isEqualTo(noise(SIZE, 3));
         }
-        file.close();   // it was replaced, too
         assertThat(reclaim(3)).as("what was written to a file that is gone").isEqualTo(3);
         assertThat(missed).hasValue(0);
     }
