@@ -25,7 +25,7 @@ final class LayersTest {
             entry("secret", Set.of()),
             entry("fs", Set.of()),
             entry("codec", Set.of("unit")),
-            entry("block", Set.of("unit", "disk")),
+            entry("block", Set.of("proc", "unit", "disk")),
             entry("journal", Set.of("block", "disk")),
             entry("erasure", Set.of()),
             entry("place", Set.of("block", "unit", "erasure")),

@@ -18,14 +18,14 @@ import volsh.fs.Lock;
 public final class LockWaits {
     private static final byte FORMAT = 1;
     private static final int BYTES = 8 + 1 + 8 + 8 + 8;
-    private static final int SESSIONS_MAX = 500;
+    private static final int PAGE = 500;
     /** A row holds no more: those who come later are not looked at. */
     static final int WAITS_MAX = 1000;
 
     private final MetaEngine engine;
-    private final long session;
+    private final CurrentSession session;
 
-    LockWaits(MetaEngine engine, long session) {
+    LockWaits(MetaEngine engine, CurrentSession session) {
         this.engine = engine;
         this.session = session;
     }
@@ -45,7 +45,7 @@ public final class LockWaits {
 
     /** These are the waits of this session, in place of those told before. */
     public void tell(List<Wait> waits) throws IOException {
-        var key = Keys.lockWaits(session);
+        var key = Keys.lockWaits(session.id());
         var some = waits.subList(0, Math.min(waits.size(), WAITS_MAX));
         var row = ByteBuffer.allocate(1 + BYTES * some.size()).put(FORMAT);
         for (var wait : some) {
@@ -67,7 +67,7 @@ public final class LockWaits {
      * whose session and owner have the highest numbers, so that one is given up, and those in it agree which.
      */
     public boolean isToBeGivenUp(Wait wait) throws IOException {
-        var me = new Owner(session, wait.wanted().owner());
+        var me = new Owner(session.id(), wait.wanted().owner());
         return engine.read(tx -> {
             var waitsFor = edges(tx, told(tx));
             return circle(me, waitsFor).stream().max(Owner::compareTo).filter(me::equals).isPresent();
@@ -76,21 +76,25 @@ public final class LockWaits {
 
     /** Does this wait come back to itself by way of those others of this session, as the locks are now? */
     public boolean isCircle(Wait wait, List<Wait> here) throws IOException {
-        var me = new Owner(session, wait.wanted().owner());
-        List<Told> waits = here.stream().map(other -> new Told(new Owner(session, other.wanted().owner()), other)).toList();
+        var me = new Owner(session.id(), wait.wanted().owner());
+        List<Told> waits = here.stream().map(other -> new Told(new Owner(me.session(), other.wanted().owner()), other)).toList();
         return engine.read(tx -> !circle(me, edges(tx, waits)).isEmpty());
     }
 
     /** What sessions that are there have told. */
     private static List<Told> told(MetaEngine.Transaction tx) throws IOException {
         var all = new ArrayList<Told>();
-        var rows = tx.scan(Keys.lockWaits(), Keys.lockWaits().afterPrefix(), SESSIONS_MAX);
-        var alive = tx.getAll(rows.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList()).keySet();
-        for (var row : rows) {
-            long of = Keys.lockWaitsSession(row.key());
-            if (alive.contains(Keys.session(of))) {
-                parse(of, row.value(), all);
+        for (var from = Keys.lockWaits(); from != null; ) {
+            var page = tx.scan(from, Keys.lockWaits().afterPrefix(), PAGE);
+            var sessions = page.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList();
+            var alive = tx.getAll(sessions).keySet();
+            for (var row : page) {
+                long of = Keys.lockWaitsSession(row.key());
+                if (alive.contains(Keys.session(of))) {
+                    parse(of, row.value(), all);
+                }
             }
+            from = page.size() < PAGE ? null : page.getLast().key().next();
         }
         return all;
     }
@@ -115,7 +119,7 @@ public final class LockWaits {
 
     /** Who waits for whom: everybody whose lock is in the way. */
     private static Map<Owner, Set<Owner>> edges(MetaEngine.Transaction tx, List<Told> waits) throws IOException {
-        var inos = waits.stream().map(told -> told.of().ino()).distinct().limit(WAITS_MAX / 2).toList();
+        var inos = waits.stream().map(told -> told.of().ino()).distinct().toList();
         var rows = tx.getAll(inos.stream().map(ino -> Keys.locks(ino, Lock.Kind.RANGE)).toList());
         var edges = new HashMap<Owner, Set<Owner>>();
         for (var told : waits) {

@@ -27,11 +27,13 @@ public final class Reclaim {
 
     private final MetaEngine engine;
     private final Changes changes;
-    private final long session;
 
     public Reclaim(MetaEngine engine, InstantSource clock, long session) {
+        this(engine, clock, new CurrentSession(engine, clock, session));
+    }
+
+    public Reclaim(MetaEngine engine, InstantSource clock, CurrentSession session) {
         this.engine = engine;
-        this.session = session;
         this.changes = new Changes(engine, clock, session);
     }
 
@@ -58,7 +60,7 @@ public final class Reclaim {
     /** So many of what is to be done as this session is to begin with. */
     private List<MetaKey> mine(List<MetaKey> all, int limit) {
         if (all.size() > limit) {
-            Collections.rotate(all, -(int) (session * limit % all.size()));
+            Collections.rotate(all, -(int) (changes.session().id() * limit % all.size()));
         }
         return List.copyOf(all.subList(0, Math.min(limit, all.size())));
     }
@@ -75,7 +77,7 @@ public final class Reclaim {
 
     private static boolean freeSome(Edit edit, MetaKey orphan) throws IOException {
         long ino = Keys.number(orphan, 1);
-        var node = edit.findNode(ino);
+        var node = edit.findNode(ino);   // also one that is half gone
         if (node == null) {
             throw MetaDamagedException.of(Keys.node(ino), "is missing, and waits to be removed", null);
         }
@@ -85,9 +87,8 @@ public final class Reclaim {
         var rows = new FileRows(edit, ino);
         boolean cleared = rows.clear(0, Long.MAX_VALUE) == Long.MAX_VALUE;
         if (!cleared || !edit.removeAll(Keys.attributes(ino), Math.min(BATCH, edit.room() / 2))) {
-            if (rows.allocatedChange() != 0) {   // a file that is half gone says so
-                edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()));
-            }
+            // A file that is half gone says so: a session that was ended may still have it open, and must not take the rest for the whole.
+            edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()).halfGone());
             return false;
         }
         edit.remove(Keys.inline(ino));
@@ -97,7 +98,10 @@ public final class Reclaim {
         return true;
     }
 
-    /** Takes names out of a directory that is out of reach: what they lead to is out of reach as long, and follows. */
+    /**
+     * Takes names out of a directory that is out of reach: directories below are so as long, and follow. A file may be open, and until now its links
+     * said that it has a name, by which open files let go of the past (as {@code Vfs.refresh}): it is out of reach from this tick on.
+     */
     private static boolean emptySome(Edit edit, MetaKey orphan, long directory) throws IOException {
         long since = Keys.number(orphan, 0);
         var prefix = Keys.entries(directory);
@@ -111,7 +115,7 @@ public final class Reclaim {
             if (node.isDirectory()) {
                 edit.orphanDirectory(entry.ino(), node, since);
             } else {
-                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node, since));
+                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node));
             }
         }
         if (rows.size() == limit || edit.room() < DIRECTORY_KEYS) {
@@ -159,6 +163,7 @@ public final class Reclaim {
         for (int from = 0; from < blocks.size(); from += BATCH) {
             var batch = blocks.subList(from, Math.min(from + BATCH, blocks.size()));
             changes.free(edit -> {
+                edit.tx.getAll(batch.stream().map(dead -> Keys.digestOf(dead.block().id())).toList());   // in one round trip
                 for (var dead : batch) {
                     SharedBlocks.forget(edit, dead.block().id());
                     edit.tx.delete(Keys.dead(dead.tick(), dead.block().id()));

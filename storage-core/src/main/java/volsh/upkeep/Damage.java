@@ -65,7 +65,8 @@ public enum Damage {
     STORE_AWAY("a store does not answer or is not marked as the volume's: what should be there was not looked at", null),
     JOURNAL_UNREADABLE("a row that says where blocks wait cannot be read", null),
     UNKNOWN_ROW("a row is of a kind that this program does not know", null),
-    OBJECT_UNUSED("an object in the store belongs to nothing", null);
+    OBJECT_UNUSED("an object in the store belongs to nothing", null),
+    PUT_CUT_OFF("a process was killed while it stored something: what it left in the store belongs to nothing", null);
 
     private final String meaning;
     private final String repair;
@@ -91,14 +92,14 @@ public enum Damage {
             case DATABASE_DAMAGED -> "nothing, and nothing else is repaired: restore the volume from its shipped metadata, a dump or a copy of the file";
             case STORE_AWAY -> "nothing: bring it back; if it is lost for good, 'volsh heal' fills an empty one in its place";
             case UNKNOWN_ROW -> "nothing: a newer volsh may have written it";
-            case OBJECT_UNUSED -> "nothing: it is only space, which 'volsh volume gc' gives back";
+            case OBJECT_UNUSED, PUT_CUT_OFF -> "nothing: it is only space, which 'volsh volume gc' gives back";
             default -> repair != null ? repair : "nothing: bytes are gone; restore the files that are named, or remove them";
         };
     }
 
     /** Nothing is lost or in danger: it only takes space. */
     public boolean isHarmless() {
-        return this == OBJECT_UNUSED;
+        return this == OBJECT_UNUSED || this == PUT_CUT_OFF;
     }
 
     /** It is about stores and what they have, of a volume that has several; the metadata are right. */

@@ -381,7 +381,7 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
+                    shipping, storage.direct(), vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
                             replication(spec, storage), new Inquiry(Inquiry.SOON)),
                     storage.packed(),
                     shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment(),
@@ -668,16 +668,23 @@ public final class Volumes {
         assembly.tidy(stores.find(name).url(), prefix);
     }
 
-    /** Asks the store something that changes nothing. @throws IOException if it does not answer, or its directory is gone */
-    public void reach(String name) throws IOException {
+    /**
+     * Asks the store something that changes nothing; runs {@code sends} when it is ready to ask, which loads a client.
+     *
+     * @throws IOException if it does not answer, or its directory is gone
+     */
+    public void reach(String name, Runnable sends) throws IOException {
         var url = stores.find(name).url();
         boolean used = list().stream().anyMatch(spec -> spec.stores().contains(name));
         if (used && url.scheme() == StoreUrl.Scheme.FILE && !Files.isDirectory(Path.of(url.path()))) {
             throw new Refusal(Reason.UNAVAILABLE, "the directory of store '%s' is not there: %s".formatted(name, url.path()),
                     "is its file system mounted?");
         }
-        try (var store = assembly.store(url, "status"); var nothing = store.list("blocks/")) {
-            var _ = nothing.findFirst();
+        try (var store = assembly.store(url, "status")) {
+            sends.run();
+            try (var nothing = store.list("blocks/")) {
+                var _ = nothing.findFirst();
+            }
         } catch (UncheckedIOException failed) {
             throw failed.getCause();
         }
@@ -696,11 +703,14 @@ public final class Volumes {
     /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */
     public List<StoreProbe.Step> probe(String name, StoreProbe probe) throws IOException {
         var url = stores.find(name).url();
-        String prefix = "probe-" + UUID.randomUUID().toString().substring(0, 8);
+        String prefix = StoreProbe.PREFIX + UUID.randomUUID().toString().substring(0, 8);
         AutoCloseable tidying = () -> assembly.tidy(url, prefix);
         List<StoreProbe.Step> steps;
-        try (var store = parts.chaos().over(name, assembly.store(url, prefix))) {
+        try (var store = parts.chaos().over(name, assembly.store(url, prefix)); var whole = assembly.store(url)) {
             steps = probe.run(name, store);
+            for (String left : StoreProbe.removeLeft(whole, clock.instant())) {
+                assembly.tidy(url, left);
+            }
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tidying);
             throw failed;

@@ -281,14 +281,14 @@ final class Table implements State, AutoCloseable {
             scan.setBytes(1, from.bytes());
             scan.setInt(2, limit);
             try (var result = scan.executeQuery()) {
-                return scanned(result, to);
+                return scanned(result, from, to);
             }
         } catch (SQLException failed) {
             throw failed(failed);
         }
     }
 
-    private List<Entry> scanned(ResultSet result, MetaKey to) throws IOException, SQLException {
+    private List<Entry> scanned(ResultSet result, MetaKey from, MetaKey to) throws IOException, SQLException {
         var found = new ArrayList<Entry>();
         byte[] last = null;
         while (result.next()) {
@@ -304,8 +304,10 @@ final class Table implements State, AutoCloseable {
             if (sound) {
                 last = key;
                 found.add(new Entry(MetaKey.of(key), value(stored)));
-            } else if (key != null && key.length > 0 && key.length <= MetaKey.LENGTH_MAX) {
-                found.add(Entry.damaged(MetaKey.of(key), value(stored)));
+            } else {   // also one without a key that can be: fewer rows than were asked for would be the end
+                boolean possible = key != null && key.length > 0 && key.length <= MetaKey.LENGTH_MAX;
+                var beside = last == null ? from : MetaKey.of(last).next();
+                found.add(Entry.damaged(possible ? MetaKey.of(key) : beside, value(stored)));
             }
         }
         return found;
