@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Lock;
@@ -158,6 +159,7 @@ public final class FileLocks {
         for (int from = 0; from < left.size(); from += BATCH) {
             var some = left.subList(from, Math.min(from + BATCH, left.size()));
             engine.transact(tx -> {
+                tx.getAll(some.stream().flatMap(each -> Stream.of(Keys.locks(each.ino(), each.kind()), Keys.session(each.session()))).toList());
                 for (var each : some) {
                     var key = Keys.locks(each.ino(), each.kind());
                     byte[] bytes = tx.get(key);
