@@ -254,7 +254,8 @@ public final class PlaceRows {
                 var ids = some.stream().map(Missing::block).distinct().toList();
                 var rows = tx.getAll(ids.stream().map(Keys::block).toList());
                 var dead = dead(tx, ids);
-                return some.stream().map(Missing::block).filter(id -> rows.containsKey(Keys.block(id)) && !dead.contains(id)).count();
+                return some.stream().map(Missing::block)
+                        .filter(id -> rows.containsKey(Keys.block(id)) && !dead.contains(id)).count();
             });
             last = page.getLast();
         }
