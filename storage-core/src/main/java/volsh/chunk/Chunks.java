@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -308,6 +309,41 @@ public final class Chunks implements AutoCloseable {
     /** Which bytes only this process has, file by file. */
     public List<Unwritten> unwritten() {
         return all().stream().map(state -> state.windows().unwritten(state.ino())).filter(Objects::nonNull).toList();
+    }
+
+    /**
+     * This process could not say for a while what it needs: drops the unwritten bytes of files that were changed elsewhere meanwhile, or are gone, and of {@code all}
+     * if nobody can say what they were written over. Which they are. What is remembered of the extents of open files is forgotten: nobody kept their blocks.
+     */
+    public List<Unwritten> dropConflicting(boolean all) throws IOException {
+        var conflicting = new LinkedHashMap<FileState, Unwritten>();
+        for (var state : all()) {
+            var waiting = state.windows().unwritten(state.ino());
+            if (waiting != null && (all || isChangedElsewhere(state))) {
+                conflicting.put(state, waiting);
+            }
+        }
+        conflicting.keySet().forEach(this::lose);   // now that nothing can fail any more
+        all().forEach(state -> state.view().forget());
+        return List.copyOf(conflicting.values());
+    }
+
+    private void lose(FileState state) {
+        state.lose();
+        synchronized (states) {
+            removeIfUnused(state);
+        }
+    }
+
+    private boolean isChangedElsewhere(FileState state) throws IOException {
+        try {
+            return state.isChangedElsewhere(table.content(state.ino(), 0, 0).attributes());
+        } catch (FsException gone) {
+            if (gone.error() == FsError.NO_ENTRY) {
+                return true;
+            }
+            throw gone;
+        }
     }
 
     /** Tries once more to write out what could not be. Returns whether something was tried; trouble stays with the bytes. */

@@ -99,6 +99,12 @@ final class ExtentView {
         clear();
     }
 
+    /** What was asked for before now is no longer to be found, nor taken in when the answer comes. */
+    synchronized void forget() {
+        changes++;
+        clear();
+    }
+
     /** Forgets everything. */
     synchronized void clear() {
         total.addAndGet(-weight);

@@ -45,9 +45,12 @@ public final class FileState {
     private final FlushAll flushing;
     private final FileReads reads;
     private final ExtentView view;
+    private final ReadsInFlight inFlight = new ReadsInFlight();
     private final ReentrantLock commits = new ReentrantLock();
     private final ReentrantLock appending = new ReentrantLock();   // taken before the other two
     private Run own = new Run(0, 0);
+    private long known;   // the version that unwritten bytes were written over; guarded by this
+    private volatile int losses;
     int users;   // guarded by Chunks
 
     FileState(long ino, Chunks chunks, ExtentView view, int blockSize) {
@@ -58,7 +61,7 @@ public final class FileState {
         this.windows = new Windows(blockSize);
         this.flush = new Flush(this, chunks);
         this.flushing = new FlushAll(windows, flush, chunks.executor());
-        this.reads = new FileReads(ino, chunks, view, windows);
+        this.reads = new FileReads(ino, chunks, view, windows, inFlight);
     }
 
     public long ino() {
@@ -240,6 +243,19 @@ public final class FileState {
         return reads;
     }
 
+    /**
+     * Lets go of past states of the file's bytes: what is remembered of its extents is forgotten, and asked for again. {@code tick} is running. Returns the
+     * tick from which on states may still be needed here, which reads under way keep from being this one; 0 if it is not known.
+     */
+    public long advance(long tick) {
+        view.forget();   // first: a read of the new epoch must find nothing older
+        return inFlight.advance(tick);
+    }
+
+    ReadsInFlight inFlight() {
+        return inFlight;
+    }
+
     // ---- changing the shape
 
     /** A change of the file's row that says its time. */
@@ -274,7 +290,7 @@ public final class FileState {
         return reshape(() -> {
             var attributes = chunks.table().truncate(ino, size);
             windows.cut(size);
-            return attributes;
+            return changedHere(attributes);
         });
     }
 
@@ -283,7 +299,7 @@ public final class FileState {
         if (size > SIZE_MAX) {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
-        return reshape(() -> chunks.table().punch(ino, size, size, true));
+        return reshape(() -> changedHere(chunks.table().punch(ino, size, size, true)));
     }
 
     /** Makes {@code [from, to)} a hole; the size stays, unless {@code extend} and the file is shorter than {@code to}. */
@@ -295,7 +311,7 @@ public final class FileState {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
         flush();
-        return reshape(() -> chunks.table().punch(ino, from, to, extend));
+        return reshape(() -> changedHere(chunks.table().punch(ino, from, to, extend)));
     }
 
     /** Takes {@code [from, from + length)} of the source over at {@code to} without copying. False if the bytes must be copied. */
@@ -341,5 +357,38 @@ public final class FileState {
     /** A commit of ours made this version. */
     synchronized void madeVersion(long version) {
         own = own.then(version);
+        known = version;
+    }
+
+    private synchronized Attributes changedHere(Attributes attributes) {
+        known = attributes.version();
+        return attributes;
+    }
+
+    /** Somebody opens the file in this version. What is written from now on is written over it; bytes that wait already are not. */
+    public void opened(long version) {
+        if (!windows.isDirty()) {
+            synchronized (this) {
+                known = Math.max(known, version);
+            }
+        }
+    }
+
+    /** Is the file of the metadata another one than unwritten bytes were written over? */
+    synchronized boolean isChangedElsewhere(Attributes attributes) {
+        return attributes.version() != known;
+    }
+
+    /** Drops the bytes that are not written out: they must not be any more. Who has the file open is told, see {@link #losses}. */
+    void lose() {
+        synchronized (this) {
+            losses++;
+        }
+        windows.drop(false);
+    }
+
+    /** How often bytes were dropped here that nobody asked to drop: who finds more than when he opened the file may have lost some. */
+    public int losses() {
+        return losses;
     }
 }

@@ -24,6 +24,11 @@ public final class Failures {
         }
     }
 
+    /** Whether this number says that something is wrong with the file system, and not with what was asked of it. */
+    public static boolean isTrouble(int errno) {
+        return errno == Errno.EIO || errno == Errno.of(FsError.ACCESS);   // the kernel checks permissions, so it is we who are not let in
+    }
+
     /** The error number; {@code request} is asked for its words only if the failure is a surprise. */
     public static int errno(Throwable failed, Supplier<String> request) {
         return switch (failed) {

@@ -10,14 +10,17 @@ import volsh.fs.FsException;
 final class Changes {
     private final MetaEngine engine;
     private final InstantSource clock;
-    private final long session;
-    private final Allowances allowances;
+    private final CurrentSession session;
 
     Changes(MetaEngine engine, InstantSource clock, long session) {
+        this(engine, clock, new CurrentSession(engine, clock, session));
+    }
+
+    /** Changes of a session that may be replaced. */
+    Changes(MetaEngine engine, InstantSource clock, CurrentSession session) {
         this.engine = engine;
         this.clock = clock;
         this.session = session;
-        this.allowances = new Allowances(engine, clock, session);
     }
 
     interface Change<R> {
@@ -48,27 +51,29 @@ final class Changes {
     }
 
     private <R> R change(Change<R> change, Transact<R> transact) throws IOException {
-        if (session == 0) {
+        var term = session.term();
+        if (term.id() == 0) {
             throw new FsException(FsError.READ_ONLY);
         }
-        allowances.refresh();
+        term.allowances().refresh();
         while (true) {
             try {
-                return changeOnce(change, transact);
+                return changeOnce(term, change, transact);
             } catch (Allowances.ShortException more) {
-                allowances.reserve(more);
+                term.allowances().reserve(more);
             }
         }
     }
 
-    private <R> R changeOnce(Change<R> change, Transact<R> transact) throws IOException {
-        var mine = Keys.session(session);
+    private <R> R changeOnce(CurrentSession.Term term, Change<R> change, Transact<R> transact) throws IOException {
+        var mine = Keys.session(term.id());
+        var allowances = term.allowances();
         var taken = new HashMap<Account, Charge>();
         boolean done = false;
         try {
             R answer = transact.run(tx -> {
                 allowances.giveBack(taken);   // of a run that came to nothing
-                var edit = new Edit(tx, clock.instant(), session);
+                var edit = new Edit(tx, clock.instant(), term.id(), term::requireOwn);
                 tx.hold(mine);
                 R result = change.run(edit);
                 edit.uses().settle();
@@ -78,7 +83,11 @@ final class Changes {
             done = true;
             return answer;
         } catch (HeldKeyMissingException gone) {
-            throw new FsException(mine.equals(gone.key()) ? FsError.STALE : FsError.NO_ENTRY);
+            if (!mine.equals(gone.key())) {
+                throw new FsException(FsError.NO_ENTRY);
+            }
+            session.wasEnded();
+            throw new FsException(FsError.STALE);
         } finally {
             if (!done) {
                 allowances.giveBack(taken);
@@ -86,7 +95,7 @@ final class Changes {
         }
     }
 
-    long session() {
+    CurrentSession session() {
         return session;
     }
 

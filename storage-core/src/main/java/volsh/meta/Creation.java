@@ -28,7 +28,9 @@ final class Creation {
             keys.add(Keys.entry(file.parent(), file.name()));
         }
         edit.expectChange(keys.toArray(MetaKey[]::new));
-        block.ifPresent(edit.uses()::introduce);
+        if (block.isPresent()) {
+            edit.uses().introduce(block.get());
+        }
         var answers = new ArrayList<Optional<FsError>>(files.size());
         for (int i = 0; i < files.size(); i++) {
             answers.add(tryMake(files.get(i), inos.get(i)));

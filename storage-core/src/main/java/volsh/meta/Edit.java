@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import volsh.fs.DirectoryEntry;
+import volsh.fs.BlockRow;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -26,6 +27,7 @@ final class Edit extends View {
 
     private final long clockSeconds;
     private final int lane;
+    private final NewBlocks newBlocks;
     private final Uses uses = new Uses(this);
     private final Map<Account, Charge> charges = new HashMap<>();
     private long tick = -1;
@@ -33,10 +35,25 @@ final class Edit extends View {
     private Retained retained;
 
     Edit(MetaEngine.Transaction tx, Instant moment, long session) {
+        this(tx, moment, session, block -> {});
+    }
+
+    /** One that brings in only such new blocks. */
+    Edit(MetaEngine.Transaction tx, Instant moment, long session, NewBlocks newBlocks) {
         super(tx);
+        this.newBlocks = newBlocks;
         this.now = moment.getEpochSecond() * 1_000_000_000L + moment.getNano();
         this.clockSeconds = moment.getEpochSecond();
         this.lane = lane(session);
+    }
+
+    /** Says of a block that no row names yet whether a change may bring it in. */
+    interface NewBlocks {
+        void require(BlockRow block) throws FsException;
+    }
+
+    NewBlocks newBlocks() {
+        return newBlocks;
     }
 
     /** These rows are going to be read and written, with what every such change reads besides. */
@@ -244,7 +261,7 @@ final class Edit extends View {
         var rows = tx.scan(Keys.node(counted()), Keys.kind('N').afterPrefix(), limit);
         var found = new HashMap<Account, Charge>();
         for (var row : rows) {
-            var node = NodeRow.parse(content(row.value()));
+            var node = NodeRow.read(row.key(), row.value());
             if (node.links() > 0) {
                 var charge = new Charge(node.size(), 1);
                 found.merge(Account.user(node.uid()), charge, Charge::plus);
@@ -304,14 +321,9 @@ final class Edit extends View {
 
     /** Unlinked: the file waits under this key until nobody can read it any more. */
     NodeRow orphan(long ino, NodeRow node) throws IOException {
-        return orphan(ino, node, tick());
-    }
-
-    /** The same for what has been out of reach since that tick. */
-    NodeRow orphan(long ino, NodeRow node, long since) throws IOException {
-        tx.put(Keys.orphan(since, ino), new byte[0]);
+        tx.put(Keys.orphan(tick(), ino), new byte[0]);
         use(ino, node, -node.size(), -1);
-        return node.withLinks(0).withParent(since).withCtime(now);
+        return node.withLinks(0).withParent(tick()).withCtime(now);
     }
 
     /** Out of reach since that tick, with all that is in it: the directory waits as a file does, and is emptied then. */

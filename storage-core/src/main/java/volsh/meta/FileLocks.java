@@ -31,7 +31,7 @@ public final class FileLocks {
 
     private final MetaEngine engine;
     private final InstantSource clock;
-    private final long session;
+    private final CurrentSession session;
     private final LockWaits waits;
     private final Predicate<Session> gone;
     private final Duration watch;
@@ -42,16 +42,16 @@ public final class FileLocks {
 
     /** The locks of {@code session}; without one (0) every lock is refused. */
     public FileLocks(MetaEngine engine, InstantSource clock, long session) {
-        this(engine, clock, session, unknown -> false);
+        this(engine, clock, new CurrentSession(engine, clock, session), unknown -> false);
     }
 
     /** The same where somebody can tell of sessions that they are {@code gone}, although their lease has not passed. */
-    public FileLocks(MetaEngine engine, InstantSource clock, long session, Predicate<Session> gone) {
+    public FileLocks(MetaEngine engine, InstantSource clock, CurrentSession session, Predicate<Session> gone) {
         this(engine, clock, session, gone, Sessions.LEASE.dividedBy(4).plusSeconds(1));
     }
 
     /** One that watches silent sessions for so long. */
-    FileLocks(MetaEngine engine, InstantSource clock, long session, Predicate<Session> gone, Duration watch) {
+    FileLocks(MetaEngine engine, InstantSource clock, CurrentSession session, Predicate<Session> gone, Duration watch) {
         this.gone = gone;
         this.watch = watch;
         this.engine = engine;
@@ -62,7 +62,7 @@ public final class FileLocks {
 
     /** Can locks be had? */
     public boolean isPossible() {
-        return session != 0;
+        return session.id() != 0;
     }
 
     /** Who is in the way of a lock. {@code here} says whether it is somebody of the same session. */
@@ -73,16 +73,16 @@ public final class FileLocks {
      * owner keeps what it had, but for a lock on a whole file: that is let go of before another is asked for, as in Linux.
      */
     public Optional<Holder> lock(long ino, Lock wanted) throws IOException {
-        return change(tx -> {
+        return change((tx, mine) -> {
             var key = Keys.locks(ino, wanted.kind());
             var row = LockRow.parse(wanted.kind(), tx.get(key));
-            for (var other = row.conflict(session, wanted); other.isPresent(); other = row.conflict(session, wanted)) {
+            for (var other = row.conflict(mine, wanted); other.isPresent(); other = row.conflict(mine, wanted)) {
                 var holder = other.get();
-                if (isAlive(tx, holder.session())) {
-                    if (wanted.kind() == Lock.Kind.WHOLE && row.has(session, wanted.owner())) {
-                        write(tx, key, row.without(session, wanted.owner(), 0, Lock.END));
+                if (isAlive(tx, holder.session(), mine)) {
+                    if (wanted.kind() == Lock.Kind.WHOLE && row.has(mine, wanted.owner())) {
+                        write(tx, key, row.without(mine, wanted.owner(), 0, Lock.END));
                     }
-                    return Optional.of(holder(holder));
+                    return Optional.of(holder(holder, mine));
                 }
                 tx.delete(Keys.session(holder.session()));
                 row = row.without(holder.session());
@@ -90,31 +90,32 @@ public final class FileLocks {
             if (row.held().size() + 2 > LockRow.LOCKS_MAX) {
                 throw new FsException(FsError.NO_LOCKS, "%d locks on one file are the most".formatted(LockRow.LOCKS_MAX));
             }
-            write(tx, key, row.with(session, wanted));
+            write(tx, key, row.with(mine, wanted));
             return Optional.empty();
         });
     }
 
-    /** Gives back what the owner has on bytes {@code [start, last]}. */
-    public void unlock(long ino, Lock.Kind kind, long owner, long start, long last) throws IOException {
-        change(tx -> {
+    /** Gives back what the owner has on bytes {@code [start, last]}; whether it has others of this kind on the file. */
+    public boolean unlock(long ino, Lock.Kind kind, long owner, long start, long last) throws IOException {
+        return change((tx, mine) -> {
             var key = Keys.locks(ino, kind);
             var row = LockRow.parse(kind, tx.get(key));
-            var left = row.without(session, owner, start, last);
+            var left = row.without(mine, owner, start, last);
             if (!left.equals(row)) {
                 write(tx, key, left);
             }
-            return null;
+            return left.has(mine, owner);
         });
     }
 
     /** Who would be in the way of this lock; nothing is changed. */
     public Optional<Holder> find(long ino, Lock wanted) throws IOException {
+        long mine = session.id();
         return engine.read(tx -> {
             var row = LockRow.parse(wanted.kind(), tx.get(Keys.locks(ino, wanted.kind())));
-            for (var other = row.conflict(session, wanted); other.isPresent(); other = row.conflict(session, wanted)) {
-                if (isAlive(tx, other.get().session())) {
-                    return other.map(this::holder);
+            for (var other = row.conflict(mine, wanted); other.isPresent(); other = row.conflict(mine, wanted)) {
+                if (isAlive(tx, other.get().session(), mine)) {
+                    return other.map(held -> holder(held, mine));
                 }
                 row = row.without(other.get().session());
             }
@@ -122,8 +123,8 @@ public final class FileLocks {
         });
     }
 
-    private Holder holder(Held held) {
-        return new Holder(held.session(), held.session() == session, held.lock());
+    private static Holder holder(Held held, long mine) {
+        return new Holder(held.session(), held.session() == mine, held.lock());
     }
 
     /** A lock as {@link #all} lists it. */
@@ -209,8 +210,8 @@ public final class FileLocks {
         }
     }
 
-    private boolean isAlive(MetaEngine.Transaction tx, long other) throws IOException {
-        if (other == session) {
+    private boolean isAlive(MetaEngine.Transaction tx, long other, long mine) throws IOException {
+        if (other == mine) {
             return true;
         }
         byte[] row = tx.get(Keys.session(other));
@@ -231,18 +232,29 @@ public final class FileLocks {
     }
 
     /** @throws FsException STALE if this session was ended by others, NO_LOCKS if there is none */
-    private <R> R change(MetaEngine.Work<R> work) throws IOException {
-        if (session == 0) {
+    private <R> R change(Change<R> change) throws IOException {
+        long mine = session.id();
+        if (mine == 0) {
             throw new FsException(FsError.NO_LOCKS);
         }
-        var mine = Keys.session(session);
         try {
             return engine.transact(tx -> {
-                tx.hold(mine);
-                return work.run(tx);
+                tx.hold(Keys.session(mine));
+                return change.run(tx, mine);
             });
         } catch (HeldKeyMissingException gone) {
+            session.wasEnded();
             throw new FsException(FsError.STALE);
         }
+    }
+
+    /** Has whoever looks after the session told once more that it was ended. */
+    public void tellEnded() {
+        session.wasEnded();
+    }
+
+    /** A change of locks as this session. */
+    private interface Change<R> {
+        R run(MetaEngine.Transaction tx, long mine) throws IOException;
     }
 }

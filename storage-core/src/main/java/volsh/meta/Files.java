@@ -29,16 +29,14 @@ public final class Files implements FileTable {
     private static final int SHARED_MAX = 16;
 
     private final Changes changes;
-    private final Ids blocks;
 
-    Files(Changes changes, Ids blocks) {
+    Files(Changes changes) {
         this.changes = changes;
-        this.blocks = blocks;
     }
 
     @Override
     public long newBlock() throws IOException {
-        return blocks.next();
+        return changes.session().newBlock();
     }
 
     @Override
@@ -180,7 +178,9 @@ public final class Files implements FileTable {
             if (commit.size() > SIZE_MAX) {
                 throw new FsException(FsError.FILE_TOO_BIG);
             }
-            commit.blocks().forEach(edit.uses()::introduce);
+            for (var block : commit.blocks()) {
+                edit.uses().introduce(block);
+            }
             var rows = new FileRows(edit, ino);
             rows.move(commit.moves());
             var left = lay(rows, commit.extents());

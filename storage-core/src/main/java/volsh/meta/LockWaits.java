@@ -23,9 +23,9 @@ public final class LockWaits {
     static final int WAITS_MAX = 1000;
 
     private final MetaEngine engine;
-    private final long session;
+    private final CurrentSession session;
 
-    LockWaits(MetaEngine engine, long session) {
+    LockWaits(MetaEngine engine, CurrentSession session) {
         this.engine = engine;
         this.session = session;
     }
@@ -45,7 +45,7 @@ public final class LockWaits {
 
     /** These are the waits of this session, in place of those told before. */
     public void tell(List<Wait> waits) throws IOException {
-        var key = Keys.lockWaits(session);
+        var key = Keys.lockWaits(session.id());
         var some = waits.subList(0, Math.min(waits.size(), WAITS_MAX));
         var row = ByteBuffer.allocate(1 + BYTES * some.size()).put(FORMAT);
         for (var wait : some) {
@@ -67,7 +67,7 @@ public final class LockWaits {
      * whose session and owner have the highest numbers, so that one is given up, and those in it agree which.
      */
     public boolean isToBeGivenUp(Wait wait) throws IOException {
-        var me = new Owner(session, wait.wanted().owner());
+        var me = new Owner(session.id(), wait.wanted().owner());
         return engine.read(tx -> {
             var waitsFor = edges(tx, told(tx));
             return circle(me, waitsFor).stream().max(Owner::compareTo).filter(me::equals).isPresent();
@@ -76,8 +76,8 @@ public final class LockWaits {
 
     /** Does this wait come back to itself by way of those others of this session, as the locks are now? */
     public boolean isCircle(Wait wait, List<Wait> here) throws IOException {
-        var me = new Owner(session, wait.wanted().owner());
-        List<Told> waits = here.stream().map(other -> new Told(new Owner(session, other.wanted().owner()), other)).toList();
+        var me = new Owner(session.id(), wait.wanted().owner());
+        List<Told> waits = here.stream().map(other -> new Told(new Owner(me.session(), other.wanted().owner()), other)).toList();
         return engine.read(tx -> !circle(me, edges(tx, waits)).isEmpty());
     }
 
@@ -97,6 +97,11 @@ public final class LockWaits {
             from = page.size() < PAGE ? null : page.getLast().key().next();
         }
         return all;
+    }
+
+    /** @throws RuntimeException if it is not what sessions tell */
+    static void require(byte[] row) {
+        parse(0, row, new ArrayList<>());
     }
 
     private static void parse(long of, byte[] row, List<Told> all) {

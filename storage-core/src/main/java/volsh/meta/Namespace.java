@@ -50,16 +50,16 @@ public final class Namespace {
 
     /** A name space that writes as {@code session}; without one (0) every change is refused as read-only. */
     public Namespace(MetaEngine engine, InstantSource clock, long session) {
-        this(engine, clock, session, new FileLocks(engine, clock, session));
+        this(engine, clock, new CurrentSession(engine, clock, session), new FileLocks(engine, clock, session));
     }
 
     /** One whose files are locked by these: a session that only reads may do so too. */
-    public Namespace(MetaEngine engine, InstantSource clock, long session, FileLocks locks) {
+    public Namespace(MetaEngine engine, InstantSource clock, CurrentSession session, FileLocks locks) {
         this.engine = engine;
         this.listing = new DirectoryListing(engine);
         this.changes = new Changes(engine, clock, session);
         this.inodes = new Ids(this::takeInodes);
-        this.files = new Files(changes, new Ids(() -> new Sessions(engine, clock).takeBlocks(session)));
+        this.files = new Files(changes);
         this.extended = new ExtendedAttributes(changes);
         this.shared = new SharedBlocks(changes);
         this.locks = locks;
@@ -98,7 +98,7 @@ public final class Namespace {
     }
 
     public long session() {
-        return changes.session();
+        return changes.session().id();
     }
 
     Changes changes() {

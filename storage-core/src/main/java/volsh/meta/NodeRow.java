@@ -36,6 +36,9 @@ public record NodeRow(
         EXTENTS
     }
 
+    /** In the place of the device number of an unlinked regular file: some of its bytes are freed already. */
+    private static final int HALF_GONE = -1;
+
     private static final int FORMAT = 1;
     private static final Storage[] STORAGES = Storage.values();
 
@@ -83,6 +86,15 @@ public record NodeRow(
 
     Attributes attributes(long ino) {
         return new Attributes(ino, kind, mode, uid, gid, links, size, allocated, atime, mtime, ctime, device, version);
+    }
+
+    /** Whether it is an unlinked file of which some is freed. */
+    boolean isHalfGone() {
+        return kind == FileKind.REGULAR && device == HALF_GONE;
+    }
+
+    NodeRow halfGone() {
+        return new NodeRow(kind, storage, mode, uid, gid, links, kind == FileKind.REGULAR ? HALF_GONE : device, project, layout, parent, size, allocated, atime, mtime, ctime, version);
     }
 
     public boolean isDirectory() {

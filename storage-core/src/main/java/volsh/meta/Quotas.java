@@ -30,6 +30,10 @@ public final class Quotas {
 
     /** {@code session} is who sets them; 0 for one who only looks. */
     public Quotas(MetaEngine engine, InstantSource clock, long session) {
+        this(engine, clock, new CurrentSession(engine, clock, session));
+    }
+
+    public Quotas(MetaEngine engine, InstantSource clock, CurrentSession session) {
         this.engine = engine;
         this.changes = new Changes(engine, clock, session);
     }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import volsh.fs.BlockRow;
-import volsh.fs.Name;
 
 /**
  * Gives back what nobody can read any more: the rows of unlinked files and of trees that were replaced or never finished, then the blocks no row names. Only what died
@@ -28,11 +27,13 @@ public final class Reclaim {
 
     private final MetaEngine engine;
     private final Changes changes;
-    private final long session;
 
     public Reclaim(MetaEngine engine, InstantSource clock, long session) {
+        this(engine, clock, new CurrentSession(engine, clock, session));
+    }
+
+    public Reclaim(MetaEngine engine, InstantSource clock, CurrentSession session) {
         this.engine = engine;
-        this.session = session;
         this.changes = new Changes(engine, clock, session);
     }
 
@@ -59,7 +60,7 @@ public final class Reclaim {
     /** So many of what is to be done as this session is to begin with. */
     private List<MetaKey> mine(List<MetaKey> all, int limit) {
         if (all.size() > limit) {
-            Collections.rotate(all, -(int) (session * limit % all.size()));
+            Collections.rotate(all, -(int) (changes.session().id() * limit % all.size()));
         }
         return List.copyOf(all.subList(0, Math.min(limit, all.size())));
     }
@@ -76,16 +77,18 @@ public final class Reclaim {
 
     private static boolean freeSome(Edit edit, MetaKey orphan) throws IOException {
         long ino = Keys.number(orphan, 1);
-        var node = edit.node(ino);
+        var node = edit.findNode(ino);   // also one that is half gone
+        if (node == null) {
+            throw MetaDamagedException.of(Keys.node(ino), "is missing, and waits to be removed", null);
+        }
         if (node.isDirectory()) {
             return emptySome(edit, orphan, ino);
         }
         var rows = new FileRows(edit, ino);
         boolean cleared = rows.clear(0, Long.MAX_VALUE) == Long.MAX_VALUE;
         if (!cleared || !edit.removeAll(Keys.attributes(ino), Math.min(BATCH, edit.room() / 2))) {
-            if (rows.allocatedChange() != 0) {   // a file that is half gone says so
-                edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()));
-            }
+            // A file that is half gone says so: a session that was ended may still have it open, and must not take the rest for the whole.
+            edit.putNode(ino, node.changed(node.storage(), node.size(), node.allocated() + rows.allocatedChange()).halfGone());
             return false;
         }
         edit.remove(Keys.inline(ino));
@@ -95,21 +98,24 @@ public final class Reclaim {
         return true;
     }
 
-    /** Takes names out of a directory that is out of reach: what they lead to is out of reach as long, and follows. */
+    /**
+     * Takes names out of a directory that is out of reach: directories below are so as long, and follow. A file may be open, and until now its links
+     * said that it has a name, by which open files let go of the past (as {@code Vfs.refresh}): it is out of reach from this tick on.
+     */
     private static boolean emptySome(Edit edit, MetaKey orphan, long directory) throws IOException {
         long since = Keys.number(orphan, 0);
         var prefix = Keys.entries(directory);
         int limit = Math.min(BATCH, edit.room() / ENTRY_KEYS);
         var rows = edit.tx.scan(prefix, prefix.afterPrefix(), limit);
         for (var row : rows) {
-            var entry = View.entry(Name.of(Keys.name(row.key())), View.content(row.value()));
-            var node = edit.node(entry.ino());
+            var entry = View.entry(row);
+            var node = edit.named(entry);
             edit.remove(row.key());
             edit.count(directory, -1, node.isDirectory() ? -1 : 0);
             if (node.isDirectory()) {
                 edit.orphanDirectory(entry.ino(), node, since);
             } else {
-                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node, since));
+                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node));
             }
         }
         if (rows.size() == limit || edit.room() < DIRECTORY_KEYS) {

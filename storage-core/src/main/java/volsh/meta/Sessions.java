@@ -72,6 +72,35 @@ public final class Sessions {
         });
     }
 
+    /** A session in place of one that was ended; the numbers of its blocks are from {@code firstBlock} on, those of earlier ones below. */
+    public record Replacement(Session session, long firstBlock) {}
+
+    /**
+     * Registers a session for a process whose session was ended by others. {@code lowWater} is the oldest tick that something open there has seen: what of that is still
+     * there stays.
+     *
+     * @throws FsException STALE if the volume is retired, BUSY if a sole writer is in the way, or the session was not ended
+     */
+    public Replacement replace(Session ended, Role role, long lowWater) throws IOException {
+        return engine.transact(tx -> {
+            if (tx.get(RETIRED) != null) {
+                throw new FsException(FsError.STALE, "the volume is being destroyed");
+            }
+            if (role == Role.SOLE_WRITER || tx.get(Keys.session(ended.id())) != null) {
+                throw new FsException(FsError.BUSY, "session %d cannot be replaced".formatted(ended.id()));
+            }
+            if (role != Role.READER) {
+                yieldToSoleWriter(tx);
+            }
+            var edit = new Edit(tx, clock.instant(), 0);
+            long id = edit.allocate(Keys.NEXT_SESSION, 1);
+            var now = clock.instant();
+            var session = new Session(id, ended.host(), ended.pid(), ended.purpose(), ended.started(), now.plus(LEASE), Math.min(lowWater, edit.tick()), List.of());
+            tx.put(Keys.session(id), session.toBytes());
+            return new Replacement(session, edit.allocate(Keys.NEXT_BLOCK, 0));
+        });
+    }
+
     /** One that has been silent for too long is ended: it could come back and believe itself alone. */
     private void yieldToSoleWriter(MetaEngine.Transaction tx) throws IOException {
         byte[] mark = tx.get(SOLE_WRITER);

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import volsh.fs.BlockRow;
+import volsh.fs.FsException;
 
 /**
  * Reference counts over rows: every extent row, current or historical, counts one for its block. The count is stored only
@@ -26,8 +27,9 @@ final class Uses {
         this.edit = edit;
     }
 
-    /** Introduces a block that no row names yet; it is written if a row comes to name it. */
-    void introduce(BlockRow block) {
+    /** Introduces a block that no row names yet; it is written if a row comes to name it. @throws FsException STALE if it is not this session's */
+    void introduce(BlockRow block) throws FsException {
+        edit.newBlocks().require(block);
         fresh.put(block.id(), block);
     }
 

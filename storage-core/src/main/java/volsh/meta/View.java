@@ -56,10 +56,10 @@ class View {
         return Arrays.copyOfRange(content.array(), content.arrayOffset() + content.position(), content.arrayOffset() + content.limit());
     }
 
-    /** @throws FsException NO_ENTRY if there is no such inode */
+    /** @throws FsException NO_ENTRY if there is no such inode, or it is being freed */
     final NodeRow node(long ino) throws IOException {
         var node = findNode(ino);
-        if (node == null) {
+        if (node == null || node.isHalfGone()) {
             throw new FsException(FsError.NO_ENTRY);
         }
         return node;

@@ -61,6 +61,7 @@ public final class MountService implements AutoCloseable {
     private final CountDownLatch givenUp = new CountDownLatch(1);   // what cannot be written out is tried no more
     private MountRecord record;   // guarded by the registry
     private boolean closed;
+    private volatile Optional<MountStats.Unshipped> unshipped = Optional.empty();
 
     private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock, EventLog events) throws IOException {
         this.spec = spec;
@@ -90,7 +91,7 @@ public final class MountService implements AutoCloseable {
             mount.close();
             throw failed;
         }
-        this.watch = new MountWatch(volume, spec, events);
+        this.watch = new MountWatch(volume, spec, events, mount.stats());
         this.logged = new LogEvents(events, spec.mountPoint().toString());
         events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "%s is mounted: %s".formatted(spec.source(), spec.options()));
     }
@@ -108,6 +109,7 @@ public final class MountService implements AutoCloseable {
             if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {
                 volume.collectInBackground();
             }
+            volume.comeBack(revived -> MountWatch.cameBack(volume, spec, events, revived));
             return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock, events);
         } catch (IOException | RuntimeException failed) {
             try {
@@ -159,7 +161,7 @@ public final class MountService implements AutoCloseable {
                 volume.vfs().recountDisks();
                 yield List.of();
             }
-            case "troubles" -> watch.troubles().stream().map(MountTrouble::line).toList();
+            case "troubles" -> watch.tellTroubles().stream().map(MountTrouble::line).toList();
             case "unwritten" -> volume.pending().stream().map(UnwrittenFile::of).map(UnwrittenFile::line).toList();
             case "unmount", "unmount lazy", "unmount discard", "unmount lazy discard" -> {
                 if (mount.isMounted()) {
@@ -251,11 +253,17 @@ public final class MountService implements AutoCloseable {
         }
     }
 
-    private Optional<MountStats.Unshipped> unshipped() throws IOException {
-        return volume.shipping().status().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
+    /** As it was last known, if the metadata cannot be asked now: the mount's troubles say so. */
+    private Optional<MountStats.Unshipped> unshipped() {
+        try {
+            unshipped = volume.shipping().status().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
+        } catch (IOException away) {
+            LOG.log(Level.DEBUG, "how much of the metadata is not shipped is not known now", away);
+        }
+        return unshipped;
     }
 
-    private MountStats stats() throws IOException {
+    private MountStats stats() {
         var done = mount.stats();
         var files = volume.vfs();
         var hedges = volume.hedges();
@@ -263,7 +271,7 @@ public final class MountService implements AutoCloseable {
         return new MountStats(
                 done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows(),
                 files.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()),
-                new MountStats.Opened(files.openedFiles(), files.openedBytes()));
+                new MountStats.Opened(files.openedFiles(), files.openedBytes()), volume.storeLatencies());
     }
 
     /** Serves until the mount is gone, then writes out what is left, for as long as that takes or until somebody discards it. */

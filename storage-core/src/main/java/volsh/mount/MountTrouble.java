@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import volsh.block.NoSuchBlockException;
 import volsh.block.RefusedException;
+import volsh.codec.CorruptBlockException;
+import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
-import volsh.meta.MetaDamagedException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
@@ -82,7 +83,7 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
                 case FsException refused when refused.error() == FsError.QUOTA -> {
                     return Kind.FULL;
                 }
-                case FsException refused when refused.error() == FsError.READ_ONLY -> {
+                case FsException refused when refused.error() == FsError.READ_ONLY || refused.error() == FsError.ACCESS -> {
                     return Kind.REFUSED;
                 }
                 case AttachedElsewhereException elsewhere -> {
@@ -91,7 +92,10 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
                 case RefusedException refused -> {
                     return Kind.REFUSED;
                 }
-                case MetaDamagedException damaged -> {
+                case DamagedException damaged -> {
+                    return Kind.DAMAGED;
+                }
+                case CorruptBlockException damaged -> {
                     return Kind.DAMAGED;
                 }
                 case NoSuchBlockException lost -> {

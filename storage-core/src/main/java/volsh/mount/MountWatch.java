@@ -3,6 +3,7 @@ package volsh.mount;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,11 +14,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import volsh.event.EventLog;
 import volsh.event.Happening;
+import volsh.fs.FsException;
 import volsh.fs.Unwritten;
+import volsh.fuse.OperationStats;
+import volsh.meta.MetaUnavailableException;
 import volsh.mount.MountTrouble.Kind;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
+import volsh.unit.Span;
 import volsh.volume.OngoingFailure;
+import volsh.volume.Revival;
 import volsh.volume.Volume;
 
 /**
@@ -26,16 +32,21 @@ import volsh.volume.Volume;
  */
 final class MountWatch implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(2);
+    /** For so long a request that failed is told of: damage does not go away by itself. */
+    private static final Duration DAMAGE_KEPT = Duration.ofHours(1);
+    private static final Duration FAILURE_KEPT = Duration.ofSeconds(10);
 
     private final Volume volume;
     private final MountSpec spec;
     private final EventLog events;
+    private final OperationStats requests;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-watch").daemon().factory());
     private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("mount-retry").daemon().factory());
-    private final Map<Kind, Instant> told = new EnumMap<>(Kind.class);   // since when; of the timer's thread
+    private final Map<Kind, Instant> told = new EnumMap<>(Kind.class);   // since when; guarded by this
     private volatile Instant detachedSince;   // null while it is mounted
 
-    MountWatch(Volume volume, MountSpec spec, EventLog events) {
+    MountWatch(Volume volume, MountSpec spec, EventLog events, OperationStats requests) {
+        this.requests = requests;
         this.volume = volume;
         this.spec = spec;
         this.events = events;
@@ -57,7 +68,7 @@ final class MountWatch implements AutoCloseable {
         }
     }
 
-    private void tell() {
+    private synchronized void tell() {
         try {
             var now = troubles();
             var kinds = now.stream().collect(Collectors.toMap(MountTrouble::kind, trouble -> trouble, (first, second) -> first));
@@ -65,6 +76,16 @@ final class MountWatch implements AutoCloseable {
             kinds.values().stream().filter(trouble -> !told.containsKey(trouble.kind())).forEach(this::begun);
         } catch (RuntimeException later) {
             // one that cannot be told now is told the next time
+        }
+    }
+
+    /** The mount ends: of what was told to be wrong, what no longer is. */
+    private void tellEnds() {
+        try {
+            var left = troubles().stream().map(MountTrouble::kind).filter(kind -> kind != Kind.DETACHED).collect(Collectors.toSet());
+            told.keySet().stream().filter(kind -> !left.contains(kind)).toList().forEach(this::over);
+        } catch (RuntimeException unknown) {
+            // whoever reads the events finds that the mount has ended
         }
     }
 
@@ -77,6 +98,12 @@ final class MountWatch implements AutoCloseable {
         events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(), "over: %s since %s".formatted(kind, told.remove(kind)));
     }
 
+    /** What is wrong now, and the events say so, too. */
+    List<MountTrouble> tellTroubles() {
+        tell();
+        return troubles();
+    }
+
     /** What is wrong now, the worst first. Asks nobody outside this process. */
     List<MountTrouble> troubles() {
         var all = new ArrayList<MountTrouble>();
@@ -84,12 +111,14 @@ final class MountWatch implements AutoCloseable {
         unwritten(unwritten, all);
         volume.sessionFailure().ifPresent(failure -> all.add(session(failure, unwritten.isEmpty())));
         elsewhere(all);
+        volume.clockJump().ifPresent(jump -> all.add(new MountTrouble(Kind.CLOCK, jump.found(), clock(jump.by()), "volsh volume gc " + spec.source().volume())));
         var staged = volume.staged();
         staged.damaged().stream().findFirst().ifPresent(file -> all.add(new MountTrouble(Kind.DAMAGED, staged.oldest().orElse(Instant.now()),
                 "the journal file %s is damaged".formatted(file), "volsh mounts show " + spec.mountPoint())));
         staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.contains("No space left") ? Kind.FULL : Kind.AT_RISK,
                 staged.oldest().orElse(Instant.now()), "%s wait in the journal and cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why),
                 "volsh store probe " + volume.spec().store())));
+        requests(all);
         var since = detachedSince;
         if (since != null) {
             all.add(new MountTrouble(Kind.DETACHED, since, "unmounted, but process %d still writes out %s".formatted(
@@ -117,9 +146,52 @@ final class MountWatch implements AutoCloseable {
     private MountTrouble session(OngoingFailure failure, boolean clean) {
         var kind = MountTrouble.kind(failure.cause());
         return kind == Kind.FENCED
-                ? new MountTrouble(kind, failure.since(), "its session was ended by others, as it was silent for too long: nothing written here is committed",
-                        clean ? "volsh umount " + spec.mountPoint() : discarding())
-                : new MountTrouble(kind, failure.since(), "the metadata cannot be written: " + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
+                ? new MountTrouble(kind, failure.since(), "its session was ended by others, as it was silent for too long: nothing written here is committed; "
+                        + whyStill(failure.cause().getMessage()), clean ? "volsh umount " + spec.mountPoint() : discarding())
+                : new MountTrouble(kind, failure.since(), (volume.vfs().writes() ? "the metadata cannot be written: " : "the metadata cannot be reached: ") + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
+    }
+
+    /** Why it has not come back by itself. */
+    private String whyStill(String reason) {
+        if (spec.alone()) {
+            return "a sole writer does not come back by itself, as others may have written since";
+        }
+        return spec.source().moment().isPresent() ? "a past state does not come back by itself, as it was not kept since" : reason;
+    }
+
+    /** The session was ended, and there is a new one: that is told, and what it took. */
+    static void cameBack(Volume volume, MountSpec spec, EventLog events, Revival.Revived revived) {
+        var place = spec.mountPoint().toString();
+        if (!revived.lost().isEmpty()) {
+            events.add(Happening.Level.ERROR, "mount", place, "fenced: dropped what was not written out of files that others changed, or that were written under locks that were lost: %s"
+                    .formatted(UnwrittenFile.told(volume.named(revived.lost()))));
+        }
+        events.add(Happening.Level.INFO, "mount", place, "came back as session %d; others had ended session %d, as it was silent for too long".formatted(
+                revived.now().id(), revived.ended().id()));
+    }
+
+    /** Requests that failed lately, unless the same trouble is told of with more to say. */
+    private void requests(List<MountTrouble> all) {
+        for (var failed : requests.failed()) {
+            var kind = MountTrouble.kind(failed.cause());
+            boolean recent = failed.at().plus(kind == Kind.DAMAGED ? DAMAGE_KEPT : FAILURE_KEPT).isAfter(Instant.now());
+            if (recent && kind != Kind.FENCED && all.stream().noneMatch(other -> other.kind() == kind)) {
+                all.add(new MountTrouble(kind, failed.at(), "%s failed: %s".formatted(failed.request(), failed.cause().getMessage()), command(kind, failed.cause())));
+            }
+        }
+    }
+
+    private String command(Kind kind, Throwable cause) {
+        if (kind == Kind.DAMAGED) {
+            return "volsh volume check %s --deep".formatted(spec.source().volume());
+        }
+        boolean database = cause instanceof MetaUnavailableException || cause instanceof FsException;
+        return (database ? "volsh volume show " : "volsh store probe ") + (database ? spec.source().volume() : volume.spec().store());
+    }
+
+    private static String clock(Duration by) {
+        return "the clock of this machine jumped %s by %s since this was mounted: this mount collects no garbage until it is mounted again".formatted(
+                by.isNegative() ? "back" : "ahead", new Span(by.abs().plusSeconds(30).truncatedTo(ChronoUnit.MINUTES)));
     }
 
     private void elsewhere(List<MountTrouble> all) {
@@ -131,9 +203,17 @@ final class MountWatch implements AutoCloseable {
         }
     }
 
+    /** A look under way at metadata that does not answer is not waited for. */
     @Override
     public void close() {
-        timer.shutdownNow();
         retries.shutdownNow();
+        timer.execute(this::tellEnds);
+        timer.shutdown();
+        try {
+            timer.awaitTermination(EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        timer.shutdownNow();
     }
 }

@@ -221,7 +221,12 @@ public final class Mounts {
 
     /** Every mount of this home, and every mount of ours that left no record here. */
     public List<Status> list() throws IOException {
-        return statuses(registry.list());
+        return list(ANSWER);
+    }
+
+    /** The same; one that does not answer within this time is silent. */
+    public List<Status> list(Duration longest) throws IOException {
+        return statuses(registry.list(), longest);
     }
 
     /** Where the volume is mounted on this machine, as far as their processes live; whether they answer is not asked. */
@@ -231,18 +236,18 @@ public final class Mounts {
     }
 
     public Optional<Status> find(Path mountPoint) throws IOException {
-        return registry.findAny(mountPoint).map(record -> statuses(List.of(record)).getFirst());
+        return registry.findAny(mountPoint).map(record -> statuses(List.of(record), ANSWER).getFirst());
     }
 
-    /** Asks all side by side: one that is silent is not waited for longer than {@link #ANSWER}. */
-    private List<Status> statuses(List<MountRecord> records) {
+    /** Asks all side by side: one that is silent is not waited for longer than this. */
+    private List<Status> statuses(List<MountRecord> records, Duration longest) {
         var asked = new ArrayList<FutureTask<Status>>();
         for (var record : records) {
             var answer = new FutureTask<>(() -> status(record));
             Thread.ofPlatform().daemon().name("mount-look").start(answer);   // one that hangs is left behind
             asked.add(answer);
         }
-        long end = System.nanoTime() + ANSWER.toNanos();
+        long end = System.nanoTime() + longest.toNanos();
         var found = new ArrayList<Status>();
         for (int i = 0; i < asked.size(); i++) {
             found.add(answered(asked.get(i), end).orElse(new Status(records.get(i), State.SILENT)));
@@ -267,11 +272,12 @@ public final class Mounts {
             return new Status(record, State.DEAD);
         }
         try {
+            boolean there = record.detached() || Files.isDirectory(record.mountPoint());
             var troubles = new ArrayList<MountTrouble>();
-            for (var line : Control.ask(registry.socket(record), "troubles")) {
+            for (var line : Control.ask(registry.socket(record), "troubles")) {   // after that look, which may have met one
                 troubles.add(MountTrouble.parse(line));
             }
-            boolean there = record.detached() || Files.isDirectory(record.mountPoint());
+            there |= !troubles.isEmpty();
             return new Status(record, record.detached() ? State.DETACHED : there ? State.OK : State.SILENT, troubles);
         } catch (IOException silent) {
             return new Status(record, State.SILENT);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,7 +37,8 @@ public final class Locking implements AutoCloseable {
     private static final int EARLY_MAX = 1000;
 
     private final FileLocks locks;
-    private final Set<Owned> owned = ConcurrentHashMap.newKeySet();
+    private final Map<Owned, Asked> owned = new ConcurrentHashMap<>();
+    private volatile boolean lost;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<Wait> waits = new ArrayList<>();
@@ -45,8 +47,11 @@ public final class Locking implements AutoCloseable {
     private boolean untold;   // what waits are there; of the thread that tries
     private boolean closed;
 
-    /** Somebody here has or had locks on this file, or is about to. */
+    /** Somebody here has locks on this file, or is about to. */
     private record Owned(long ino, Lock.Kind kind, long owner) {}
+
+    /** How often it asked for one, and which process did so last. */
+    private record Asked(long times, int process) {}
 
     Locking(FileLocks locks) {
         this.locks = locks;
@@ -74,7 +79,7 @@ public final class Locking implements AutoCloseable {
 
     /** As {@link #tryLock}, but says who is in the way. */
     public Optional<Holder> attempt(long ino, Lock wanted) throws IOException {
-        owned.add(new Owned(ino, wanted.kind(), wanted.owner()));
+        owned.merge(new Owned(ino, wanted.kind(), wanted.owner()), new Asked(1, wanted.process()), (before, one) -> new Asked(before.times + 1, one.process));
         return locks.lock(ino, wanted);
     }
 
@@ -131,18 +136,44 @@ public final class Locking implements AutoCloseable {
     /** Gives back what the owner has on bytes {@code [start, last]}. */
     public void unlock(long ino, Lock.Kind kind, long owner, long start, long last) throws IOException {
         var mine = new Owned(ino, kind, owner);
-        if (owned.contains(mine)) {
-            if (start == 0 && last == Lock.END) {
-                owned.remove(mine);   // first: who takes another meanwhile is remembered anew
-            }
+        var asked = owned.get(mine);
+        if (asked != null) {
             try {
-                locks.unlock(ino, kind, owner, start, last);
-            } catch (IOException | RuntimeException failed) {
-                owned.add(mine);
-                throw failed;
+                if (!locks.unlock(ino, kind, owner, start, last)) {
+                    owned.remove(mine, asked);   // unless it asked for another meanwhile
+                }
+            } catch (FsException refused) {
+                if (refused.error() == FsError.STALE) {   // gone with the session, and others may have been given it
+                    lost = true;
+                    if (start == 0 && last == Lock.END) {
+                        owned.remove(mine, asked);
+                        locks.tellEnded();   // it may have been the last in the way of a new session
+                    }
+                }
+                throw refused;
             }
             wake(ino);
         }
+    }
+
+    /** Which processes have locks here, or may have. */
+    public List<Integer> holders() {
+        return owned.values().stream().map(Asked::process).distinct().sorted().toList();
+    }
+
+    /** The session was ended: locks that are held here, others may have been given. */
+    public void sessionEnded() {
+        lost |= !owned.isEmpty();
+    }
+
+    /** Were locks lost with a session? What was written under them, others do not know of. */
+    public boolean hasLost() {
+        return lost;
+    }
+
+    /** There is a new session, and no lock of the old one is held by anybody here. */
+    public void sessionReplaced() {
+        lost = false;
     }
 
     /** Gives back all that the owner has on the file; costs nothing if that is nothing. */
@@ -387,7 +418,7 @@ public final class Locking implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        for (var mine : List.copyOf(owned)) {
+        for (var mine : List.copyOf(owned.keySet())) {
             try {
                 unlockAll(mine.ino(), mine.kind(), mine.owner());
             } catch (IOException gone) {

@@ -20,15 +20,18 @@ public final class OpenFile implements AutoCloseable {
     private final FileState state;
     private final Readahead readahead;
     private final Attributes found;
-    private final long since;
+    private final HeldTicks.Hold hold;
+    private final int losses;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    OpenFile(Vfs vfs, FileState state, Attributes found, long since) {
+    OpenFile(Vfs vfs, FileState state, Attributes found, HeldTicks.Hold hold) {
         this.vfs = vfs;
         this.state = state;
         this.readahead = state.readahead();
         this.found = found;
-        this.since = since;
+        this.hold = hold;
+        this.losses = state.losses();
+        state.opened(found.version());
     }
 
     public long ino() {
@@ -74,12 +77,14 @@ public final class OpenFile implements AutoCloseable {
 
     public int write(long offset, ByteBuffer source) throws IOException {
         requireOpen();
+        requireKept();
         return state.write(offset, source);
     }
 
     /** Writes at the end of the file, wherever that is when the bytes are committed. */
     public int append(ByteBuffer source) throws IOException {
         requireOpen();
+        requireKept();
         return state.append(source);
     }
 
@@ -89,6 +94,7 @@ public final class OpenFile implements AutoCloseable {
      */
     public List<Long> take(int count, Source source) throws IOException {
         requireOpen();
+        requireKept();
         return state.take(count, source::read);
     }
 
@@ -100,6 +106,7 @@ public final class OpenFile implements AutoCloseable {
 
     public Attributes truncate(long size) throws IOException {
         requireOpen();
+        requireKept();
         return state.truncate(size);
     }
 
@@ -129,12 +136,13 @@ public final class OpenFile implements AutoCloseable {
     /** What every close does: all bytes written so far reach the store and the metadata. */
     public void flush() throws IOException {
         state.flush();
+        requireKept();
     }
 
     /** Flush, and the metadata survives power loss too. */
     public void fsync() throws IOException {
         requireOpen();
-        state.flush();
+        flush();
         vfs.syncMetadata();
     }
 
@@ -226,6 +234,13 @@ public final class OpenFile implements AutoCloseable {
         }
     }
 
+    /** @throws FsException STALE if bytes that were written while this was open were dropped: what is written now would be without them */
+    private void requireKept() throws FsException {
+        if (state.losses() != losses) {
+            throw new FsException(FsError.STALE, "bytes written here were dropped, as this mount's session was ended and others may have changed the file");
+        }
+    }
+
     /** What a quota has no room for does not wait for room: whoever closes the file is told. */
     private void giveUp(FsException refused) {
         if (refused.error() == FsError.QUOTA) {
@@ -247,13 +262,13 @@ public final class OpenFile implements AutoCloseable {
     public void close(Runnable flushed) throws IOException {
         if (closed.compareAndSet(false, true)) {
             try (readahead) {
-                state.flush();
+                flush();
                 flushed.run();
             } catch (FsException refused) {
                 giveUp(refused);
                 throw refused;
             } finally {
-                vfs.closed(this, since);
+                vfs.closed(this, hold);
             }
         }
     }

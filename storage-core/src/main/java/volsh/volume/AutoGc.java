@@ -3,12 +3,12 @@ package volsh.volume;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import volsh.block.Pause;
 import volsh.meta.GcTurns;
 import volsh.meta.MetaEngine;
@@ -28,7 +28,6 @@ final class AutoGc implements AutoCloseable {
     static final Duration AGE = Duration.ofHours(24);
     /** Versions and objects that are looked at in a second. */
     private static final int RATE = 2000;
-    private static final Duration CLOCKS_APART = Duration.ofMinutes(5);
 
     private final String volume;
     private final MetaEngine engine;
@@ -36,12 +35,11 @@ final class AutoGc implements AutoCloseable {
     private final InstantSource clock;
     private final Pause pause;
     private final BackgroundTasks tasks;
-    private final long session;
-    private final Instant began;
-    private final long beganNanos;
+    private final LongSupplier session;
+    private final ClockJump jump;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("gc").daemon().factory());
     private volatile boolean closed;
-    private boolean jumped;
+    private boolean toldJump;
 
     /** Collects, beside files that are open. */
     interface Collector {
@@ -49,7 +47,7 @@ final class AutoGc implements AutoCloseable {
     }
 
     /** The time of {@code pause} goes on as time does, whatever is done to the clock. */
-    AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, long session, BackgroundTasks tasks) {
+    AutoGc(String volume, MetaEngine engine, Collector collector, InstantSource clock, Pause pause, LongSupplier session, BackgroundTasks tasks) {
         this.tasks = tasks;
         this.volume = volume;
         this.engine = engine;
@@ -57,8 +55,7 @@ final class AutoGc implements AutoCloseable {
         this.clock = clock;
         this.pause = pause;
         this.session = session;
-        this.began = clock.instant();
-        this.beganNanos = pause.nanoTime();
+        this.jump = new ClockJump(clock, pause);
     }
 
     void start() {
@@ -80,7 +77,7 @@ final class AutoGc implements AutoCloseable {
         if (mode() == GcMode.MANUAL || !isTrusted()) {
             return Optional.empty();
         }
-        var turns = new GcTurns(engine, clock, session);
+        var turns = new GcTurns(engine, clock, session.getAsLong());
         var turn = turns.begin(PURGE_EVERY, SWEEP_EVERY);
         if (turn.isEmpty()) {
             return Optional.empty();
@@ -95,16 +92,20 @@ final class AutoGc implements AutoCloseable {
         return Optional.of(done);
     }
 
+    /** Whether the clock of this machine has jumped since this was begun. */
+    Optional<ClockJump.Jumped> clockJump() {
+        return jump.look();
+    }
+
     private GcMode mode() throws IOException {
-        return GcMode.parse(new Superblock(engine, clock).setting(GcMode.SETTING));
+        return new Superblock(engine, clock).setting(GcMode.SETTING, GcMode::parse);
     }
 
     /** A clock that jumps would let history look old: once it did, this process leaves history to people. */
     private boolean isTrusted() throws IOException {
-        var passed = Duration.between(began, clock.instant());
-        var lived = Duration.ofNanos(pause.nanoTime() - beganNanos);
-        if (!jumped && passed.minus(lived).abs().compareTo(CLOCKS_APART) > 0) {
-            jumped = true;
+        boolean jumped = jump.look().isPresent();
+        if (jumped && !toldJump) {
+            toldJump = true;
             Log.LOG.log(Level.WARNING, "the clock of this machine has jumped: the garbage of volume '%s' is not collected by this mount any more".formatted(volume));
         }
         return !jumped && new Purge(engine, clock, 0).distrust(Volumes.IDLE).isEmpty();

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongUnaryOperator;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -20,7 +22,9 @@ final class Lease implements AutoCloseable {
 
     private final Sessions sessions;
     private final Ticks ticks;
-    private final Session session;
+    private volatile Session session;
+    private volatile Revival revival;   // null if it does not come back once it was ended
+    private final AtomicBoolean hurried = new AtomicBoolean();
     private final LongUnaryOperator needed;
     private final ScheduledExecutorService timer;
     private volatile OngoingFailure failure;   // null if the last renewal succeeded
@@ -37,11 +41,39 @@ final class Lease implements AutoCloseable {
 
     /** The next turn tries again; if the lease passes meanwhile, every change is refused as stale. */
     private void renewQuietly() {
+        hurried.set(false);
         try {
-            renew();
+            renewOrComeBack();
             failure = null;
         } catch (IOException | RuntimeException missed) {
             failure = OngoingFailure.again(failure, missed, Instant.now());
+        }
+    }
+
+    private void renewOrComeBack() throws IOException {
+        try {
+            renew();
+        } catch (FsException ended) {
+            if (ended.error() != FsError.STALE || revival == null) {
+                throw ended;
+            }
+            session = revival.run(session, needed.applyAsLong(ticks.advance()));
+        }
+    }
+
+    /** From now on a session that others have ended is replaced, if that can be. */
+    void comeBack(Revival means) {
+        revival = means;
+    }
+
+    /** Somebody found that the session was ended: that is looked at soon. */
+    void hurry() {
+        if (hurried.compareAndSet(false, true)) {
+            try {
+                timer.execute(this::renewQuietly);
+            } catch (RejectedExecutionException closing) {
+                // it is over anyway
+            }
         }
     }
 

@@ -15,10 +15,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import volsh.block.BlockStore;
-import volsh.block.Pause;
+import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
 import volsh.cache.DiskTier;
@@ -28,6 +28,7 @@ import volsh.chunk.Chunks;
 import volsh.fs.FsException;
 import volsh.fs.Unwritten;
 import volsh.journal.StagingStatus;
+import volsh.meta.CurrentSession;
 import volsh.meta.FileLocks;
 import volsh.meta.GcTurns;
 import volsh.meta.InodePaths;
@@ -72,12 +73,15 @@ public final class Volume implements AutoCloseable {
     private final Vfs vfs;
     private final Quotas quotas;
     private final Lease lease;   // null without a session
+    private final Access access;
+    private final CurrentSession current;
+    private final RecordingEngine recording;
     private final BackgroundTasks tasks;
     private final Housekeeping housekeeping;   // null if this volume is only read
     private final Journaling journaling;   // null if nothing is staged here
     private final Shipping shipping;
     private final Safety safety;
-    private final Supplier<Traffic> traffic;
+    private final Counted counted;
     private final Tending tending;   // null if this volume is only read
     private final Packed packed;
     private final Past past;   // null if it is read as it is
@@ -88,15 +92,17 @@ public final class Volume implements AutoCloseable {
     private volatile long held = Long.MAX_VALUE;   // the oldest tick that copies being made need
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed,
+            DiskTier tier, Journaling journaling, Shipping shipping, Counted counted, SafetyMaker safety, Packed packed,
             Predicate<Session> gone, Optional<Moment> moment, Optional<Spot> spot) throws IOException {
         this.spot = spot;
         this.spec = spec;
+        this.access = access;
+        this.recording = engine;
         this.engine = engine;
         this.store = store;
         this.journaling = journaling;
         this.shipping = shipping;
-        this.traffic = traffic;
+        this.counted = counted;
         this.packed = packed;
         this.clock = clock;
         this.superblock = new Superblock(engine, clock);
@@ -107,10 +113,11 @@ public final class Volume implements AutoCloseable {
         var session = access == Access.NAMES ? null
                 : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
-        long writer = access.writes() ? session.id() : 0;
+        this.current = new CurrentSession(engine, clock, session == null ? 0 : session.id());
+        var writer = access.writes() ? current : new CurrentSession(engine, clock, 0);
         this.past = moment.isEmpty() ? null : Past.enter(spec, engine, clock, superblock.sessions(), session, moment.get());
         this.names = new Namespace(past == null ? engine : past.engine(), clock, writer,
-                new FileLocks(engine, clock, session == null ? 0 : session.id(), gone));
+                new FileLocks(engine, clock, current, gone));
         this.quotas = new Quotas(engine, clock, writer);
         int blockSize = Math.toIntExact(spec.blockSize().bytes());
         long memory = BLOCKS_BUFFERED * (blockSize + blockSize / 64 + 4 * ByteSize.KIB) + 4 * ByteSize.MIB;
@@ -245,7 +252,7 @@ public final class Volume implements AutoCloseable {
 
     /** What leaves cache directories after some time, as it is set now. */
     public List<CacheLifetime> cacheLifetimes() throws IOException {
-        return CacheLifetime.parse(superblock.setting(CacheLifetime.SETTING));
+        return superblock.setting(CacheLifetime.SETTING, CacheLifetime::parse);
     }
 
     /** Copies trees out of a past state of this volume into it. @throws IllegalArgumentException if it is no past state of this one */
@@ -259,7 +266,33 @@ public final class Volume implements AutoCloseable {
 
     /** The oldest tick that something here needs, when this one is running. */
     private long needed(long running) {
-        return Math.min(held, vfs.advance(running));
+        return Math.min(held, neededByFiles(running));
+    }
+
+    /**
+     * Open files let go of what others deleted: at once if something waits to be deleted, else now and then, for the sake of sessions that see what this one
+     * does not. What cannot be asked now is held on to.
+     */
+    private long neededByFiles(long running) {
+        try {
+            boolean waits = new Reclaim(engine, clock, lease.session().id()).hasMore();
+            return vfs.refresh(running, waits ? running : running - Sessions.LEASE.toSeconds());
+        } catch (IOException | RuntimeException unknown) {
+            return vfs.advance(running);
+        }
+    }
+
+    /**
+     * From now on, if others end the session of this volume, it comes back with a new one as soon as nothing conflicts, and somebody is told what that took; for volumes that
+     * stay open. A sole writer does not come back: what it knows only holds while nobody else writes. Nor does one that is read as it was, which nobody keeps meanwhile.
+     */
+    public void comeBack(Consumer<Revival.Revived> listener) throws IOException {
+        if (lease != null && past == null && access != Access.WRITE_ALONE) {
+            lease.comeBack(new Revival(access, recording, superblock, current, vfs, listener));
+        }
+        if (lease != null) {
+            current.onEnded(lease::hurry);
+        }
     }
 
     /** What paths have led to over time. */
@@ -270,8 +303,13 @@ public final class Volume implements AutoCloseable {
     /** From now on, until this is closed, garbage is collected in the background, unless that is switched off. For volumes that stay open to write. */
     public void collectInBackground() {
         engine.keepReserve();
-        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, Pause.REAL, lease.session().id(), tasks);
+        autoGc = new AutoGc(spec.name(), engine, this::collectBeside, clock, new Uptime(), current::id, tasks);
         autoGc.start();
+    }
+
+    /** Whether the clock of this machine has jumped while garbage was to be collected in the background: then it is no longer. */
+    public Optional<ClockJump.Jumped> clockJump() {
+        return autoGc == null ? Optional.empty() : autoGc.clockJump();
     }
 
     private Garbage collectBeside(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
@@ -319,9 +357,14 @@ public final class Volume implements AutoCloseable {
 
     /** Which bytes only this process has, the largest first. A path that nobody can say now is left out. */
     public List<Pending> pending() {
+        return named(vfs.unwritten());
+    }
+
+    /** The same of these. */
+    public List<Pending> named(List<Unwritten> unwritten) {
         var all = new ArrayList<Pending>();
         boolean known = true;
-        for (var each : vfs.unwritten().stream().sorted(Comparator.comparingLong(Unwritten::bytes).reversed()).toList()) {
+        for (var each : unwritten.stream().sorted(Comparator.comparingLong(Unwritten::bytes).reversed()).toList()) {
             Optional<String> path = Optional.empty();
             try {
                 path = known ? new InodePaths(engine).path(each.ino()) : path;
@@ -363,7 +406,12 @@ public final class Volume implements AutoCloseable {
 
     /** What has come from the store and gone to it since this was opened. */
     public Traffic traffic() {
-        return traffic.get();
+        return counted.traffic();
+    }
+
+    /** How long calls of the store took since then. */
+    public List<Counted.Latency> storeLatencies() {
+        return counted.latencies();
     }
 
     /** Gets that were late and asked for twice. */

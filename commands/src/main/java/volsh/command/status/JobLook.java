@@ -11,7 +11,7 @@ final class JobLook implements Look {
     public List<Question> questions(Session session, Terms terms) throws Exception {
         var mounts = session.service(Mounts.class);
         var questions = new ArrayList<Question>();
-        for (var status : mounts.list()) {
+        for (var status : terms.mounts()) {
             if (status.state() == Mounts.State.OK) {
                 for (var job : mounts.jobs(status.record().mountPoint())) {
                     var name = "%s#%d".formatted(status.record().mountPoint(), job.number());

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import volsh.command.Session;
+import volsh.mount.Mounts;
 
 /** Tells how one kind of thing is on this machine. To show something more on the screen, write another one and add it to {@link Status}. */
 interface Look {
@@ -13,13 +14,29 @@ interface Look {
      */
     List<Question> questions(Session session, Terms terms) throws Exception;
 
-    /** What is asked about {@code name}, which is a {@code kind}; {@code next} is what to try if there is no answer. */
-    record Question(String kind, String name, String next, Callable<StatusRow> answer) {
+    /**
+     * What is asked about {@code name}, which is a {@code kind}; {@code next} is what to try if there is no answer. What {@code mayBeSlow} is asked twice before it
+     * counts as unavailable.
+     */
+    record Question(String kind, String name, String next, boolean mayBeSlow, Answer answer) {
+        Question(String kind, String name, String next, Callable<StatusRow> answer) {
+            this(kind, name, next, false, sends -> answer.call());
+        }
+
         StatusRow failed(Health health, String why) {
             return StatusRow.of(kind, name, health, why, next);
         }
     }
 
-    /** From which age on what only this host has counts as at risk. */
-    record Terms(Duration rpo) {}
+    /** Gives the answer; {@code sends} is run when all that is left is to ask and to wait. */
+    interface Answer {
+        StatusRow give(Runnable sends) throws Exception;
+    }
+
+    /** From which age on what only this host has counts as at risk; and the mounts, which are asked once for all who look at them. */
+    record Terms(Duration rpo, List<Mounts.Status> mounts) {
+        public Terms {
+            mounts = List.copyOf(mounts);
+        }
+    }
 }

@@ -17,7 +17,7 @@ final class MountLook implements Look {
         var mounts = session.service(Mounts.class);
         var now = session.clock().instant();
         var questions = new ArrayList<Question>();
-        for (var status : mounts.list()) {
+        for (var status : terms.mounts()) {
             var place = status.record().mountPoint().toString();
             questions.add(new Question("mount", place, "volsh mounts show " + place, () -> row(mounts, status, now, terms)));
         }

@@ -22,6 +22,10 @@ record StatusRow(String kind, String name, Health health, String about, AtRisk r
         return new StatusRow(kind, name, health, about, AtRisk.NOTHING, next);
     }
 
+    StatusRow withAbout(String words) {
+        return new StatusRow(kind, name, health, words, risk, next);
+    }
+
     private Instant since() {
         return risk.oldest().orElse(null);
     }

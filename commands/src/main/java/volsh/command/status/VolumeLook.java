@@ -25,7 +25,7 @@ final class VolumeLook implements Look {
     public List<Question> questions(Session session, Terms terms) throws Exception {
         var volumes = session.service(Volumes.class);
         var mounted = new HashSet<String>();
-        for (var mount : session.service(Mounts.class).list()) {
+        for (var mount : terms.mounts()) {
             if (mount.state() == Mounts.State.OK || mount.state() == Mounts.State.DETACHED) {
                 mounted.add(mount.record().source().volume());
             }
@@ -33,7 +33,7 @@ final class VolumeLook implements Look {
         var now = session.clock().instant();
         var questions = new ArrayList<Question>();
         for (var name : volumes.names()) {
-            questions.add(new Question("volume", name, "volsh volume show " + name, () -> row(volumes, volumes.status(name), mounted, now, terms)));
+            questions.add(new Question("volume", name, "volsh volume show " + name, true, sends -> row(volumes, volumes.status(name), mounted, now, terms)));
         }
         return questions;
     }

@@ -2,18 +2,28 @@ package volsh.command.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
+import volsh.postgrestest.PostgresServer;
+import volsh.s3test.S3Gate;
+import volsh.s3test.S3Server;
 import volsh.volume.SessionControl;
 
 /**
  * States of trouble, and what {@code status}, {@code mounts show}, {@code events}, {@code doctor}, exit codes and the kernel say of each: never "ok", and everywhere the
- * same. The table is in docs/SEMANTICS.md; a full store is in {@link LeavingMountsTest}, full disks are in {@link FullDisksTest}.
+ * same. The table is in docs/SEMANTICS.md; a full store is in {@link LeavingMountsTest}, full disks are in {@link FullDisksTest}, a fenced mount on
+ * PostgreSQL is in {@link FencedMountTest}.
  */
 @Timeout(150)
 final class LiesTest {
@@ -43,9 +53,16 @@ final class LiesTest {
     }
 
     @Test
-    void aKilledMount() throws Exception {
+    void aProcessThatIsStoppedAndOneThatIsKilled() throws Exception {
         volume(directory.resolve("store"));
         try (var served = new ServedVolume(scratch, "data", point, "")) {
+            served.child().signal("STOP");
+            try {
+                served.says("status -o json --timeout 1s", 6, "unavailable", "its process does not answer");
+            } finally {
+                served.child().signal("CONT");
+            }
+            served.says("status -o csv --columns kind,health", 0, "mount,ok");
             assertThat(served.sh("echo kept >f && sync f").said()).isEmpty();
             served.child().kill();
             served.child().exitCode();
@@ -65,37 +82,140 @@ final class LiesTest {
     void aReadOnlyStore() throws Exception {
         try (var disk = SmallDisk.mount(directory.resolve("disk"), 8)) {
             volume(disk.directory().resolve("store"));
-            try (var served = new ServedVolume(scratch, "data", point, "")) {
+            try (var served = ServedVolume.here(scratch, "data", point, "")) {
                 disk.makeReadOnly();
                 assertThat(served.write("f", 2).said()).contains("Input/output error");
                 told(served, 9, "refused", "cannot be written out", "volsh umount --discard --dry-run " + point);
                 var refused = scratch.run("umount " + point);
                 assertThat(refused.status()).as(refused.err()).isEqualTo(9);
-                scratch.ok("umount --discard %s --confirm data".formatted(point));
+                disk.makeWritable();
+                served.says("mounts list -o value:state", 0, "ok");
             }
         }
     }
 
-    /** Its session is ended by somebody else, with bytes that are not written: they are told of, and there is a way out. */
+    /** Its session is ended by others, and a program holds a lock: it stays fenced, says so, and comes back when the lock is released. */
     @Test
     void aFencedMount() throws Exception {
         volume(directory.resolve("store"));
-        try (var served = new ServedVolume(scratch, "data", point, "")) {
-            assertThat(served.sh("echo kept >f && sync f").said()).isEmpty();
+        try (var served = ServedVolume.here(scratch, "data", point, ""); var program = Python.in(point)) {
+            assertThat(program.does("f = os.open('f', os.O_RDWR | os.O_CREAT); os.write(f, b'kept'); os.fsync(f); fcntl.flock(f, fcntl.LOCK_EX)")).isEqualTo("ok");
             try (var control = scratch.volumes().sessionControl("data")) {
                 fenceAll(control);
             }
-            assertThat(served.write("late", 2).said()).contains("Stale file handle");
-            assertThat(served.sh("cat f").said()).as("reading works").isEqualTo("kept\n");
-            served.says("status -o json", 4, "its session was ended by others", "volsh umount " + point);
-            served.says("mounts show %s -o json".formatted(point), 4, "\"fenced\"", "its session was ended by others");
-            served.says("mounts list -o value:state", 0, "fenced");
-            served.says("doctor -o json", 4, "fenced", "its session was ended by others");
-            served.says("events", 0, "fenced: its session was ended by others");
-            scratch.ok("umount " + point);
-            assertThat(served.child().exitCode()).isZero();
+            assertThat(program.does("os.mkdir('late')")).isEqualTo("ESTALE");
+            assertThat(served.sh("cat f").said()).as("reading works").isEqualTo("kept");
+            told(served, 4, "fenced", "its session was ended by others", "volsh umount " + point);
+            served.says("status -o json", 4, "it comes back when the locks are released", "process " + program.process().pid());
+            assertThat(program.does("os.close(f)")).isIn("ok", "ESTALE");
+            served.says("mounts list -o value:state", 0, "ok");
+            assertThat(program.does("os.mkdir('late')")).isEqualTo("ok");
+            served.says("events", 0, "came back as session", "over: fenced");
         }
-        assertThat(scratch.ok("cat data:/f").out()).isEqualTo("kept\n");
+    }
+
+    /** One that believes itself alone does not come back. */
+    @Test
+    void aFencedSoleWriter() throws Exception {
+        volume(directory.resolve("store"));
+        try (var served = ServedVolume.here(scratch, "data", point, "--sole-writer")) {
+            try (var control = scratch.volumes().sessionControl("data")) {
+                fenceAll(control);
+            }
+            assertThat(served.sh("mkdir late").said()).contains("Stale file handle");
+            told(served, 4, "fenced", "a sole writer does not come back by itself", "volsh umount " + point);
+        }
+    }
+
+    /** Of a machine that shares a volume by a token, which its owner takes back. */
+    @Test
+    void aRevokedToken() throws Exception {
+        var owner = new Scratch(directory.resolve("owner"));
+        var name = PostgresServer.freshName();
+        owner.ok("store add lake " + directory.resolve("lake").toUri());
+        owner.ok("volume create %s --meta %s --store lake".formatted(name, PostgresServer.shared().lockedUrl()));
+        owner.ok("mkdir %s:/d".formatted(name));
+        var made = owner.ok("token create %s --read-only --expires 7d -o json".formatted(name)).out();
+        scratch.ok("volume attach '%s'".formatted(field(made, "url").replace("@", ":" + field(made, "password") + "@")));
+        try (var served = ServedVolume.here(scratch, name, point, "--read-only"); var program = Python.in(point)) {
+            assertThat(program.does("os.stat('d')")).isEqualTo("ok");
+            owner.ok("token revoke %s %s".formatted(name, field(made, "token")));
+            assertThat(program.does("os.listdir('d')")).isEqualTo("EACCES");
+            told(served, 9, "refused", "revoked or has expired", "volsh volume show " + name);
+        }
+    }
+
+    private static String field(String json, String name) {
+        var found = Pattern.compile("\"%s\": \"([^\"]*)\"".formatted(name)).matcher(json);
+        assertThat(found.find()).as(json).isTrue();
+        return found.group(1);
+    }
+
+    /** A store that no longer takes the credentials it has been given, of reads and of writes. */
+    @Test
+    void expiredCredentials() throws Exception {
+        try (var s3 = new S3Gate(S3Server.shared())) {
+            scratch.ok("store add s1 s3://%s --anonymous --endpoint %s".formatted(S3Server.shared().newBucket(), s3.endpoint()));
+            scratch.ok("volume create data --store s1");
+            try (var served = ServedVolume.here(scratch, "data", point, "")) {
+                assertThat(served.sh("head -c 100000 /dev/urandom >f && sync f").said()).isEmpty();
+                s3.expire(true);
+                assertThat(served.sh("head -c 100000 /dev/urandom >g; sync g").said()).contains("Input/output error");
+                told(served, 9, "refused", "ExpiredToken", "volsh umount --discard --dry-run " + point);
+                served.says("status -o csv --columns kind,health", 9, "store,refused");
+                served.says("store probe s1", 9, "ExpiredToken");
+                s3.expire(false);
+                served.says("mounts list -o value:state", 0, "ok");
+            }
+        }
+    }
+
+    /** Bytes that are not what was written, in the store and in the metadata. */
+    @Test
+    void damage() throws Exception {
+        volume(directory.resolve("store"));
+        scratch.ok("put %s data:/block".formatted(Files.write(directory.resolve("large"), new byte[200_000])));
+        scratch.ok("put %s data:/row".formatted(Files.writeString(directory.resolve("small"), "a few bytes in a row of the metadata")));
+        try (var blocks = Files.walk(directory.resolve("store"))) {
+            flip(blocks.filter(path -> Files.isRegularFile(path) && path.toString().contains("blocks")).findFirst().orElseThrow(), 100);
+        }
+        try (var served = ServedVolume.here(scratch, "data", point, "")) {
+            assertThat(served.sh("cat block >/dev/null").said()).contains("Input/output error");
+            told(served, 7, "damaged", "/block", "volsh volume check data --deep");
+        }
+        assertThat(scratch.run("volume check data --deep").status()).isEqualTo(7);
+        var database = scratch.homes().state().resolve("volumes/%s/meta.db".formatted(scratch.volumes().find("data").id()));
+        flip(database, find(Files.readAllBytes(database), "a few bytes in a row"));
+        try (var served = ServedVolume.here(scratch, "data", point, "")) {
+            assertThat(served.sh("cat row").said()).contains("Input/output error");
+            told(served, 7, "damaged", "does not match its checksum", "volsh volume check data --deep");
+        }
+        assertThat(scratch.run("cat data:/row").status()).isEqualTo(7);
+    }
+
+    private static void flip(Path file, int at) throws IOException {
+        var bytes = Files.readAllBytes(file);
+        bytes[at] ^= 1;
+        Files.write(file, bytes);
+    }
+
+    private static int find(byte[] bytes, String text) {
+        int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(text);
+        assertThat(at).isPositive();
+        return at;
+    }
+
+    /** The clock of the machine jumps while a volume is mounted: what is old, nobody knows any more. */
+    @Test
+    void aClockThatIsOff() throws Exception {
+        var off = new AtomicReference<>(Duration.ZERO);
+        scratch = new Scratch(directory.resolve("home"), () -> Instant.now().plus(off.get()));
+        volume(directory.resolve("store"));
+        try (var served = ServedVolume.here(scratch, "data", point, "")) {
+            off.set(Duration.ofHours(2));
+            told(served, 11, "clock", "the clock of this machine jumped ahead by", "volsh volume gc data");
+            assertThat(served.sh("echo still >f && sync f && cat f").said()).isEqualTo("still\n");
+        }
     }
 
     private static void fenceAll(SessionControl control) throws Exception {
@@ -134,22 +254,6 @@ final class LiesTest {
             var refused = small.run("status -o json");
             assertThat(refused.out()).contains("the home cannot be written");
             assertThat(refused.status()).as("or worse: the metadata cannot be opened").isIn(6, 9);
-        }
-    }
-
-    @Test
-    void aStoppedProcess() throws Exception {
-        volume(directory.resolve("store"));
-        try (var served = new ServedVolume(scratch, "data", point, "")) {
-            served.child().signal("STOP");
-            try {
-                served.says("status -o json --timeout 1s", 6, "unavailable");
-            } finally {
-                served.child().signal("CONT");
-            }
-            served.says("status -o csv --columns kind,health", 0, "mount,ok");
-            scratch.ok("umount " + point);
-            assertThat(Files.exists(point)).isTrue();
         }
     }
 }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import volsh.command.tree.Scratch;
 import volsh.fuse.TestMount;
@@ -19,14 +20,36 @@ final class ServedVolume implements AutoCloseable {
 
     private final Path mountPoint;
     private final Scratch scratch;
-    private final ChildJvm child;
+    private final ChildJvm child;   // null if this process serves it
+    private final Thread thread;    // null if another process does
 
     ServedVolume(Scratch scratch, String volume, Path mountPoint, String options) throws IOException {
         assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
         this.scratch = scratch;
+        this.thread = null;
         this.mountPoint = Files.createDirectories(mountPoint);
         this.child = ChildJvm.start(mountPoint.getParent(), ServedVolume.class, scratch.home(), "mount %s %s --foreground %s".formatted(volume, mountPoint, options));
         await(() -> scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok"));
+    }
+
+    private ServedVolume(Scratch scratch, Path mountPoint, Thread thread) {
+        this.scratch = scratch;
+        this.mountPoint = mountPoint;
+        this.thread = thread;
+        this.child = null;
+    }
+
+    /** One that a thread of this process serves, which starts sooner and cannot be killed. Nothing in this process may use the mount. */
+    static ServedVolume here(Scratch scratch, String volume, Path mountPoint, String options) throws IOException {
+        assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")), "needs root and /dev/fuse");
+        Files.createDirectories(mountPoint);
+        var ended = new AtomicReference<Scratch.Ended>();
+        var thread = Thread.ofPlatform().daemon().name("served").start(() -> ended.set(scratch.run("mount %s %s --foreground %s".formatted(volume, mountPoint, options))));
+        await(() -> {
+            assertThat(ended.get()).as("it has ended").isNull();
+            return scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok");
+        });
+        return new ServedVolume(scratch, mountPoint, thread);
     }
 
     /** HOME LINE: runs one line of volsh and ends with its exit code. */
@@ -99,11 +122,16 @@ final class ServedVolume implements AutoCloseable {
 
     @Override
     public void close() {
-        child.close();
+        if (child != null) {
+            child.close();
+        }
         try {
             TestMount.detach(mountPoint);
         } catch (IOException gone) {
             // nothing is there
+        }
+        if (thread != null) {
+            await(() -> !thread.isAlive());
         }
     }
 }

@@ -46,6 +46,12 @@ record SmallDisk(Path directory) implements AutoCloseable {
         }
     }
 
+    void makeWritable() throws IOException {
+        if (!run("mount", "-o", "remount,rw", directory.toString())) {
+            throw new IOException("cannot remount " + directory);
+        }
+    }
+
     @Override
     public void close() throws IOException {
         run("umount", "-l", directory.toString());

@@ -25,9 +25,16 @@ import volsh.volume.Volumes;
 /** The whole program on a home below a temporary directory. */
 public final class Scratch {
     private final Path home;
+    private final InstantSource clock;
 
     public Scratch(Path home) {
+        this(home, InstantSource.system());
+    }
+
+    /** On a machine with this clock. */
+    public Scratch(Path home, InstantSource clock) {
         this.home = home;
+        this.clock = clock;
     }
 
     /** How a line ended. */
@@ -38,7 +45,7 @@ public final class Scratch {
     }
 
     public Volumes volumes() {
-        return new Volumes(homes(), InstantSource.system(), Owner.ROOT);
+        return new Volumes(homes(), clock, Owner.ROOT);
     }
 
     public Home homes() {
@@ -46,7 +53,7 @@ public final class Scratch {
     }
 
     private Mounts mounts() {
-        return new Mounts(homes(), volumes(), InstantSource.system());
+        return new Mounts(homes(), volumes(), clock);
     }
 
     /** Runs a line where nobody can answer. */

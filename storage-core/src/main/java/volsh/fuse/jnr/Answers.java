@@ -1,12 +1,18 @@
 package volsh.fuse.jnr;
 
 import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
 import volsh.fuse.Errno;
 import volsh.fuse.Failures;
 import volsh.fuse.OperationStats;
+import volsh.meta.RequestClock;
 
 /** The one place where libfuse's calls come in: whatever happens, an error number goes back and no exception. */
 final class Answers {
+    /** What could not be written out tells of itself for as long as it is there. */
+    private static final Set<Operation> WRITE_OUT = EnumSet.of(Operation.WRITE, Operation.FLUSH, Operation.FSYNC, Operation.RELEASE);
+
     private final OperationStats stats;
 
     Answers(OperationStats stats) {
@@ -23,28 +29,39 @@ final class Answers {
         void run() throws IOException;
     }
 
-    int done(Operation operation, Deed deed) {
-        return of(operation, () -> {
+    /** What an operation is about; asked for its words only if it fails. */
+    interface Subject {
+        String words(Throwable failed);
+    }
+
+    int done(Operation operation, Subject subject, Deed deed) {
+        return of(operation, subject, () -> {
             deed.run();
             return 0;
         });
     }
 
-    int of(Operation operation, Answer answer) {
+    int of(Operation operation, Subject subject, Answer answer) {
         long since = System.nanoTime();
         int result;
+        RequestClock.begin(since);
         try {
             result = answer.give();
         } catch (Throwable failed) {
-            result = -errno(operation, failed);
+            result = -errno(operation, subject, failed);
+            if (Failures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
+                stats.failed(stats.name(operation.ordinal()), failed);
+            }
+        } finally {
+            RequestClock.end();
         }
         stats.count(operation.ordinal(), System.nanoTime() - since, result < 0);
         return result;
     }
 
-    private static int errno(Operation operation, Throwable failed) {
+    private static int errno(Operation operation, Subject subject, Throwable failed) {
         try {
-            return Failures.errno(failed, operation::name);
+            return Failures.errno(failed, () -> "%s of %s".formatted(operation, subject.words(failed)));
         } catch (Throwable worse) {   // no memory even to say so
             return Errno.EIO;
         }

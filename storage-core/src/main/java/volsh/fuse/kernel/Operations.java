@@ -8,6 +8,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.RenameMode;
+import volsh.fuse.FailedPaths;
 import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.fuse.MountOptions;
@@ -52,13 +53,20 @@ final class Operations {
         this.policies = new Policies(vfs, options, outbox::forgetNames);
         var privileges = new Privileges(vfs);
         this.removed = new RemovedDirectories(vfs);
-        this.locks = new LockRequests(vfs, handles, caches, outbox, sharesLocks);
-        this.files = new FileRequests(vfs, options, handles, caches, locks, policies, privileges, outbox);
-        this.ways = new LostWays(policies);
         this.failedPaths = new FailedPaths(vfs);
+        this.locks = new LockRequests(vfs, handles, caches, outbox, failedPaths, sharesLocks);
+        this.files = new FileRequests(vfs, options, space, handles, caches, locks, policies, privileges, outbox);
+        this.ways = new LostWays(policies);
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.extended = new ExtendedNames(vfs);
+        var _ = vfs.onLoss(this::forgetPages);
+    }
+
+    /** The kernel may have pages with bytes that were dropped. It may keep this waiting for requests about the file. */
+    private void forgetPages(long ino) {
+        caches.forget(ino);
+        Thread.ofPlatform().daemon().name("fuse-forget").start(() -> outbox.forgetFile(ino == options.root() ? FUSE_ROOT : ino));
     }
 
     /** What a request is about that failed. */

@@ -146,10 +146,24 @@ final class Worker implements Runnable {
         if (failed instanceof FsException refused && refused.error() == FsError.NO_ENTRY && isOfNode(request.opcode())) {
             return Errno.of(FsError.STALE);
         }
-        return Failures.errno(failed, () -> {
-            var name = stats.name(request.opcode());
-            return "%s of %s".formatted(name == null ? "request " + request.opcode() : name, operations.words(request, failed));
-        });
+        int errno = Failures.errno(failed, () -> words(request, failed));
+        if (Failures.isTrouble(errno) && !writesOut(request.opcode())) {
+            stats.failed(words(request, failed), failed);
+        }
+        return errno;
+    }
+
+    private String words(Request request, Throwable failed) {
+        var name = stats.name(request.opcode());
+        return "%s of %s".formatted(name == null ? "request " + request.opcode() : name, operations.words(request, failed));
+    }
+
+    /** What could not be written out tells of itself for as long as it is there. */
+    private static boolean writesOut(int opcode) {
+        return switch (opcode) {
+            case Opcode.WRITE, Opcode.FLUSH, Opcode.FSYNC, Opcode.RELEASE, Opcode.SYNCFS -> true;
+            default -> false;
+        };
     }
 
     private static boolean isOfNode(int opcode) {

@@ -49,6 +49,7 @@ final class Table implements State, AutoCloseable {
     private final PreparedStatement beside;
     private final PreparedStatement put;
     private final PreparedStatement delete;
+    private PreparedStatement frames;   // null until it is asked for
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
     private final Set<MetaKey> absent = new HashSet<>();   // rows of kinds that are rare, whose absence was made sure of
@@ -168,6 +169,20 @@ final class Table implements State, AutoCloseable {
             return false;
         } catch (SQLException failed) {
             return true;
+        }
+    }
+
+    /** How many frames of the log are committed. Between transactions only. */
+    int committedFrames() throws IOException {
+        try {
+            if (frames == null) {
+                frames = connection.prepareStatement("PRAGMA wal_checkpoint(NOOP)");
+            }
+            try (var result = frames.executeQuery()) {
+                return result.next() ? result.getInt(2) : 0;
+            }
+        } catch (SQLException failed) {
+            throw Trouble.of(path, failed);
         }
     }
 

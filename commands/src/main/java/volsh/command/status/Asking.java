@@ -1,0 +1,75 @@
+package volsh.command.status;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import volsh.command.failure.Diagnosis;
+import volsh.unit.Span;
+
+/**
+ * A question under way, asked by a thread of its own; one that hangs is left behind. Its time counts from when the request is sent: on a busy machine, getting ready to
+ * send takes longer than a store that is well takes to answer.
+ */
+final class Asking {
+    private final Look.Question question;
+    private final Duration timeout;
+    private final CompletableFuture<StatusRow> answer = new CompletableFuture<>();
+    private final long began = System.nanoTime();
+    private volatile long sent;
+    private boolean repeated;
+
+    Asking(Look.Question question, Duration timeout) {
+        this.question = question;
+        this.timeout = timeout;
+        start();
+    }
+
+    private void start() {
+        sent = System.nanoTime();
+        Thread.ofPlatform().daemon().name("status").start(() -> {
+            try {
+                answer.complete(question.answer().give(() -> sent = System.nanoTime()));
+            } catch (Throwable failed) {
+                answer.completeExceptionally(failed);
+            }
+        });
+    }
+
+    /** The answer, if it comes in time. One that does not may be asked again, and whichever answer comes first counts. */
+    Optional<StatusRow> await() throws InterruptedException {
+        while (true) {
+            long left = timeout.toNanos() - (System.nanoTime() - sent);
+            try {
+                return Optional.of(told(answer.get(Math.max(1, left), TimeUnit.NANOSECONDS)));
+            } catch (TimeoutException late) {
+                if (System.nanoTime() - sent >= timeout.toNanos()) {
+                    return Optional.empty();
+                }
+            } catch (ExecutionException failed) {
+                var problem = Diagnosis.of(failed.getCause());
+                return Optional.of(question.failed(Health.of(problem.exit()), problem.message()));
+            }
+        }
+    }
+
+    private StatusRow told(StatusRow row) {
+        return repeated ? row.withAbout("%s; slow: answered after %s".formatted(row.about(), new Span(Duration.ofSeconds(
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))))) : row;
+    }
+
+    /** Asks once more, if that may help. */
+    void repeat() {
+        if (question.mayBeSlow()) {
+            repeated = true;
+            start();
+        }
+    }
+
+    /** There is no answer. */
+    StatusRow silent() {
+        return question.failed(Health.UNAVAILABLE, (repeated ? "asked twice, no answer within " : "no answer within ") + new Span(timeout));
+    }
+}

@@ -1,0 +1,93 @@
+package volsh.meta;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import volsh.fs.BlockRow;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/**
+ * The session as which an open volume writes. One that others have ended may be {@link #replace replaced} by a new one. A change belongs to the session that was current
+ * when it began: it holds that one's row, uses up quota reserved for it, and brings in no block whose number an earlier one took, for that block may have been collected
+ * as garbage in between. Thread-safe.
+ */
+public final class CurrentSession {
+    private final MetaEngine engine;
+    private final InstantSource clock;
+    private volatile Term term;
+    private volatile Runnable listener = () -> {};
+
+    /** {@code id} is 0 for one that only reads. */
+    public CurrentSession(MetaEngine engine, InstantSource clock, long id) {
+        this.engine = engine;
+        this.clock = clock;
+        this.term = new Term(id, 0);
+    }
+
+    /** What belongs to one session: numbers for new blocks, from {@code firstBlock} on, and what is reserved for it under quotas. */
+    final class Term {
+        private final long id;
+        private final long firstBlock;
+        private final Allowances allowances;
+        private final Ids blocks = new Ids(this::takeBlocks);
+
+        private Term(long id, long firstBlock) {
+            this.id = id;
+            this.firstBlock = firstBlock;
+            this.allowances = new Allowances(engine, clock, id);
+        }
+
+        long id() {
+            return id;
+        }
+
+        Allowances allowances() {
+            return allowances;
+        }
+
+        private Session.Range takeBlocks() throws IOException {
+            try {
+                return new Sessions(engine, clock).takeBlocks(id);
+            } catch (FsException refused) {
+                if (refused.error() == FsError.STALE) {
+                    wasEnded();
+                }
+                throw refused;
+            }
+        }
+
+        /** @throws FsException STALE if an earlier session took the number of this block */
+        void requireOwn(BlockRow block) throws FsException {
+            if (block.id() < firstBlock) {
+                throw new FsException(FsError.STALE, "block %016x was stored by a session that was ended".formatted(block.id()));
+            }
+        }
+    }
+
+    /** The number of the session; 0 if there is none. */
+    public long id() {
+        return term.id;
+    }
+
+    Term term() {
+        return term;
+    }
+
+    long newBlock() throws IOException {
+        return term.blocks.next();
+    }
+
+    /** From now on changes are made as the new session. */
+    public void replace(Sessions.Replacement next) {
+        term = new Term(next.session().id(), next.firstBlock());
+    }
+
+    /** Has somebody told whenever a change finds that the session was ended, by the thread that does: quickly. */
+    public void onEnded(Runnable told) {
+        listener = told;
+    }
+
+    void wasEnded() {
+        listener.run();
+    }
+}

@@ -1,0 +1,38 @@
+package volsh.volume;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import volsh.block.Pause;
+
+/** Watches whether the clock of this machine goes on as time does. Once it has jumped it is not trusted again: nobody can say which times were right. Thread-safe. */
+public final class ClockJump {
+    private static final Duration APART = Duration.ofMinutes(5);
+
+    private final InstantSource clock;
+    private final Pause time;
+    private final Instant began;
+    private final long beganNanos;
+    private Jumped jumped;   // null if it has not
+
+    /** The time of {@code time} goes on whatever is done to the clock. */
+    ClockJump(InstantSource clock, Pause time) {
+        this.clock = clock;
+        this.time = time;
+        this.began = clock.instant();
+        this.beganNanos = time.nanoTime();
+    }
+
+    /** The clock was found to have jumped, by so much: back, if that is negative. */
+    public record Jumped(Instant found, Duration by) {}
+
+    synchronized Optional<Jumped> look() {
+        var now = clock.instant();
+        var by = Duration.between(began, now).minusNanos(time.nanoTime() - beganNanos);
+        if (jumped == null && by.abs().compareTo(APART) > 0) {
+            jumped = new Jumped(now, by);
+        }
+        return Optional.ofNullable(jumped);
+    }
+}

@@ -1,0 +1,151 @@
+package volsh.meta;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import volsh.fs.BlockRow;
+import volsh.fs.Extent;
+import volsh.fs.FileCommit;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.meta.memory.MemoryMetaEngine;
+import volsh.vfs.ManualClock;
+
+/** A session that takes the place of one that was ended, and what is left of that one. */
+final class CurrentSessionTest {
+    private final ManualClock clock = new ManualClock();
+    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final Sessions sessions = new Superblock(engine, clock).sessions();
+    private Session first;
+    private CurrentSession current;
+    private Namespace names;
+
+    @BeforeEach
+    void open() throws IOException {
+        new Superblock(engine, clock).format(Owner.ROOT, 0755, "made", new byte[0]);
+        first = sessions.open("test", 1, "test");
+        current = new CurrentSession(engine, clock, first.id());
+        names = new Namespace(engine, clock, current, new FileLocks(engine, clock, first.id()));
+    }
+
+    private void replace() throws IOException {
+        sessions.end(first.id());
+        current.replace(sessions.replace(first, Sessions.Role.WRITER, Long.MAX_VALUE));
+    }
+
+    private static void assertRefused(FsError error, ThrowingCallable call) {
+        assertThat(catchThrowable(call)).isInstanceOfSatisfying(FsException.class, refused -> assertThat(refused.error()).isEqualTo(error));
+    }
+
+    private long file(String name) throws IOException {
+        return names.makeNode(Namespace.ROOT, Name.of(name), FileKind.REGULAR, 0644, Owner.ROOT, 0).ino();
+    }
+
+    private static FileCommit commit(long block, long start) {
+        return new FileCommit(List.of(new BlockRow(block, 10, 10, 0, 0, new byte[0])), List.of(new Extent(start, 10, block, 0)), start + 10, OptionalLong.empty(), -1);
+    }
+
+    /** What was stored under a number of the old session may have been collected as garbage before there was a new one. */
+    @Test
+    void noBlockOfTheOldSessionIsCommittedAsTheNewOne() throws IOException {
+        long ino = file("f");
+        long old = names.files().newBlock();
+        long kept = names.files().newBlock();
+        names.files().commit(ino, commit(kept, 0));
+        replace();
+        assertRefused(FsError.STALE, () -> names.files().commit(ino, commit(old, 10)));
+        long now = names.files().newBlock();
+        assertThat(now).isGreaterThan(old);
+        names.files().commit(ino, commit(now, 10));
+        assertThat(names.files().content(ino, 0, 20).extents()).extracting(Extent::block).containsExactly(kept, now);
+        assertThat(sessions.list().getFirst().owns(now)).as("nobody takes it for garbage").isTrue();
+        assertThat(sessions.list().getFirst().owns(old)).isFalse();
+    }
+
+    @Test
+    void aSessionThatIsThereOrAVolumeThatIsRetiredGetsNoOther() throws IOException {
+        assertRefused(FsError.BUSY, () -> sessions.replace(first, Sessions.Role.WRITER, 1));
+        sessions.end(first.id());
+        var alone = sessions.open("b", 2, "mount", Sessions.Role.SOLE_WRITER);
+        assertRefused(FsError.BUSY, () -> sessions.replace(first, Sessions.Role.WRITER, 1));
+        assertThat(sessions.replace(first, Sessions.Role.READER, 1).session().lowWater()).as("what is open there is kept").isEqualTo(1);
+        assertRefused(FsError.BUSY, () -> sessions.replace(alone, Sessions.Role.SOLE_WRITER, 1));
+        sessions.retire(true);
+        assertRefused(FsError.STALE, () -> sessions.replace(first, Sessions.Role.WRITER, 1));
+    }
+
+    /** What the old one had reserved under a quota, others may have been given. */
+    @Test
+    void quotaIsReservedAnew() throws IOException {
+        new Quotas(engine, clock, current).set(QuotaRule.NONE, 200);
+        clock.advance(Duration.ofSeconds(2));
+        file("mine");   // and more is reserved with it
+        sessions.end(first.id());
+        var other = new Namespace(engine, clock, sessions.open("other", 2, "test").id());
+        int made = 0;
+        while (isMade(other, "theirs" + made)) {
+            made++;
+        }
+        assertThat(made).isBetween(190, 199);
+        current.replace(sessions.replace(first, Sessions.Role.WRITER, Long.MAX_VALUE));
+        assertRefused(FsError.QUOTA, () -> file("more"));
+    }
+
+    private static boolean isMade(Namespace space, String name) throws IOException {
+        try {
+            space.makeDirectory(Namespace.ROOT, Name.of(name), 0755, Owner.ROOT);
+            return true;
+        } catch (FsException refused) {
+            assertThat(refused.error()).isEqualTo(FsError.QUOTA);
+            return false;
+        }
+    }
+
+    /** A session that was ended may still have an unlinked file open: of a file that is freed in several steps it reads all or nothing. */
+    @Test
+    void aFileThatIsHalfFreedIsGone() throws IOException {
+        long ino = file("large");
+        for (int i = 0; i < 300; i++) {
+            names.files().commit(ino, commit(names.files().newBlock(), 20L * i));
+        }
+        names.unlink(Namespace.ROOT, Name.of("large"));
+        assertThat(names.attributes(ino).links()).isZero();
+        sessions.end(first.id());
+        clock.advance(Duration.ofSeconds(5));
+        var other = sessions.open("other", 2, "test");
+        var reclaim = new Reclaim(engine, clock, other.id());
+        var seen = IntStream.range(0, 100).filter(step -> free(reclaim)).mapToObj(step -> read(ino)).distinct().toList();
+        assertThat(seen).as("after each step").containsExactly("gone");
+        current.replace(sessions.replace(first, Sessions.Role.WRITER, 1));
+        assertRefused(FsError.NO_ENTRY, () -> names.link(ino, Namespace.ROOT, Name.of("again")));
+    }
+
+    private static boolean free(Reclaim reclaim) {
+        try {
+            return reclaim.freeOrphans();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    private String read(long ino) {
+        try {
+            return names.files().content(ino, 0, 6000).extents().size() + " extents";
+        } catch (FsException gone) {
+            return gone.error() == FsError.NO_ENTRY ? "gone" : gone.toString();
+        } catch (IOException failed) {
+            return failed.toString();
+        }
+    }
+}
