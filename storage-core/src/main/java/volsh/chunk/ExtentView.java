@@ -99,7 +99,7 @@ final class ExtentView {
         clear();
     }
 
-    /** Nobody has kept the blocks of what is known, or is being asked for: forgets it. */
+    /** The blocks of what is known, or is being asked for, were not kept: forgets it. */
     synchronized void forget() {
         changes++;
         clear();
