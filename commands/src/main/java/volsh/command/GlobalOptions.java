@@ -20,7 +20,7 @@ import volsh.command.render.OutputFormat;
 public final class GlobalOptions {
     @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", scope = INHERIT,
             completionCandidates = OutputFormat.Names.class,
-            description = "table (default), wide, json, jsonl, csv, tsv, yaml, name or value:FIELD.")
+            description = "Format results as table (default), wide, json, jsonl, csv, tsv, yaml, name or value:FIELD.")
     private OutputFormat output = OutputFormat.TABLE;
 
     @Option(names = "--columns", paramLabel = "COLUMN", split = ",", scope = INHERIT,
@@ -28,44 +28,45 @@ public final class GlobalOptions {
     private List<String> columns = List.of();
 
     @Option(names = "--sort", paramLabel = "COLUMN", scope = INHERIT, parameterConsumer = AnyWord.class,
-            description = "Sort by a column; -COLUMN for descending.")
+            description = "Sort by a column; -COLUMN sorts descending.")
     private String sort = "";
 
-    @Option(names = "--no-headers", scope = INHERIT, description = "Leave out headings and keys.")
+    @Option(names = "--no-headers", scope = INHERIT, description = "Omit headings and keys.")
     private boolean noHeaders;
 
-    @Option(names = {"-n", "--dry-run"}, scope = INHERIT, description = "Show what would change, and change nothing.")
+    @Option(names = {"-n", "--dry-run"}, scope = INHERIT,
+            description = "Show what would change without changing anything.")
     private boolean dryRun;
 
     @Option(names = "--exit-code", scope = INHERIT,
-            description = "With --dry-run: exit 20 when changes are pending, 0 when not.")
+            description = "With --dry-run: exit 20 when changes are pending, else 0.")
     private boolean exitCode;
 
-    @Option(names = {"-y", "--yes"}, scope = INHERIT, description = "Answer questions with yes.")
+    @Option(names = {"-y", "--yes"}, scope = INHERIT, description = "Answer yes to all questions.")
     private boolean yes;
 
     @Option(names = "--confirm", paramLabel = "NAME", scope = INHERIT,
-            description = "Confirm a severe action by the name of what it destroys.")
+            description = "Confirm a destructive action by naming the object it destroys.")
     private String confirm = "";
 
     @Option(names = "--no-input", scope = INHERIT, description = "Never ask; fail instead.")
     private boolean noInput;
 
-    @Option(names = {"-q", "--quiet"}, scope = INHERIT, description = "Say nothing but data, warnings and errors.")
+    @Option(names = {"-q", "--quiet"}, scope = INHERIT, description = "Print only data, warnings and errors.")
     private boolean quiet;
 
-    @Option(names = {"-v", "--verbose"}, scope = INHERIT, description = "Say more; -vv says even more.")
+    @Option(names = {"-v", "--verbose"}, scope = INHERIT, description = "Print more detail; -vv prints even more.")
     private boolean[] verbose = {};
 
     @Option(names = "--debug", scope = INHERIT, description = "Show the stack trace of an error.")
     private boolean debug;
 
     @Option(names = "--color", paramLabel = "WHEN", scope = INHERIT,
-            description = "auto (default), always or never; NO_COLOR and FORCE_COLOR are honoured.")
+            description = "Use colour: auto (default), always or never; honours NO_COLOR and FORCE_COLOR.")
     private ColourChoice color = ColourChoice.AUTO;
 
-    @Option(names = "--progress", paramLabel = "HOW", scope = INHERIT,
-            description = "auto (default: a line that moves, or a line every 30 s), none or json.")
+    @Option(names = "--progress", paramLabel = "MODE", scope = INHERIT,
+            description = "Show progress: auto (default: a live line, or a line every 30 s), none or json.")
     private ProgressChoice progress = ProgressChoice.AUTO;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, scope = INHERIT, description = "Show help for the command.")

@@ -12,4 +12,7 @@ public sealed interface Guard {
 
     /** The name must be typed, or given with {@code --confirm}; {@code -y} is not enough. */
     record TypeName(String question, String name) implements Guard {}
+
+    /** Nothing is asked, as nothing is lost this time; but {@code --confirm}, if it is given, has to be this name. */
+    record NameIfGiven(String name) implements Guard {}
 }

@@ -29,14 +29,14 @@ final class PromptWords {
     private static final String NAME = "[a-zA-Z_][a-zA-Z0-9_.-]*";
     private static final int USUAL_HISTORY = 50;
     private static final Map<String, String> DESCRIPTIONS = Map.ofEntries(
-            Map.entry("quit", "Leave."), Map.entry("exit", "Leave, with a status."), Map.entry("set", "Show or change settings."),
-            Map.entry("unset", "Bring a setting back to what it was."), Map.entry("output", "Choose how results are shown."),
-            Map.entry("theme", "Choose the colours of the line."), Map.entry("pager", "Choose what shows tall results."),
-            Map.entry("vars", "Show the variables of the session."), Map.entry("alias", "Give a line a short name."),
-            Map.entry("unalias", "Forget an alias."), Map.entry("history", "Show what was typed."),
-            Map.entry("transcript", "Write down what is typed and shown."), Map.entry("source", "Run a file here."),
-            Map.entry("clear", "Clear the screen."), Map.entry("time", "Run a line, and tell how long it took."),
-            Map.entry("watch", "Run a line again and again."), Map.entry("jobs", "Show what runs in the background."),
+            Map.entry("quit", "Leave the prompt."), Map.entry("exit", "Leave with an exit code."), Map.entry("set", "Show or change settings."),
+            Map.entry("unset", "Reset a setting."), Map.entry("output", "Choose the output format."),
+            Map.entry("theme", "Choose the colours of the line."), Map.entry("pager", "Choose the pager for tall results."),
+            Map.entry("vars", "Show the variables of the session."), Map.entry("alias", "Define a short name for a line."),
+            Map.entry("unalias", "Forget an alias."), Map.entry("history", "Show typed lines."),
+            Map.entry("transcript", "Record input and output."), Map.entry("source", "Run a file here."),
+            Map.entry("clear", "Clear the screen."), Map.entry("time", "Run a line and show how long it took."),
+            Map.entry("watch", "Run a line repeatedly."), Map.entry("jobs", "Show background jobs."),
             Map.entry("fg", "Bring a job to the foreground."), Map.entry("wait", "Wait for jobs."), Map.entry("kill", "Stop jobs."));
 
     private final Program program;
@@ -61,7 +61,7 @@ final class PromptWords {
     /** Every word that is no command of the tree, with what it does, for who types; aliases too. */
     Map<String, String> described() {
         var all = new TreeMap<>(DESCRIPTIONS);
-        program.lines().words().aliases().all().forEach((name, line) -> all.put(name, "Stands for: " + line));
+        program.lines().words().aliases().all().forEach((name, line) -> all.put(name, "Alias for: " + line));
         return all;
     }
 
@@ -75,7 +75,7 @@ final class PromptWords {
             case "alias", "unalias" -> Optional.of(candidates(program.lines().words().aliases().all()));
             case "fg", "kill", "wait" -> Optional.of(program.jobs().all().stream()
                     .map(job -> Candidate.name(Integer.toString(job.number()), job.row().state() + "  " + job.line())).toList());
-            case "transcript" -> Optional.of(behind == 0 ? candidates(Map.of("on", "Begin, in a file.", "off", "End.")) : List.of());
+            case "transcript" -> Optional.of(behind == 0 ? candidates(Map.of("on", "Start recording to a file.", "off", "Stop recording.")) : List.of());
             case "history" -> Optional.of(behind == 0 ? candidates(Map.of("-c", "Forget all lines.")) : List.of());
             case "watch" -> Optional.of(candidates(Map.of("2s", "every two seconds", "--until", "'it.size() > 3': until this holds")));
             case "vars", "jobs", "clear", "quit", "exit" -> Optional.of(List.of());

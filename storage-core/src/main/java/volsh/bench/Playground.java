@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import volsh.disk.LocalTrees;
+import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 
 /** A directory of a bench's own, which goes with it; or a file of somebody else's, of which it only reads. */
@@ -29,7 +30,7 @@ final class Playground implements AutoCloseable {
     record Stretch(Path file, long from) {}
 
     static Playground on(Path target) throws IOException {
-        return Files.isRegularFile(target) ? new Playground(target, true) : new Playground(Files.createTempDirectory(target, ".volsh-bench-"), false);
+        return Files.isRegularFile(target) ? new Playground(target, true) : new Playground(TemporaryNames.makeDirectory(target, ".volsh-bench-"), false);
     }
 
     boolean isGiven() {

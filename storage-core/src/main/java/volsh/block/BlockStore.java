@@ -40,6 +40,16 @@ public interface BlockStore extends AutoCloseable {
     /** Lists the blocks whose key starts with {@code prefix}, in key order. Close the stream; trouble while reading it is an {@link java.io.UncheckedIOException}. */
     Stream<Listed> list(String prefix) throws IOException;
 
+    /** What puts have left, or are writing now, below keys that start with {@code prefix}: for those who look after the store. */
+    default List<UnfinishedPut> unfinished(String prefix) throws IOException {
+        return List.of();
+    }
+
+    /** Removes what a put has left; removing what is gone succeeds. A put that is under way fails. */
+    default void discard(UnfinishedPut left) throws IOException {
+        throw new IllegalArgumentException("not of this store: " + left.name());
+    }
+
     @Override
     void close() throws IOException;
 

@@ -2,22 +2,38 @@ package volsh.block;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
+import volsh.unit.LatencyHistogram;
 
-/** Counts what goes to a store and comes from it, as far as calls succeed. */
+/** Counts what goes to a store and comes from it, as far as calls succeed, and how long these take. */
 public final class Counted implements Forwarding {
     private final BlockStore delegate;
-    private final LongAdder gets = new LongAdder();
     private final LongAdder gotBytes = new LongAdder();
-    private final LongAdder getNanos = new LongAdder();
-    private final LongAdder puts = new LongAdder();
     private final LongAdder putBytes = new LongAdder();
-    private final LongAdder others = new LongAdder();
+    private final Map<Call, LatencyHistogram> latencies = new EnumMap<>(Call.class);
+    private final Map<Call, LongAdder> failures = new EnumMap<>(Call.class);
+
+    /** What a store is asked for. */
+    private enum Call {
+        GET, PUT, DELETE, LIST
+    }
+
+    private interface Request<T> {
+        T run() throws IOException;
+    }
 
     public Counted(BlockStore delegate) {
         this.delegate = delegate;
+        for (var call : Call.values()) {
+            latencies.put(call, new LatencyHistogram());
+            failures.put(call, new LongAdder());
+        }
     }
 
     @Override
@@ -25,12 +41,22 @@ public final class Counted implements Forwarding {
         return delegate;
     }
 
+    private <T> T timed(Call call, Request<T> request) throws IOException {
+        long began = System.nanoTime();
+        T answer;
+        try {
+            answer = request.run();
+        } catch (IOException | RuntimeException failed) {
+            failures.get(call).increment();
+            throw failed;
+        }
+        latencies.get(call).add(System.nanoTime() - began);
+        return answer;
+    }
+
     @Override
     public int get(BlockKey key, long offset, ByteBuffer target) throws IOException {
-        long began = System.nanoTime();
-        int got = delegate.get(key, offset, target);
-        getNanos.add(System.nanoTime() - began);
-        gets.increment();
+        int got = timed(Call.GET, () -> delegate.get(key, offset, target));
         gotBytes.add(got);
         return got;
     }
@@ -38,43 +64,59 @@ public final class Counted implements Forwarding {
     @Override
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         int bytes = data.remaining();
-        delegate.put(key, data);
-        puts.increment();
+        timed(Call.PUT, () -> {
+            delegate.put(key, data);
+            return null;
+        });
         putBytes.add(bytes);
     }
 
     @Override
     public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
         int bytes = data.remaining();
-        boolean done = PutsOnce.of(delegate).putIfAbsent(key, data);
-        puts.increment();
+        boolean done = timed(Call.PUT, () -> PutsOnce.of(delegate).putIfAbsent(key, data));
         putBytes.add(bytes);
         return done;
     }
 
     @Override
     public void delete(BlockKey key) throws IOException {
-        delegate.delete(key);
-        others.increment();
+        timed(Call.DELETE, () -> {
+            delegate.delete(key);
+            return null;
+        });
     }
 
     @Override
     public void deleteAll(List<BlockKey> keys) throws IOException {
-        delegate.deleteAll(keys);
-        others.increment();
+        timed(Call.DELETE, () -> {
+            delegate.deleteAll(keys);
+            return null;
+        });
     }
 
     @Override
     public Stream<Listed> list(String prefix) throws IOException {
-        var listed = delegate.list(prefix);
-        others.increment();
-        return listed;
+        return timed(Call.LIST, () -> delegate.list(prefix));
     }
 
     /** What has gone through so far. */
     public Traffic traffic() {
-        return new Traffic(gets.sum(), gotBytes.sum(), puts.sum(), putBytes.sum(), others.sum(), getNanos.sum());
+        var gets = latencies.get(Call.GET).summary();
+        return new Traffic(gets.count(), gotBytes.sum(), latencies.get(Call.PUT).summary().count(), putBytes.sum(),
+                latencies.get(Call.DELETE).summary().count() + latencies.get(Call.LIST).summary().count(), gets.total());
     }
+
+    /** How long calls took that succeeded, and how many failed; of listings until the first of them is there. Those never asked for are left out. */
+    public List<Latency> latencies() {
+        return Arrays.stream(Call.values())
+                .map(call -> new Latency(call.name().toLowerCase(Locale.ROOT), failures.get(call).sum(), latencies.get(call).summary()))
+                .filter(each -> each.took().count() + each.failed() > 0)
+                .toList();
+    }
+
+    /** One kind of call. */
+    public record Latency(String call, long failed, LatencyHistogram.Summary took) {}
 
     /** Calls and bytes, from the store and to it; {@code others} are deletions and listings; what all gets took, added up. */
     public record Traffic(long gets, long gotBytes, long puts, long putBytes, long others, long getNanos) {

@@ -43,6 +43,16 @@ public interface Forwarding extends BlockStore, PutsOnce {
     }
 
     @Override
+    default List<UnfinishedPut> unfinished(String prefix) throws IOException {
+        return delegate().unfinished(prefix);
+    }
+
+    @Override
+    default void discard(UnfinishedPut left) throws IOException {
+        delegate().discard(left);
+    }
+
+    @Override
     default void close() throws IOException {
         delegate().close();
     }

@@ -45,6 +45,18 @@ public record Prefixed(BlockStore delegate, String prefix) implements Forwarding
                 .map(each -> new Listed(new BlockKey(each.key().text().substring(cut)), each.size(), each.modified()));
     }
 
+    @Override
+    public List<UnfinishedPut> unfinished(String prefix) throws IOException {
+        int cut = this.prefix.length() + 1;
+        return delegate.unfinished(this.prefix + "/" + prefix).stream()
+                .map(left -> new UnfinishedPut(left.name().substring(cut), left.bytes(), left.since(), left.writer())).toList();
+    }
+
+    @Override
+    public void discard(UnfinishedPut left) throws IOException {
+        delegate.discard(new UnfinishedPut(prefix + "/" + left.name(), left.bytes(), left.since(), left.writer()));
+    }
+
     private BlockKey below(BlockKey key) {
         return new BlockKey(prefix + "/" + key.text());
     }

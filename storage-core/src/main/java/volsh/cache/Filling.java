@@ -215,12 +215,12 @@ final class Filling {
     private boolean makeRoom(long length, CachedBlock spared, Claim claim) throws IOException {
         for (int i = 0; population.bytes() + length > quota; i++) {
             var idlest = claim != null && claim.ahead() ? passed(spared) : idlest(claim == null ? SAMPLE : CLAIM_SAMPLE, spared);
-            if (length > quota || i == EVICTIONS_MAX || idlest == null || !mayGo(idlest, claim)) {
+            if (length > quota || i >= evictionsMax(claim) || idlest == null || !mayGo(idlest, claim)) {
                 return false;
             }
             evict(idlest);
         }
-        return spare(length, spared);
+        return spare(length, spared, claim);
     }
 
     /**
@@ -252,11 +252,16 @@ final class Filling {
         return claim == null ? policy.mayEvict(clock.getAsLong() - idlest.touched()) : claim.ahead() || claim.beats(idlest.touched());
     }
 
+    /** What comes by itself waits for a few at most, and may be let in the next time; what was asked for gets its room. */
+    private static int evictionsMax(Claim claim) {
+        return claim == null ? EVICTIONS_MAX : Integer.MAX_VALUE;
+    }
+
     /** Lets go of any blocks until the disk has more than its floor free. */
-    private boolean spare(long length, CachedBlock spared) throws IOException {
+    private boolean spare(long length, CachedBlock spared, Claim claim) throws IOException {
         for (int i = 0; room.free().bytes() - length < room.floorBytes(); i++) {
             var idlest = idlest(SAMPLE, spared);
-            if (idlest == null || i == EVICTIONS_MAX) {
+            if (idlest == null || i >= evictionsMax(claim)) {
                 return false;
             }
             evict(idlest);

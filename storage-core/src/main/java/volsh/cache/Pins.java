@@ -4,7 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /**
  * The pins of one cache directory. All blocks pinned together, each counted once and whether it is cached or not, take at most
@@ -17,7 +22,9 @@ final class Pins {
     private final Path root;
     private final PinFiles files;
     private List<Pin> all;
-    private volatile List<Pin> inForce = List.of();
+    private List<Pin> inForce = List.of();
+    private volatile Set<Long> blocks = Set.of();   // of those in force
+    private volatile long bytes;
     private volatile long nextExpiry = Long.MAX_VALUE;
 
     Pins(Path root, PinFiles files, long quota) throws IOException {
@@ -32,12 +39,7 @@ final class Pins {
     }
 
     boolean contains(long block) {
-        for (var pin : inForce) {
-            if (pin.blocks().contains(block)) {
-                return true;
-            }
-        }
-        return false;
+        return blocks.contains(block);
     }
 
     synchronized List<Pin> all() {
@@ -46,33 +48,42 @@ final class Pins {
 
     /** Bytes of what is pinned, as if all of it were here. */
     long bytes() {
-        return bytes(inForce);
+        return bytes;
     }
 
     /** Each block counts once. */
     static long bytes(List<Pin> pins) {
-        long sum = 0;
-        for (int i = 0; i < pins.size(); i++) {
-            sum += beyond(pins.get(i).blocks(), pins.subList(0, i));
-        }
-        return sum;
-    }
-
-    private static long beyond(BlockSet blocks, List<Pin> others) {
-        return blocks.bytes(block -> others.stream().noneMatch(pin -> pin.blocks().contains(block)));
+        var seen = new HashSet<Long>();
+        return pins.stream().mapToLong(pin -> pin.blocks().bytes(seen::add)).sum();
     }
 
     /** Puts a pin in the place of the one of the same path. @throws PinTooLargeException */
     synchronized void add(Pin pin, long quota) throws IOException {
-        var others = new ArrayList<>(inForce);
-        others.removeIf(other -> other.path().equals(pin.path()));
-        long pinned = bytes(others);
-        long wanted = beyond(pin.blocks(), others);
+        boolean known = all.stream().anyMatch(other -> other.path().equals(pin.path()));
+        var others = known ? without(inForce, pin.path()) : inForce;
+        long pinned = known ? bytes(others) : bytes;
+        long wanted = known ? bytes(and(others, pin)) - pinned : pin.blocks().bytes(block -> !blocks.contains(block));
         if (pinned + wanted > share(quota)) {
             throw new PinTooLargeException(root.getParent(), wanted, pinned, quota);
         }
         files.put(pin);
-        replace(pin.path(), List.of(pin), quota);
+        all = and(without(all, pin.path()), pin);
+        if (known) {
+            choose(quota);
+        } else {
+            inForce = and(inForce, pin);
+            pin.blocks().forEach((LongConsumer) blocks::add);
+            bytes = pinned + wanted;
+            nextExpiry = Math.min(nextExpiry, expiry(pin));
+        }
+    }
+
+    private static List<Pin> without(List<Pin> pins, String path) {
+        return pins.stream().filter(pin -> !pin.path().equals(path)).toList();
+    }
+
+    private static List<Pin> and(List<Pin> pins, Pin more) {
+        return Stream.concat(pins.stream(), Stream.of(more)).toList();
     }
 
     /** Removes the pin; false if it is not one of these. */
@@ -81,16 +92,9 @@ final class Pins {
             return false;
         }
         files.remove(pin);
-        replace(pin.path(), List.of(), quota);
-        return true;
-    }
-
-    private void replace(String path, List<Pin> with, long quota) {
-        var changed = new ArrayList<>(all);
-        changed.removeIf(other -> other.path().equals(path));
-        changed.addAll(with);
-        all = List.copyOf(changed);
+        all = without(all, pin.path());
         choose(quota);
+        return true;
     }
 
     /** @throws PinTooLargeException if with this quota not all would fit that do now */
@@ -103,16 +107,24 @@ final class Pins {
     /** The quota has changed. */
     synchronized void choose(long quota) {
         var chosen = new ArrayList<Pin>();
+        Set<Long> theirs = ConcurrentHashMap.newKeySet();
         long pinned = 0;
         for (var pin : all) {
-            long more = beyond(pin.blocks(), chosen);
+            long more = pin.blocks().bytes(block -> !theirs.contains(block));
             if (pinned + more <= share(quota)) {
                 chosen.add(pin);
+                pin.blocks().forEach((LongConsumer) theirs::add);
                 pinned += more;
             }
         }
         inForce = List.copyOf(chosen);
-        nextExpiry = all.stream().flatMap(pin -> pin.expires().stream()).mapToLong(Instant::toEpochMilli).min().orElse(Long.MAX_VALUE);
+        blocks = theirs;
+        bytes = pinned;
+        nextExpiry = all.stream().mapToLong(Pins::expiry).min().orElse(Long.MAX_VALUE);
+    }
+
+    private static long expiry(Pin pin) {
+        return pin.expires().map(Instant::toEpochMilli).orElse(Long.MAX_VALUE);
     }
 
     /** Cheap: is there something for {@link #expired}? */

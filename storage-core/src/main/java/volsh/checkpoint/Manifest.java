@@ -129,8 +129,8 @@ public record Manifest(String run, long step, Instant saved, Map<String, Double>
             return new Manifest(fields.text("run"), fields.number("step"), Instant.parse(fields.text("saved")), metrics, files, labels,
                     fields.has("parent") ? OptionalLong.of(fields.number("parent")) : OptionalLong.empty(),
                     fields.has("world") ? Math.toIntExact(fields.number("world")) : 0);
-        } catch (DateTimeException odd) {
-            throw new IOException("not a time: " + fields.text("saved"), odd);
+        } catch (DateTimeException | ArithmeticException odd) {
+            throw new IOException("not a time, or too many ranks: " + fields.text("saved"), odd);
         }
     }
 

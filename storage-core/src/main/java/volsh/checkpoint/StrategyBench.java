@@ -16,6 +16,7 @@ import java.util.Random;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
 import volsh.disk.LocalTrees;
+import volsh.disk.TemporaryNames;
 import volsh.fs.Owner;
 import volsh.place.Policy;
 import volsh.transfer.Observer;
@@ -70,7 +71,7 @@ public final class StrategyBench {
     }
 
     public List<Result> run(List<Strategy> strategies) throws IOException {
-        Path place = Files.createTempDirectory(terms.directory(), ".volsh-checkpoint-bench-");
+        Path place = TemporaryNames.makeDirectory(terms.directory(), ".volsh-checkpoint-bench-");
         try {
             Path model = model(place);
             var results = new ArrayList<Result>();

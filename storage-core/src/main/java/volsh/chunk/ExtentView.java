@@ -99,7 +99,7 @@ final class ExtentView {
         clear();
     }
 
-    /** The blocks of what is known, or is being asked for, were not kept: forgets it. */
+    /** What was asked for before now is no longer to be found, nor taken in when the answer comes. */
     synchronized void forget() {
         changes++;
         clear();

@@ -13,8 +13,10 @@ final class FileReads {
     private final Chunks chunks;
     private final ExtentView view;
     private final Windows windows;
+    private final ReadsInFlight inFlight;
 
-    FileReads(long ino, Chunks chunks, ExtentView view, Windows windows) {
+    FileReads(long ino, Chunks chunks, ExtentView view, Windows windows, ReadsInFlight inFlight) {
+        this.inFlight = inFlight;
         this.ino = ino;
         this.chunks = chunks;
         this.view = view;
@@ -41,7 +43,15 @@ final class FileReads {
 
     private int below(long offset, ByteBuffer target, Overlay overlay) throws IOException {
         int wanted = target.remaining();
-        return wanted == 0 || overlay.covers(offset, wanted) ? wanted : base().read(offset, target, overlay.end());
+        if (wanted == 0 || overlay.covers(offset, wanted)) {
+            return wanted;
+        }
+        int epoch = inFlight.begin();
+        try {
+            return base().read(offset, target, overlay.end());
+        } finally {
+            inFlight.end(epoch);
+        }
     }
 
     /** The same bytes without copying; null if they have to be read. */
@@ -53,12 +63,21 @@ final class FileReads {
         if (overlay == null) {
             return null;
         }
-        var loan = base().lend(offset, length, overlay.end());
+        var loan = lend(offset, length, overlay.end());
         if (loan != null && !overlay.isCurrent()) {
             loan.close();
             return null;
         }
         return loan;
+    }
+
+    private Loan lend(long offset, int length, long sizeMin) throws IOException {
+        int epoch = inFlight.begin();
+        try {
+            return base().lend(offset, length, sizeMin);
+        } finally {
+            inFlight.end(epoch);
+        }
     }
 
     /** Is it known that nothing is stored from {@code offset} on? */
@@ -69,6 +88,11 @@ final class FileReads {
 
     /** Loads what is stored of {@code [from, to)} into the cache; returns the bytes for which there was no room. */
     long prefetch(long from, long to) throws IOException {
-        return base().prefetch(from, to);
+        int epoch = inFlight.begin();
+        try {
+            return base().prefetch(from, to);
+        } finally {
+            inFlight.end(epoch);
+        }
     }
 }

@@ -45,6 +45,7 @@ public final class FileState {
     private final FlushAll flushing;
     private final FileReads reads;
     private final ExtentView view;
+    private final ReadsInFlight inFlight = new ReadsInFlight();
     private final ReentrantLock commits = new ReentrantLock();
     private final ReentrantLock appending = new ReentrantLock();   // taken before the other two
     private Run own = new Run(0, 0);
@@ -60,7 +61,7 @@ public final class FileState {
         this.windows = new Windows(blockSize);
         this.flush = new Flush(this, chunks);
         this.flushing = new FlushAll(windows, flush, chunks.executor());
-        this.reads = new FileReads(ino, chunks, view, windows);
+        this.reads = new FileReads(ino, chunks, view, windows, inFlight);
     }
 
     public long ino() {
@@ -240,6 +241,19 @@ public final class FileState {
 
     FileReads reads() {
         return reads;
+    }
+
+    /**
+     * Lets go of past states of the file's bytes: what is remembered of its extents is forgotten, and asked for again. {@code tick} is running. Returns the
+     * tick from which on states may still be needed here, which reads under way keep from being this one; 0 if it is not known.
+     */
+    public long advance(long tick) {
+        view.forget();   // first: a read of the new epoch must find nothing older
+        return inFlight.advance(tick);
+    }
+
+    ReadsInFlight inFlight() {
+        return inFlight;
     }
 
     // ---- changing the shape

@@ -25,7 +25,7 @@ final class Flush {
     Flush(FileState state, Chunks chunks) {
         this.state = state;
         this.chunks = chunks;
-        this.tails = new Tails(state.ino(), chunks);
+        this.tails = new Tails(state.ino(), chunks, state.inFlight());
     }
 
     private interface Step {

@@ -17,9 +17,11 @@ import volsh.fs.Content;
 final class Tails {
     private final long ino;
     private final Chunks chunks;
+    private final ReadsInFlight inFlight;
     private volatile long size;   // as far as is known: it may have become shorter
 
-    Tails(long ino, Chunks chunks) {
+    Tails(long ino, Chunks chunks, ReadsInFlight inFlight) {
+        this.inFlight = inFlight;
         this.ino = ino;
         this.chunks = chunks;
     }
@@ -37,6 +39,7 @@ final class Tails {
         if (ranges.first() == 0 || chunks.settings().tailBytes() == 0 || dirty.end(ranges) < size || !dirty.previous().isDone()) {
             return Optional.empty();
         }
+        int epoch = inFlight.begin();
         try {
             long at = dirty.start + ranges.first();
             var content = chunks.table().content(ino, at - 1, at);
@@ -44,6 +47,8 @@ final class Tails {
             return dirty.end(ranges) < size ? Optional.empty() : load(content, dirty, ranges.first());
         } catch (IOException unreadable) {
             return Optional.empty();
+        } finally {
+            inFlight.end(epoch);
         }
     }
 

@@ -45,6 +45,13 @@ public final class Handles {
         return directory;
     }
 
+    /** The inode of what is open under this handle; 0 if nothing is. */
+    public long inode(long handle) {
+        var file = files.get(handle);
+        var directory = file == null ? directories.get(handle) : null;
+        return file != null ? file.ino() : directory != null ? directory.ino() : 0;
+    }
+
     /** Forgets the handle, and closes what it was. */
     public void close(long handle) throws IOException {
         close(handle, flushed -> {});

@@ -5,35 +5,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import volsh.unit.LatencyHistogram;
 
 /** How often each operation of a mount was asked for, how long it took, and how many bytes went through. Cheap enough for every request. */
 public final class OperationStats {
-    private static final int BUCKETS = 4 * 40;   // four per power of two of nanoseconds
-
     private final LongAdder readBytes = new LongAdder();
     private final LongAdder writtenBytes = new LongAdder();
     private final String[] names;
-    private final AtomicLongArray[] buckets;
     private final LongAdder[] asked;
     private final LongAdder[] failures;
-    private final LongAdder[] nanos;
+    private final LatencyHistogram[] latencies;
     private final Map<Class<?>, Failed> failed = new ConcurrentHashMap<>();   // the last one for each kind of cause
     private volatile Recording recording;   // null unless somebody records the requests
 
     /** {@code names} are the operations by number; null where there is none. */
     public OperationStats(String[] names) {
         this.names = names.clone();
-        this.buckets = new AtomicLongArray[names.length];
         this.asked = new LongAdder[names.length];
         this.failures = new LongAdder[names.length];
-        this.nanos = new LongAdder[names.length];
+        this.latencies = new LatencyHistogram[names.length];
         for (int i = 0; i < names.length; i++) {
-            buckets[i] = new AtomicLongArray(BUCKETS);
             asked[i] = new LongAdder();
             failures[i] = new LongAdder();
-            nanos[i] = new LongAdder();
+            latencies[i] = new LatencyHistogram();
         }
     }
 
@@ -72,8 +67,7 @@ public final class OperationStats {
     /** The operation was answered. */
     public void count(int operation, long took, boolean failed) {
         if (operation >= 0 && operation < names.length) {
-            buckets[operation].incrementAndGet(bucket(took));
-            nanos[operation].add(took);
+            latencies[operation].add(took);
             if (failed) {
                 failures[operation].increment();
             }
@@ -131,40 +125,7 @@ public final class OperationStats {
     }
 
     private Row row(int operation) {
-        long[] counts = new long[BUCKETS];
-        long total = 0;
-        for (int i = 0; i < BUCKETS; i++) {
-            counts[i] = buckets[operation].get(i);
-            total += counts[i];
-        }
-        return new Row(names[operation], total, failures[operation].sum(), quantile(counts, total, 0.5), quantile(counts, total, 0.99), quantile(counts, total, 1),
-                nanos[operation].sum());
-    }
-
-    private static long quantile(long[] counts, long total, double share) {
-        long wanted = (long) Math.ceil(total * share);
-        long seen = 0;
-        for (int i = 0; i < counts.length; i++) {
-            seen += counts[i];
-            if (seen >= wanted && seen > 0) {
-                return upper(i);
-            }
-        }
-        return 0;
-    }
-
-    private static int bucket(long nanos) {
-        if (nanos < 4) {
-            return 0;
-        }
-        int power = 63 - Long.numberOfLeadingZeros(nanos);
-        int quarter = (int) (nanos >>> power - 2 & 3);
-        return Math.min(BUCKETS - 1, 4 * power + quarter);
-    }
-
-    /** The longest time that falls into the bucket. */
-    private static long upper(int bucket) {
-        int power = bucket / 4;
-        return power < 2 ? 4 : (4L + bucket % 4 + 1 << power - 2) - 1;
+        var took = latencies[operation].summary();
+        return new Row(names[operation], took.count(), failures[operation].sum(), took.p50(), took.p99(), took.max(), took.total());
     }
 }

@@ -1,6 +1,7 @@
 package volsh.meta;
 
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -238,7 +239,15 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
     }
 
     private byte[] changed(MetaKey key, Change change, State on) throws IOException {
-        return change.applyTo(change instanceof Change.Add ? value(on, key) : null);
+        return change instanceof Change.Add(Delta delta) ? added(key, delta, value(on, key)) : change.applyTo(null);
+    }
+
+    private static byte[] added(MetaKey key, Delta delta, byte[] row) {
+        try {
+            return delta.applyTo(row);
+        } catch (IllegalArgumentException | BufferUnderflowException other) {
+            throw new CounterShapeException(key, "%s is no counter of the shape of what is added".formatted(key), other);
+        }
     }
 
     private byte[] value(State of, MetaKey key) throws IOException {

@@ -70,10 +70,14 @@ public final class Consistencies {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static List<Rule> parse(byte[] row) {
-        return row == null ? List.of() : new String(row, StandardCharsets.UTF_8).lines()
-                .map(line -> line.split(" ", 3))
-                .map(words -> new Rule(Long.parseLong(words[0]), words[2], Consistency.of(words[1])))
-                .toList();
+    private static List<Rule> parse(byte[] row) throws MetaDamagedException {
+        try {
+            return row == null ? List.of() : new String(row, StandardCharsets.UTF_8).lines()
+                    .map(line -> line.split(" ", 3))
+                    .map(words -> new Rule(Long.parseLong(words[0]), words[2], Consistency.of(words[1])))
+                    .toList();
+        } catch (IllegalArgumentException | IndexOutOfBoundsException nonsense) {
+            throw MetaDamagedException.of(KEY, "cannot be read: it has no directory and policy in each line", nonsense);
+        }
     }
 }

@@ -33,6 +33,10 @@ final class DirectoryListing {
         while (from != null && entries.size() < limit) {
             int wanted = Math.min(PAGE, limit - entries.size());
             var rows = rows(directory, from, wanted);
+            while (isLost(rows, from, wanted)) {
+                wanted *= 2;
+                rows = rows(directory, from, wanted);
+            }
             from = rows.size() < wanted ? null : behind(rows, from);
             for (var row : rows) {
                 try {
@@ -42,7 +46,7 @@ final class DirectoryListing {
                 }
             }
         }
-        return entries;
+        return entries.size() <= limit ? entries : entries.subList(0, limit);
     }
 
     private List<MetaEngine.Entry> rows(long directory, MetaKey from, int wanted) throws IOException {
@@ -56,7 +60,7 @@ final class DirectoryListing {
             });
         } catch (MetaDamagedException somewhere) {
             incomplete.add(directory);
-            var rows = engine.survey(tx -> scan(tx, directory, from, wanted));
+            var rows = survey(directory, from, wanted);
             if (rows.isEmpty()) {
                 throw somewhere;
             }
@@ -64,11 +68,20 @@ final class DirectoryListing {
         }
     }
 
+    private List<MetaEngine.Entry> survey(long directory, MetaKey from, int wanted) throws IOException {
+        return engine.survey(tx -> scan(tx, directory, from, wanted));
+    }
+
     private static List<MetaEngine.Entry> scan(MetaEngine.Transaction tx, long directory, MetaKey from, int wanted) throws IOException {
         return tx.scan(from, Keys.entries(directory).afterPrefix(), wanted);
     }
 
-    /** Where to go on: behind the last row whose key can be trusted. Null if there is none, which ends it. */
+    /** Are these nothing but damaged rows? They may go on for long: that is not the end, and more have to be read to get behind them. */
+    private static boolean isLost(List<MetaEngine.Entry> rows, MetaKey from, int wanted) {
+        return rows.size() >= wanted && behind(rows, from) == null;
+    }
+
+    /** Where to go on: behind the last row whose key can be trusted. Null if there is none. */
     private static MetaKey behind(List<MetaEngine.Entry> rows, MetaKey from) {
         return rows.reversed().stream().filter(row -> !row.isDamaged() && row.key().compareTo(from) >= 0).findFirst()
                 .map(row -> row.key().next()).orElse(null);
@@ -102,8 +115,13 @@ final class DirectoryListing {
             var from = Keys.entries(directory);
             while (from != null) {
                 var start = from;
-                var rows = engine.survey(tx -> scan(tx, directory, start, PAGE));
-                from = rows.size() < PAGE ? null : behind(rows, from);
+                int wanted = PAGE;
+                var rows = survey(directory, start, wanted);
+                while (isLost(rows, start, wanted)) {
+                    wanted *= 2;
+                    rows = survey(directory, start, wanted);
+                }
+                from = rows.size() < wanted ? null : behind(rows, start);
                 for (var row : rows) {
                     try {
                         entry(row);

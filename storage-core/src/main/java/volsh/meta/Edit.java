@@ -261,7 +261,7 @@ final class Edit extends View {
         var rows = tx.scan(Keys.node(counted()), Keys.kind('N').afterPrefix(), limit);
         var found = new HashMap<Account, Charge>();
         for (var row : rows) {
-            var node = NodeRow.parse(content(row.value()));
+            var node = NodeRow.read(row.key(), row.value());
             if (node.links() > 0) {
                 var charge = new Charge(node.size(), 1);
                 found.merge(Account.user(node.uid()), charge, Charge::plus);
@@ -321,14 +321,9 @@ final class Edit extends View {
 
     /** Unlinked: the file waits under this key until nobody can read it any more. */
     NodeRow orphan(long ino, NodeRow node) throws IOException {
-        return orphan(ino, node, tick());
-    }
-
-    /** The same for what has been out of reach since that tick. */
-    NodeRow orphan(long ino, NodeRow node, long since) throws IOException {
-        tx.put(Keys.orphan(since, ino), new byte[0]);
+        tx.put(Keys.orphan(tick(), ino), new byte[0]);
         use(ino, node, -node.size(), -1);
-        return node.withLinks(0).withParent(since).withCtime(now);
+        return node.withLinks(0).withParent(tick()).withCtime(now);
     }
 
     /** Out of reach since that tick, with all that is in it: the directory waits as a file does, and is emptied then. */

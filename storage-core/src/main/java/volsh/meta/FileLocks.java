@@ -26,6 +26,7 @@ import volsh.meta.LockRow.Held;
  */
 public final class FileLocks {
     private static final int PAGE = 200;
+    private static final int BATCH = 100;
 
     private final MetaEngine engine;
     private final InstantSource clock;
@@ -153,20 +154,25 @@ public final class FileLocks {
     public void sweep() throws IOException {
         var alive = engine.read(Sessions::all).stream().map(Session::id).collect(Collectors.toSet());
         sweepWaits();
-        for (var listed : all()) {
-            if (alive.contains(listed.session())) {
-                continue;
-            }
+        var left = all().stream().filter(listed -> !alive.contains(listed.session()))
+                .map(listed -> new Left(listed.ino(), listed.lock().kind(), listed.session())).distinct().toList();
+        for (int from = 0; from < left.size(); from += BATCH) {
+            var some = left.subList(from, Math.min(from + BATCH, left.size()));
             engine.transact(tx -> {
-                var key = Keys.locks(listed.ino(), listed.lock().kind());
-                byte[] bytes = tx.get(key);
-                if (bytes != null && tx.get(Keys.session(listed.session())) == null) {
-                    write(tx, key, LockRow.parse(listed.lock().kind(), bytes).without(listed.session()));
+                for (var each : some) {
+                    var key = Keys.locks(each.ino(), each.kind());
+                    byte[] bytes = tx.get(key);
+                    if (bytes != null && tx.get(Keys.session(each.session())) == null) {
+                        write(tx, key, LockRow.parse(each.kind(), bytes).without(each.session()));
+                    }
                 }
                 return null;
             });
         }
     }
+
+    /** What a session that is gone has on a file. */
+    private record Left(long ino, Lock.Kind kind, long session) {}
 
     private void sweepWaits() throws IOException {
         for (var from = Keys.lockWaits(); from != null; ) {

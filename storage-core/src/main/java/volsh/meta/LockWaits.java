@@ -18,7 +18,7 @@ import volsh.fs.Lock;
 public final class LockWaits {
     private static final byte FORMAT = 1;
     private static final int BYTES = 8 + 1 + 8 + 8 + 8;
-    private static final int SESSIONS_MAX = 500;
+    private static final int PAGE = 500;
     /** A row holds no more: those who come later are not looked at. */
     static final int WAITS_MAX = 1000;
 
@@ -84,15 +84,24 @@ public final class LockWaits {
     /** What sessions that are there have told. */
     private static List<Told> told(MetaEngine.Transaction tx) throws IOException {
         var all = new ArrayList<Told>();
-        var rows = tx.scan(Keys.lockWaits(), Keys.lockWaits().afterPrefix(), SESSIONS_MAX);
-        var alive = tx.getAll(rows.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList()).keySet();
-        for (var row : rows) {
-            long of = Keys.lockWaitsSession(row.key());
-            if (alive.contains(Keys.session(of))) {
-                parse(of, row.value(), all);
+        for (var from = Keys.lockWaits(); from != null; ) {
+            var page = tx.scan(from, Keys.lockWaits().afterPrefix(), PAGE);
+            var sessions = page.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList();
+            var alive = tx.getAll(sessions).keySet();
+            for (var row : page) {
+                long of = Keys.lockWaitsSession(row.key());
+                if (alive.contains(Keys.session(of))) {
+                    parse(of, row.value(), all);
+                }
             }
+            from = page.size() < PAGE ? null : page.getLast().key().next();
         }
         return all;
+    }
+
+    /** @throws RuntimeException if it is not what sessions tell */
+    static void require(byte[] row) {
+        parse(0, row, new ArrayList<>());
     }
 
     private static void parse(long of, byte[] row, List<Told> all) {
@@ -110,7 +119,7 @@ public final class LockWaits {
 
     /** Who waits for whom: everybody whose lock is in the way. */
     private static Map<Owner, Set<Owner>> edges(MetaEngine.Transaction tx, List<Told> waits) throws IOException {
-        var inos = waits.stream().map(told -> told.of().ino()).distinct().limit(WAITS_MAX / 2).toList();
+        var inos = waits.stream().map(told -> told.of().ino()).distinct().toList();
         var rows = tx.getAll(inos.stream().map(ino -> Keys.locks(ino, Lock.Kind.RANGE)).toList());
         var edges = new HashMap<Owner, Set<Owner>>();
         for (var told : waits) {

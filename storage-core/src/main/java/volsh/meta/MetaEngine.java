@@ -55,6 +55,14 @@ public interface MetaEngine extends AutoCloseable {
         return read(work);
     }
 
+    /**
+     * What the database finds wrong with its own files, a sentence each: pages that do not fit together, for one. {@code deep} compares more, at more
+     * cost. Nothing where the database is looked after elsewhere.
+     */
+    default List<String> inspect(boolean deep) throws IOException {
+        return List.of();
+    }
+
     /** Returns when everything committed before the call survives power loss. Concurrent callers share one sync. */
     void sync() throws IOException;
 

@@ -196,10 +196,15 @@ public final class Packs {
         return engine.read(tx -> !tx.scan(Keys.kind('P'), Keys.kind('P').afterPrefix(), 1).isEmpty());
     }
 
-    /** Drops the row of a pack that is deleted from the store. */
-    public void forget(long pack) throws IOException {
+    /** Drops the rows of packs that are deleted from the store, at most {@link #BLOCKS_MAX}. */
+    public void forget(Collection<Long> packs) throws IOException {
+        if (packs.isEmpty()) {
+            return;
+        }
         engine.transact(tx -> {
-            tx.delete(Keys.pack(pack));
+            for (long pack : packs) {
+                tx.delete(Keys.pack(pack));
+            }
             return null;
         });
     }
@@ -225,13 +230,21 @@ public final class Packs {
 
     /** Whether this pack may be deleted, then forgotten: it is empty, or was announced and nothing can be placed in it any more. */
     public boolean claim(long pack) throws IOException {
+        return !claim(List.of(pack)).isEmpty();
+    }
+
+    /** Those of these packs, at most {@link #BLOCKS_MAX}, of which that is so. */
+    public List<Long> claim(Collection<Long> packs) throws IOException {
         return engine.transact(tx -> {
-            byte[] found = tx.get(Keys.pack(pack));
-            if (found == null || Row.parse(found).blocks() > 0) {
-                return false;
+            var claimed = new ArrayList<Long>();
+            for (long pack : packs) {
+                byte[] found = tx.get(Keys.pack(pack));
+                if (found != null && Row.parse(found).blocks() <= 0) {
+                    tx.put(Keys.pack(pack), new Row(Row.parse(found).journal(), CLAIMED).toBytes());
+                    claimed.add(pack);
+                }
             }
-            tx.put(Keys.pack(pack), new Row(Row.parse(found).journal(), CLAIMED).toBytes());
-            return true;
+            return claimed;
         });
     }
 

@@ -17,7 +17,6 @@ import volsh.fs.BlockRow;
  */
 public final class PlaceRows {
     private static final int PAGE = 400;
-    private static final int LAYOUTS_MAX = 400;
 
     private final MetaEngine engine;
 
@@ -34,9 +33,9 @@ public final class PlaceRows {
     /** All numbers that say where blocks lie: 0 for the first store, and those of texts that name stores. */
     public List<Integer> arrangements() throws IOException {
         var all = new ArrayList<>(List.of(0));
-        for (var row : engine.read(tx -> tx.scan(Keys.kind('z'), Keys.kind('z').afterPrefix(), LAYOUTS_MAX))) {
-            if (text(row.value()).contains(" on ")) {
-                all.add((int) Keys.number(row.key(), 0));
+        for (var layout : engine.read(tx -> layouts(tx, 0))) {
+            if (layout.text().contains(" on ")) {
+                all.add(layout.number());
             }
         }
         return all;
@@ -44,29 +43,39 @@ public final class PlaceRows {
 
     /** The number of this layout; a new one if it has none. */
     public int number(String layout) throws IOException {
-        var known = engine.read(tx -> find(tx, layout));
-        return known.isPresent() ? known.getAsInt() : engine.transact(tx -> {
-            var found = find(tx, layout);
-            if (found.isPresent()) {
-                return found.getAsInt();
+        var known = engine.read(tx -> layouts(tx, 0));
+        var found = find(known, layout);
+        if (found.isPresent()) {
+            return found.getAsInt();
+        }
+        int last = known.isEmpty() ? 0 : known.getLast().number();
+        return engine.transact(tx -> {
+            var since = layouts(tx, last);   // numbers only grow: those up to the last one stay as they were read
+            var other = find(since, layout);
+            if (other.isPresent()) {
+                return other.getAsInt();
             }
-            var rows = tx.scan(Keys.kind('z'), Keys.kind('z').afterPrefix(), LAYOUTS_MAX);
-            if (rows.size() == LAYOUTS_MAX) {
-                throw new IOException("a volume has at most %d layouts".formatted(LAYOUTS_MAX));
-            }
-            int number = rows.isEmpty() ? 1 : (int) Keys.number(rows.getLast().key(), 0) + 1;
+            int number = (since.isEmpty() ? last : since.getLast().number()) + 1;
             tx.put(Keys.layout(number), layout.getBytes(StandardCharsets.UTF_8));
             return number;
         });
     }
 
-    private static OptionalInt find(MetaEngine.Transaction tx, String layout) throws IOException {
-        for (var row : tx.scan(Keys.kind('z'), Keys.kind('z').afterPrefix(), LAYOUTS_MAX)) {
-            if (text(row.value()).equals(layout)) {
-                return OptionalInt.of((int) Keys.number(row.key(), 0));
-            }
+    private record Numbered(int number, String text) {}
+
+    /** All layouts with a greater number, in order. */
+    private static List<Numbered> layouts(MetaEngine.Transaction tx, int after) throws IOException {
+        var found = new ArrayList<Numbered>();
+        for (var from = Keys.layout(after).next(); from != null; ) {
+            var page = tx.scan(from, Keys.kind('z').afterPrefix(), PAGE);
+            page.forEach(row -> found.add(new Numbered((int) Keys.number(row.key(), 0), text(row.value()))));
+            from = page.size() < PAGE ? null : page.getLast().key().next();
         }
-        return OptionalInt.empty();
+        return found;
+    }
+
+    private static OptionalInt find(List<Numbered> layouts, String text) {
+        return layouts.stream().filter(layout -> layout.text().equals(text)).mapToInt(Numbered::number).findFirst();
     }
 
     private static String text(byte[] row) {

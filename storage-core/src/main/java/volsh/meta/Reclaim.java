@@ -6,9 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import volsh.fs.BlockRow;
-import volsh.fs.FsError;
-import volsh.fs.FsException;
-import volsh.fs.Name;
 
 /**
  * Gives back what nobody can read any more: the rows of unlinked files and of trees that were replaced or never finished, then the blocks no row names. Only what died
@@ -82,7 +79,7 @@ public final class Reclaim {
         long ino = Keys.number(orphan, 1);
         var node = edit.findNode(ino);   // also one that is half gone
         if (node == null) {
-            throw new FsException(FsError.NO_ENTRY);
+            throw MetaDamagedException.of(Keys.node(ino), "is missing, and waits to be removed", null);
         }
         if (node.isDirectory()) {
             return emptySome(edit, orphan, ino);
@@ -101,21 +98,24 @@ public final class Reclaim {
         return true;
     }
 
-    /** Takes names out of a directory that is out of reach: what they lead to is out of reach as long, and follows. */
+    /**
+     * Takes names out of a directory that is out of reach: directories below are so as long, and follow. A file may be open, and until now its links
+     * said that it has a name, by which open files let go of the past (as {@code Vfs.refresh}): it is out of reach from this tick on.
+     */
     private static boolean emptySome(Edit edit, MetaKey orphan, long directory) throws IOException {
         long since = Keys.number(orphan, 0);
         var prefix = Keys.entries(directory);
         int limit = Math.min(BATCH, edit.room() / ENTRY_KEYS);
         var rows = edit.tx.scan(prefix, prefix.afterPrefix(), limit);
         for (var row : rows) {
-            var entry = View.entry(Name.of(Keys.name(row.key())), View.content(row.value()));
-            var node = edit.node(entry.ino());
+            var entry = View.entry(row);
+            var node = edit.named(entry);
             edit.remove(row.key());
             edit.count(directory, -1, node.isDirectory() ? -1 : 0);
             if (node.isDirectory()) {
                 edit.orphanDirectory(entry.ino(), node, since);
             } else {
-                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node, since));
+                edit.putNode(entry.ino(), node.links() > 1 ? node.withLinks(node.links() - 1).withCtime(edit.now) : edit.orphan(entry.ino(), node));
             }
         }
         if (rows.size() == limit || edit.room() < DIRECTORY_KEYS) {
@@ -163,6 +163,7 @@ public final class Reclaim {
         for (int from = 0; from < blocks.size(); from += BATCH) {
             var batch = blocks.subList(from, Math.min(from + BATCH, blocks.size()));
             changes.free(edit -> {
+                edit.tx.getAll(batch.stream().map(dead -> Keys.digestOf(dead.block().id())).toList());   // in one round trip
                 for (var dead : batch) {
                     SharedBlocks.forget(edit, dead.block().id());
                     edit.tx.delete(Keys.dead(dead.tick(), dead.block().id()));

@@ -1,11 +1,14 @@
 package volsh.meta;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
 import volsh.fs.BlockRow;
+import volsh.fs.Digest;
 import volsh.fs.FileKind;
 
 /**
@@ -280,8 +283,10 @@ public sealed interface Row {
             var same = row.entry();
             return same.key().equals(entry.key()) && Arrays.equals(same.value(), entry.value()) ? row
                     : new Unreadable(entry, "it has more bytes than it should");
+        } catch (BufferUnderflowException | IndexOutOfBoundsException | EOFException end) {
+            return new Unreadable(entry, "it has fewer bytes than it should");
         } catch (RuntimeException | IOException nonsense) {
-            return new Unreadable(entry, nonsense.getMessage() == null ? nonsense.getClass().getSimpleName() : nonsense.getMessage());
+            return new Unreadable(entry, nonsense.getMessage() == null ? "it says what cannot be" : nonsense.getMessage());
         }
     }
 
@@ -308,7 +313,11 @@ public sealed interface Row {
             case 'q' -> quota(entry);
             case 'z' -> new Layout(Math.toIntExact(Keys.number(key, 0)), new String(value, StandardCharsets.UTF_8));
             case 'm' -> new Missing(Math.toIntExact(Keys.number(key, 0)), Keys.number(key, 1));
-            case 'g', 'w', 'f', 'i', 'k', 'n', 'y' -> new Other(entry);
+            case 'f' -> locks(entry);
+            case 'i' -> digest(entry);
+            case 'n' -> moment(entry);
+            case 'y' -> same(entry, GcTurns.State.parse(value).toBytes());
+            case 'g', 'w', 'k' -> new Other(entry);
             default -> new Unknown(entry);
         };
     }
@@ -350,8 +359,56 @@ public sealed interface Row {
             case 'r' -> new Quota(QuotaRule.parse(entry.key(), entry.value()));
             case 'u' -> new AccountCount(QuotaKeys.account(entry.key()), key[2 + Account.BYTES], shaped(entry.value(), 2, 0));
             case 'c' -> new OwnersCounted(number(entry.value()));
+            case 'v' -> same(entry, number(number(entry.value())));
+            case 'p' -> {
+                QuotaKeys.session(entry.key());
+                QuotaKeys.account(entry.key());
+                yield same(entry, shaped(entry.value(), 2, 0).row());
+            }
             default -> new Other(entry);
         };
+    }
+
+    /** One that is known, whose value should be this. */
+    private static Row same(MetaEngine.Entry entry, byte[] value) {
+        if (!Arrays.equals(entry.value(), value)) {
+            throw new IllegalArgumentException("it has more bytes than it should");
+        }
+        return new Other(entry);
+    }
+
+    private static Row locks(MetaEngine.Entry entry) throws IOException {
+        if (!Keys.isLocks(entry.key())) {
+            Keys.lockWaitsSession(entry.key());
+            LockWaits.require(entry.value());
+            return new Other(entry);
+        }
+        return same(entry, LockRow.parse(Keys.lockKind(entry.key()), entry.value()).toBytes());
+    }
+
+    private static Row digest(MetaEngine.Entry entry) {
+        boolean ofBlock = entry.key().bytes().length == 1 + Long.BYTES;
+        if (entry.value().length != (ofBlock ? Digest.BYTES : Long.BYTES)) {
+            throw new IllegalArgumentException("it has another length than a row of a digest");
+        }
+        return new Other(entry);
+    }
+
+    /** A snapshot, or that a tick is one or is read. */
+    private static Row moment(MetaEngine.Entry entry) throws IOException {
+        byte[] key = entry.key().bytes();
+        return switch (key[1]) {
+            case 0 -> sized(entry, 1 + 1 + Long.BYTES);
+            case 1 -> sized(entry, 1 + 1 + 2 * Long.BYTES);
+            default -> same(entry, Snapshot.parse(text(entry.key()), entry.value()).toBytes());
+        };
+    }
+
+    private static Row sized(MetaEngine.Entry entry, int keyBytes) {
+        if (entry.key().bytes().length != keyBytes) {
+            throw new IllegalArgumentException("it has a key of another length");
+        }
+        return same(entry, new byte[0]);
     }
 
     private static Delta shaped(byte[] value, int sums, int maxima) {

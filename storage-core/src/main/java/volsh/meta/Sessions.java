@@ -3,6 +3,7 @@ package volsh.meta;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ public final class Sessions {
     private static final int RANGES = 64;
     private static final int DOUBLINGS_MAX = 30;
     private static final int PAGE = 500;
+    private static final int BATCH = 100;
 
     private final MetaEngine engine;
     private final InstantSource clock;
@@ -117,12 +119,27 @@ public final class Sessions {
 
     /** Whether another session is one that reads its row does not say: all but expired ones are in the way. */
     private void requireAlone(MetaEngine.Transaction tx) throws IOException {
-        for (var other : all(tx)) {
-            if (!other.lease().isBefore(clock.instant())) {
-                throw new FsException(FsError.BUSY, "others have it open: %s, process %d on %s".formatted(other.purpose(), other.pid(), other.host()));
-            }
-            tx.delete(Keys.session(other.id()));
+        var other = alive(tx, clock.instant());
+        if (other.isPresent()) {
+            throw new FsException(FsError.BUSY, "others have it open: %s, process %d on %s".formatted(
+                    other.get().purpose(), other.get().pid(), other.get().host()));
         }
+        for (var silent : all(tx)) {
+            tx.delete(Keys.session(silent.id()));
+        }
+    }
+
+    /** One that has the volume open and was heard of in time, if there is one; no more is looked at then. */
+    public static Optional<Session> alive(MetaEngine.Transaction tx, Instant now) throws IOException {
+        for (var from = Keys.kind('s'); from != null; ) {
+            var page = page(tx, from);
+            var alive = page.stream().filter(session -> !session.lease().isBefore(now)).findFirst();
+            if (alive.isPresent()) {
+                return alive;
+            }
+            from = page.size() < PAGE ? null : Keys.session(page.getLast().id()).next();
+        }
+        return Optional.empty();
     }
 
     /** Extends the lease; states before {@code lowWater} are no longer needed. @throws FsException STALE if it was fenced */
@@ -163,14 +180,19 @@ public final class Sessions {
 
     /** Ends a session unless it was heard of since this was read; whether it did. */
     public boolean endIfSilent(Session read) throws IOException {
-        return engine.transact(tx -> {
-            byte[] row = tx.get(Keys.session(read.id()));
-            if (row == null || !Session.parse(read.id(), row).lease().equals(read.lease())) {
-                return false;
+        return !engine.transact(tx -> endSilent(tx, List.of(read))).isEmpty();
+    }
+
+    private static List<Session> endSilent(MetaEngine.Transaction tx, List<Session> read) throws IOException {
+        var ended = new ArrayList<Session>();
+        for (var session : read) {
+            byte[] row = tx.get(Keys.session(session.id()));
+            if (row != null && Session.parse(session.id(), row).lease().equals(session.lease())) {
+                tx.delete(Keys.session(session.id()));
+                ended.add(session);
             }
-            tx.delete(Keys.session(read.id()));
-            return true;
-        });
+        }
+        return ended;
     }
 
     /** Everybody who has the volume open, the silent ones included. */
@@ -180,11 +202,11 @@ public final class Sessions {
 
     /** Ends the sessions whose lease has passed; returns them. */
     public List<Session> fenceExpired() throws IOException {
+        var silent = list().stream().filter(session -> session.lease().isBefore(clock.instant())).toList();
         var ended = new ArrayList<Session>();
-        for (var session : list()) {
-            if (session.lease().isBefore(clock.instant()) && endIfSilent(session)) {
-                ended.add(session);
-            }
+        for (int from = 0; from < silent.size(); from += BATCH) {
+            var some = silent.subList(from, Math.min(from + BATCH, silent.size()));
+            ended.addAll(engine.transact(tx -> endSilent(tx, some)));
         }
         return ended;
     }

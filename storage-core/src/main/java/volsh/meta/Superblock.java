@@ -40,6 +40,26 @@ public final class Superblock {
         return engine.read(tx -> Optional.ofNullable(tx.get(Keys.setting(name))));
     }
 
+    /** Makes something of a setting, or of its absence. */
+    @FunctionalInterface
+    public interface Reader<T> {
+        T read(Optional<byte[]> value) throws IOException;
+    }
+
+    /** What a setting says. @throws MetaDamagedException if the reader does not understand it */
+    public <T> T setting(String name, Reader<T> reader) throws IOException {
+        return engine.read(tx -> read(name, tx, reader));
+    }
+
+    private static <T> T read(String name, MetaEngine.Transaction tx, Reader<T> reader) throws IOException {
+        var value = Optional.ofNullable(tx.get(Keys.setting(name)));
+        try {
+            return reader.read(value);
+        } catch (RuntimeException | IOException nonsense) {
+            throw MetaDamagedException.of(Keys.setting(name), "cannot be read: " + nonsense.getMessage(), nonsense);
+        }
+    }
+
     public void set(String name, byte[] value) throws IOException {
         engine.transact(tx -> {
             tx.put(Keys.setting(name), value);
@@ -50,7 +70,7 @@ public final class Superblock {
     /** Changes a setting in one step; the change may run more than once. */
     public void change(String name, UnaryOperator<Optional<byte[]>> change) throws IOException {
         engine.transact(tx -> {
-            tx.put(Keys.setting(name), change.apply(Optional.ofNullable(tx.get(Keys.setting(name)))).orElse(new byte[0]));
+            tx.put(Keys.setting(name), read(name, tx, change::apply).orElse(new byte[0]));
             return null;
         });
     }

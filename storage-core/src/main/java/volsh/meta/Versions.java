@@ -155,7 +155,7 @@ public final class Versions {
             long end = Math.min(row.end(), to);
             if (since < end) {
                 versions.add(new Version(since, end == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(end),
-                        NodeRow.parse(View.content(row.value())).attributes(ino), seen(since, end)));
+                        NodeRow.read(Keys.node(ino), row.value()).attributes(ino), seen(since, end)));
             }
         }
         return versions;

@@ -31,7 +31,8 @@ import volsh.volume.Refusal;
  */
 final class Control implements AutoCloseable {
     private static final String REASON = "reason ";
-    private static final int LINE_MAX = 64 << 10;
+    /** Longer than the longest command line there can be, with every byte of it escaped. */
+    private static final int LINE_MAX = 16 << 20;
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
     private final ServerSocketChannel server;
@@ -88,11 +89,16 @@ final class Control implements AutoCloseable {
         var text = new StringBuilder();
         for (int c = in.read(); c >= 0 && c != '\n'; c = in.read()) {
             if (text.length() == LINE_MAX) {
-                throw new IOException("a request has at most %d characters".formatted(LINE_MAX));
+                throw tooLong();
             }
             text.append((char) c);
         }
         return text.toString();
+    }
+
+    private static IOException tooLong() {
+        return new IOException("a request to a mount has at most %d characters: name directories instead of files"
+                .formatted(LINE_MAX));
     }
 
     private List<String> reply(SocketChannel peer, String request) throws IOException {
@@ -121,6 +127,9 @@ final class Control implements AutoCloseable {
 
     /** Asks the mount that listens there. @throws IOException if it does not, or if it answers with an error: a {@link Refusal} if it says why */
     static List<String> ask(Path socket, String request) throws IOException {
+        if (request.length() > LINE_MAX) {
+            throw tooLong();
+        }
         try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
                 var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
                 var out = new OutputStreamWriter(Channels.newOutputStream(channel), StandardCharsets.UTF_8)) {

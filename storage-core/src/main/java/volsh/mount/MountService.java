@@ -271,7 +271,7 @@ public final class MountService implements AutoCloseable {
         return new MountStats(
                 done.readBytes(), done.writtenBytes(), files.bufferedBytes(), volume.traffic(), repeats, files.completed(), volume.staged(), unshipped(), files.cacheUsage(), files.diskUsage(), done.rows(),
                 files.decodeNanos(), volume.metadataCounts(), new MountStats.Background(volume.reclaimable(), volume.failingTasks()),
-                new MountStats.Opened(files.openedFiles(), files.openedBytes()));
+                new MountStats.Opened(files.openedFiles(), files.openedBytes()), volume.storeLatencies());
     }
 
     /** Serves until the mount is gone, then writes out what is left, for as long as that takes or until somebody discards it. */

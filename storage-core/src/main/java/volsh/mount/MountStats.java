@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
@@ -14,18 +15,20 @@ import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
 import volsh.meta.MetaEngine;
 import volsh.meta.Strays;
+import volsh.unit.LatencyHistogram;
 import volsh.volume.BackgroundTasks;
 
 /**
  * What a mount says of itself: bytes read and written since it began, bytes still in memory, its traffic with the store and what of that was asked for twice or ahead of small reads, what waits in journals, which
  * commits are not in the store yet (empty if the volume does not ship its metadata), its cache in memory and its cache directories, its operations, what
- * checking and decoding blocks took, added up over its threads, and the commits to a database of metadata.
+ * checking and decoding blocks took, added up over its threads, the commits to a database of metadata, and how long calls of the store took.
  */
 public record MountStats(
         long readBytes, long writtenBytes, long bufferedBytes, Traffic traffic, Repeats repeats, Completed completed, StagingStatus staged, Optional<Unshipped> unshipped, Usage cache, List<DirectoryUsage> directories,
-        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Background background, Opened opened) {
+        List<OperationStats.Row> operations, long decodeNanos, MetaEngine.Counts metadata, Background background, Opened opened,
+        List<Counted.Latency> store) {
     public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0,
-            MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING);
+            MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
 
     /** What was deleted and waits to be reclaimed, and which background tasks fail repeatedly. */
     public record Background(Strays.Waiting reclaimable, List<BackgroundTasks.Failing> failing) {
@@ -74,6 +77,10 @@ public record MountStats(
             lines.add(Phrase.of("failing", List.of(each.task().name(), Long.toString(each.since().toEpochMilli()), Long.toString(each.times()), each.reason(), each.next())));
         }
         lines.add("opened %d %d".formatted(opened.files(), opened.bytes()));
+        for (var each : store) {
+            lines.add("store %s %d %d %d %d %d %d".formatted(each.call(), each.took().count(), each.failed(), each.took().p50(), each.took().p99(),
+                    each.took().max(), each.took().total()));
+        }
         for (var row : operations) {
             lines.add("operation %s %d %d %d %d %d %d".formatted(row.operation(), row.count(), row.failed(), row.p50(), row.p99(), row.max(), row.total()));
         }
@@ -92,6 +99,7 @@ public record MountStats(
         var reclaimable = Strays.Waiting.NOTHING;
         var failing = new ArrayList<BackgroundTasks.Failing>();
         var opened = Opened.NOTHING;
+        var store = new ArrayList<Counted.Latency>();
         for (var line : lines.subList(4, lines.size())) {
             var words = line.split(" ", 2);
             switch (words[0]) {
@@ -102,6 +110,7 @@ public record MountStats(
                 case "reclaimable" -> reclaimable = reclaimable(numbers(line));
                 case "failing" -> failing.add(failing(line));
                 case "opened" -> opened = new Opened(numbers(line)[0], numbers(line)[1]);
+                case "store" -> store.add(latency(words[1]));
                 case "trouble" -> trouble = Optional.of(words[1]);
                 default -> rows.add(operation(words[1]));
             }
@@ -113,7 +122,7 @@ public record MountStats(
                 cache.length > 7 ? cache[7] : 0);
         return new MountStats(bytes[0], bytes[1], bytes[2], new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
                 new Repeats(moved[5], moved[6], moved[7]), new Completed(moved[8], moved[9]), staged, unshipped, usage, directories, rows, bytes[3],
-                metadata, new Background(reclaimable, failing), opened);
+                metadata, new Background(reclaimable, failing), opened, store);
     }
 
     private static Strays.Waiting reclaimable(long[] numbers) {
@@ -132,6 +141,12 @@ public record MountStats(
 
     private static Optional<Instant> moment(long millis) {
         return millis == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
+    }
+
+    private static Counted.Latency latency(String words) {
+        long[] row = numbers(words);
+        return new Counted.Latency(words.substring(0, words.indexOf(' ')), row[1],
+                new LatencyHistogram.Summary(row[0], row[2], row[3], row[4], row[5]));
     }
 
     private static OperationStats.Row operation(String words) {

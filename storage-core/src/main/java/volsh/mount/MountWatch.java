@@ -79,6 +79,16 @@ final class MountWatch implements AutoCloseable {
         }
     }
 
+    /** The mount ends: of what was told to be wrong, what no longer is. */
+    private void tellEnds() {
+        try {
+            var left = troubles().stream().map(MountTrouble::kind).filter(kind -> kind != Kind.DETACHED).collect(Collectors.toSet());
+            told.keySet().stream().filter(kind -> !left.contains(kind)).toList().forEach(this::over);
+        } catch (RuntimeException unknown) {
+            // whoever reads the events finds that the mount has ended
+        }
+    }
+
     private void begun(MountTrouble trouble) {
         told.put(trouble.kind(), trouble.since());
         events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "%s: %s; %s".formatted(trouble.kind(), trouble.sentence(), trouble.command()));
@@ -193,9 +203,17 @@ final class MountWatch implements AutoCloseable {
         }
     }
 
+    /** A look under way at metadata that does not answer is not waited for. */
     @Override
     public void close() {
-        timer.shutdownNow();
         retries.shutdownNow();
+        timer.execute(this::tellEnds);
+        timer.shutdown();
+        try {
+            timer.awaitTermination(EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        timer.shutdownNow();
     }
 }

@@ -19,8 +19,13 @@ record Room(Volumes volumes, Volume volume) implements Space.Source {
     @Override
     public Space space() throws IOException {
         var usage = volume.usage();
-        long free = volumes.free(volume.spec()).orElse(BOUNDLESS);
+        long free = storeBytes();
         return limited(new Space(usage.bytes() + free, free, usage.inodes()), volume.quotas().ofVolume());
+    }
+
+    @Override
+    public long storeBytes() throws IOException {
+        return volumes.free(volume.spec()).orElse(BOUNDLESS);
     }
 
     @Override

@@ -74,11 +74,10 @@ final class ChangeLog {
     }
 
     private static void requireNobody(Transaction tx, Instant now) throws IOException {
-        for (var session : Sessions.all(tx)) {
-            if (!session.lease().isBefore(now)) {
-                throw new FsException(FsError.BUSY, "it is open: %s, process %d on %s".formatted(
-                        session.purpose(), session.pid(), session.host()));
-            }
+        var session = Sessions.alive(tx, now);
+        if (session.isPresent()) {
+            throw new FsException(FsError.BUSY, "it is open: %s, process %d on %s".formatted(
+                    session.get().purpose(), session.get().pid(), session.get().host()));
         }
     }
 

@@ -2,6 +2,7 @@ package volsh.ship;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.List;
 import volsh.meta.MetaEngine;
 
 /**
@@ -73,6 +74,11 @@ public final class RecordingEngine implements MetaEngine {
     @Override
     public <R> R survey(Work<R> work) throws IOException {
         return engine.survey(work);
+    }
+
+    @Override
+    public List<String> inspect(boolean deep) throws IOException {
+        return engine.inspect(deep);
     }
 
     @Override

@@ -2,7 +2,6 @@ package volsh.trial;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import volsh.bench.Terms;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
 import volsh.disk.LocalTrees;
+import volsh.disk.TemporaryNames;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
@@ -36,7 +36,7 @@ final class TrialVolumes implements AutoCloseable {
 
     TrialVolumes(Terms terms) throws IOException {
         this.terms = terms;
-        this.place = Files.createTempDirectory(terms.directory(), ".volsh-bench-").toRealPath();
+        this.place = TemporaryNames.makeDirectory(terms.directory(), ".volsh-bench-").toRealPath();
         this.volumes = new Volumes(Home.of(Map.of("VOLSH_HOME", place.resolve("home").toString()), false), InstantSource.system(), Owner.ROOT);
     }
 

@@ -1,5 +1,7 @@
 package volsh.upkeep;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -23,6 +25,31 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
         problems = List.copyOf(problems);
         counts = Map.copyOf(counts);
         repairs = List.copyOf(repairs);
+    }
+
+    /** Of a database that does not give its rows back: what it says of itself. */
+    public static CheckReport ofDatabase(List<String> problems) {
+        var report = new CheckReport(List.of(), Map.of(), new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0), 1, true, List.of(), 0);
+        for (var problem : problems) {
+            report = report.with(Finding.ofDatabase(problem));
+        }
+        return report;
+    }
+
+    /** With something else that is wrong. */
+    public CheckReport with(Finding finding) {
+        var all = new ArrayList<>(problems);
+        all.add(new Problem(finding, List.of()));
+        var counted = new HashMap<>(counts);
+        counted.merge(finding.damage(), 1L, Long::sum);
+        return new CheckReport(all, counted, totals, passes, quiet, repairs, left + 1);
+    }
+
+    /** With something that was repaired before. */
+    public CheckReport after(Finding repaired) {
+        var all = new ArrayList<>(List.of(new Problem(repaired, List.of())));
+        all.addAll(repairs);
+        return new CheckReport(problems, counts, totals, passes, quiet, all, left);
     }
 
     /** Is nothing wrong, or nothing but what takes space? */

@@ -49,10 +49,19 @@ final class Cursor {
             throw new StoppedException();
         }
         var start = from;
-        var rows = engine.survey(tx -> tx.scan(start, to, PAGE));
-        from = rows.size() < PAGE ? null : behind(rows, start);
+        int limit = PAGE;
+        var rows = read(start, limit);
+        while (rows.size() >= limit && behind(rows, start) == null) {   // nothing but damage, which is not the end
+            limit *= 2;
+            rows = read(start, limit);
+        }
+        from = rows.size() < limit ? null : behind(rows, start);
         page = rows.stream().filter(row -> !row.isDamaged() || damaged.add(row.key())).iterator();
         watcher.advanced(rows.size());
+    }
+
+    private List<MetaEngine.Entry> read(MetaKey start, int limit) throws IOException {
+        return engine.survey(tx -> tx.scan(start, to, limit));
     }
 
     /** Behind the last row that is where it belongs; the damaged ones beside it may come once more. */

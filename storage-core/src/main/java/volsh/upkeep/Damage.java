@@ -7,6 +7,9 @@ import java.util.Locale;
  * a repair does about it. A repair works in the order of this list.
  */
 public enum Damage {
+    LOG_DAMAGED("the log of the metadata is damaged, and changes that were committed behind the damage are lost",
+            "a copy of the log is kept, and the volume goes on with what was committed before the damage"),
+    RECORD_UNREADABLE("the record of the volume in its metadata cannot be read", "it is made again from the catalog"),
     SESSION_UNREADABLE("a row of somebody who has the volume open cannot be read", "the row is removed: whoever it was is fenced"),
     ROW_UNREADABLE("a row cannot be read", "the row is taken out; what depends on it is rebuilt or goes to /lost+found"),
     ROOT_MISSING("there is no root directory", "an empty one is made; what was in it is still below it"),
@@ -50,6 +53,7 @@ public enum Damage {
     PART_MISSING("a store lacks its copy or shard of a block, which can be read without", "it is made anew from the others"),
     PART_CORRUPT("a copy or shard of a block is damaged, which can be read without", "it is made anew from the others"),
 
+    DATABASE_DAMAGED("the file of the metadata is damaged: its pages do not fit together", null),
     BYTES_UNREADABLE("a row with bytes of a file, or that says where they are, cannot be read", null),
     INLINE_MISSING("the bytes of a small file are not there", null),
     TARGET_MISSING("a symbolic link has no target", null),
@@ -61,7 +65,8 @@ public enum Damage {
     STORE_AWAY("a store does not answer or is not marked as the volume's: what should be there was not looked at", null),
     JOURNAL_UNREADABLE("a row that says where blocks wait cannot be read", null),
     UNKNOWN_ROW("a row is of a kind that this program does not know", null),
-    OBJECT_UNUSED("an object in the store belongs to nothing", null);
+    OBJECT_UNUSED("an object in the store belongs to nothing", null),
+    PUT_CUT_OFF("a process was killed while it stored something: what it left in the store belongs to nothing", null);
 
     private final String meaning;
     private final String repair;
@@ -84,21 +89,27 @@ public enum Damage {
     /** What a repair does. */
     public String repair() {
         return switch (this) {
+            case DATABASE_DAMAGED -> "nothing, and nothing else is repaired: restore the volume from its shipped metadata, a dump or a copy of the file";
             case STORE_AWAY -> "nothing: bring it back; if it is lost for good, 'volsh heal' fills an empty one in its place";
             case UNKNOWN_ROW -> "nothing: a newer volsh may have written it";
-            case OBJECT_UNUSED -> "nothing: it is only space, which 'volsh volume gc' gives back";
+            case OBJECT_UNUSED, PUT_CUT_OFF -> "nothing: it is only space, which 'volsh volume gc' gives back";
             default -> repair != null ? repair : "nothing: bytes are gone; restore the files that are named, or remove them";
         };
     }
 
     /** Nothing is lost or in danger: it only takes space. */
     public boolean isHarmless() {
-        return this == OBJECT_UNUSED;
+        return this == OBJECT_UNUSED || this == PUT_CUT_OFF;
     }
 
     /** It is about stores and what they have, of a volume that has several; the metadata are right. */
     public boolean isOfParts() {
         return this == PART_MISSING || this == PART_CORRUPT || this == STORE_AWAY;
+    }
+
+    /** It is about the files of a database or about the catalog: a look at rows does not find it. */
+    public boolean isOfFiles() {
+        return this == LOG_DAMAGED || this == DATABASE_DAMAGED || this == RECORD_UNREADABLE;
     }
 
     /** As commands show it: {@code links-wrong}. */

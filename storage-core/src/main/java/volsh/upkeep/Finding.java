@@ -16,6 +16,10 @@ public record Finding(Damage damage, String subject, String detail, MetaKey row,
         return new Finding(damage, subject, detail, row, 0, List.of());
     }
 
+    static Finding ofDatabase(String problem) {
+        return new Finding(Damage.DATABASE_DAMAGED, "database", problem, null, 0, List.of());
+    }
+
     static Finding ofInode(Damage damage, long ino, String detail, MetaKey row, long number) {
         return new Finding(damage, "inode " + Long.toUnsignedString(ino), detail, row, number, List.of(ino));
     }

@@ -98,6 +98,9 @@ final class Pass implements AutoCloseable {
 
     Findings run() throws IOException {
         watcher.phase("rows", -1);
+        for (var problem : engine.inspect(options.deep())) {
+            findings.add(Finding.ofDatabase(problem));
+        }
         takeDirectories();
         takeNames();
         takeOrphans();

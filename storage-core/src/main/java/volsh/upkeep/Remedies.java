@@ -25,10 +25,15 @@ final class Remedies {
     private final Draft draft;
     private final ObjectHeads objects;
     private final LostAndFound lost;
+    private final RowIndex names;
+    private final RowIndex deaths;
 
-    Remedies(Draft draft, ObjectHeads objects) {
+    /** {@code names} and {@code deaths} find entries of directories and dead blocks for all repairs of a round. */
+    Remedies(Draft draft, ObjectHeads objects, RowIndex names, RowIndex deaths) {
         this.draft = draft;
         this.objects = objects;
+        this.names = names;
+        this.deaths = deaths;
         this.lost = new LostAndFound(draft);
     }
 
@@ -68,7 +73,7 @@ final class Remedies {
             case USAGE_WRONG -> usage(found);
             case PART_MISSING, PART_CORRUPT, STORE_AWAY -> { }
             case BYTES_UNREADABLE, INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT, PLACE_WRONG,
-                    JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED -> { }
+                    JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED, PUT_CUT_OFF -> { }
         }
     }
 
@@ -172,13 +177,19 @@ final class Remedies {
             draft.remove(Row.from('L', ino));
             return;
         }
-        var runs = draft.scan(Row.from('X', ino), ROWS_MAX).stream().filter(Row.Run.class::isInstance).map(Row.Run.class::cast).toList();
+        var runs = new ArrayList<Row.Run>();
+        var rows = draft.all(Row.from('X', ino));
+        while (rows.peek() != null) {
+            if (Row.of(rows.next()) instanceof Row.Run run) {
+                runs.add(run);
+            }
+        }
         if (!runs.isEmpty()) {
             long held = runs.stream().mapToLong(Row.Run::length).sum();
             long file = salvage(ino, "extents", runs.getLast().end(), Storage.EXTENTS, held);
-            for (var run : runs) {
-                draft.remove(run.entry().key());
+            for (var run : runs) {   // in several transactions, if they are many: rather twice there than not at all
                 draft.put(new Row.Run(file, run.end(), run.since(), run.length(), run.block(), run.offset()));
+                draft.remove(run.entry().key());
             }
         } else {
             salvageInline(ino);
@@ -259,31 +270,31 @@ final class Remedies {
     }
 
     private Row.Entry entry(long directory, long ino) throws IOException {
-        var entries = draft.all(Row.from('E', directory));
-        while (entries.peek() != null) {
-            if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
-                return entry;
+        return names(directory, ino).stream().findFirst().orElse(null);
+    }
+
+    /** The names of the inode in a directory. */
+    private List<Row.Entry> names(long directory, long ino) throws IOException {
+        var found = new ArrayList<Row.Entry>();
+        for (var key : names.find(Row.from('E', directory), row -> row instanceof Row.Entry entry ? entry.ino() : 0, ino)) {
+            if (draft.row(key) instanceof Row.Entry entry && entry.ino() == ino) {
+                found.add(entry);
             }
         }
-        return null;
+        return found;
     }
 
     /** Removes names of the inode in a directory, at most so many. */
-    private int removeNames(long directory, long ino, int most) throws IOException {
-        var entries = draft.all(Row.from('E', directory));
-        int removed = 0;
-        while (entries.peek() != null && removed < Math.min(most, ROWS_MAX)) {
-            if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
-                draft.remove(entry.entry().key());
-                removed++;
-            }
+    private void removeNames(long directory, long ino, int most) throws IOException {
+        for (var entry : names(directory, ino).stream().limit(most).toList()) {
+            draft.remove(entry.entry().key());
         }
-        return removed;
     }
 
     private void removeEntries(long ino) throws IOException {
-        for (var row : draft.scan(Row.from('E', ino), ROWS_MAX)) {
-            draft.remove(row.entry().key());
+        var entries = draft.all(Row.from('E', ino));
+        while (entries.peek() != null) {
+            draft.remove(entries.next().key());
         }
     }
 
@@ -296,15 +307,13 @@ final class Remedies {
         boolean keepsOne = ino != Namespace.ROOT;
         long home = entry(node.row().parent(), ino) != null ? node.row().parent() : found.number();
         var entries = draft.all(Row.kind('E'));
-        int removed = 0;
         boolean kept = !keepsOne;
-        while (entries.peek() != null && removed < ROWS_MAX) {
+        while (entries.peek() != null) {
             if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
                 if (!kept && entry.directory() == home) {
                     kept = true;
                 } else {
                     draft.remove(entry.entry().key());
-                    removed++;
                 }
             }
         }
@@ -327,9 +336,8 @@ final class Remedies {
 
     private void kind(Finding found) throws IOException {
         if (draft.row(Row.from('N', ino(found))) instanceof Row.Node node) {
-            var entries = draft.all(Row.from('E', found.number()));
-            while (entries.peek() != null) {
-                if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == node.ino() && entry.kind() != node.row().kind()) {
+            for (var entry : names(found.number(), node.ino())) {
+                if (entry.kind() != node.row().kind()) {
                     draft.put(new Row.Entry(entry.directory(), entry.name(), entry.since(), entry.ino(), node.row().kind()));
                 }
             }
@@ -353,10 +361,9 @@ final class Remedies {
     }
 
     private void removeDeaths(long id, long kept) throws IOException {
-        var rows = draft.all(Row.kind('d'));
-        while (rows.peek() != null) {
-            if (Row.of(rows.next()) instanceof Row.Dead dead && dead.block() == id && dead.tick() != kept) {
-                draft.remove(dead.entry().key());
+        for (var key : deaths.find(Row.kind('d'), row -> row instanceof Row.Dead dead ? dead.block() : 0, id)) {
+            if (draft.row(key) instanceof Row.Dead dead && dead.block() == id && dead.tick() != kept) {
+                draft.remove(key);
             }
         }
     }

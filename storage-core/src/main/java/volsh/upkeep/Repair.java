@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import volsh.block.BlockStore;
@@ -18,7 +20,10 @@ import volsh.meta.Row;
  * never deleted, and what has lost its name goes to {@code /lost+found}.
  */
 public final class Repair {
+    /** So many looks that find no less of what is repaired than one before are enough: repairs undo each other. */
     private static final int ROUNDS_MAX = 60;
+    /** Rows of one transaction; a repair of more takes several. */
+    private static final int ROWS_MAX = 500;
 
     private final MetaEngine engine;
     private final Stored stored;
@@ -26,6 +31,8 @@ public final class Repair {
     private final Path directory;
     private final InstantSource clock;
     private final long session;
+    private RowIndex names;
+    private RowIndex deaths;
 
     /** {@code session} is the only one that writes; {@code directory} is for temporary files and for what is written down. */
     public Repair(MetaEngine engine, BlockStore store, UUID volume, Path directory, InstantSource clock, long session) {
@@ -63,10 +70,16 @@ public final class Repair {
         var done = new ArrayList<Finding>();
         var whole = new CheckOptions(false, OptionalLong.empty());
         try (var ledger = new Ledger(directory.resolve("repairs").resolve(clock.instant().toString().replace(':', '-') + ".jsonl"))) {
-            for (int round = 0; round < ROUNDS_MAX; round++) {
-                if (!repairFirst(check.look(whole, watcher).findings(), ledger, done, watcher)) {
+            var least = new EnumMap<Damage, Long>(Damage.class);
+            for (int idle = 0; idle < ROUNDS_MAX; ) {
+                var findings = check.look(whole, watcher).findings();
+                var repaired = repairFirst(findings, ledger, done, watcher);
+                if (repaired.isEmpty()) {
                     break;
                 }
+                long count = findings.counts().get(repaired.get());
+                idle = count < least.getOrDefault(repaired.get(), Long.MAX_VALUE) ? 0 : idle + 1;
+                least.merge(repaired.get(), count, Math::min);
             }
             engine.sync();
             return check.report(options, last(check, options, ledger, done, watcher), done);
@@ -83,8 +96,10 @@ public final class Repair {
         return mended ? check.look(options, watcher) : seen;
     }
 
-    /** Repairs the first kind of damage there is something to do about; false if there is none. */
-    private boolean repairFirst(Findings findings, Ledger ledger, List<Finding> done, Watcher watcher) throws IOException {
+    /** Repairs the first kind of damage there is something to do about; empty if there is none. */
+    private Optional<Damage> repairFirst(Findings findings, Ledger ledger, List<Finding> done, Watcher watcher) throws IOException {
+        names = new RowIndex(engine);
+        deaths = new RowIndex(engine);
         for (var damage : Damage.values()) {
             boolean any = false;
             for (var finding : damage.isRepairable() ? findings.of(damage) : List.<Finding>of()) {
@@ -94,10 +109,10 @@ public final class Repair {
                 any |= repair(finding, ledger, done);
             }
             if (any) {
-                return true;
+                return Optional.of(damage);
             }
         }
-        return false;
+        return Optional.empty();
     }
 
     private boolean repair(Finding finding, Ledger ledger, List<Finding> done) throws IOException {
@@ -105,20 +120,23 @@ public final class Repair {
             return mend(finding, ledger, done);
         }
         var draft = new Draft(engine);
-        new Remedies(draft, new ObjectHeads(stored, volume)).apply(finding);
+        new Remedies(draft, new ObjectHeads(stored, volume), names, deaths).apply(finding);
         var changes = draft.changes();
         if (changes.isEmpty()) {
             return false;
         }
         ledger.write(clock.instant(), finding, changes);
         var mine = Row.from('s', session);
-        engine.transact(tx -> {
-            tx.hold(mine);
-            for (var change : changes) {
-                change.apply(tx);
-            }
-            return null;
-        });
+        for (int from = 0; from < changes.size(); from += ROWS_MAX) {
+            var some = changes.subList(from, Math.min(from + ROWS_MAX, changes.size()));
+            engine.transact(tx -> {
+                tx.hold(mine);
+                for (var change : some) {
+                    change.apply(tx);
+                }
+                return null;
+            });
+        }
         done.add(finding);
         return true;
     }

@@ -3,9 +3,7 @@ package volsh.upkeep;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -51,8 +49,7 @@ final class Spill implements AutoCloseable {
 
     private void write() throws IOException {
         if (file == null) {
-            file = FileChannel.open(Files.createTempFile(directory, "sort", null),
-                    StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+            file = ScratchFile.open(directory);
         }
         pending.sort(ORDER);
         var bytes = ByteBuffer.allocate(pending.size() * width * Long.BYTES);

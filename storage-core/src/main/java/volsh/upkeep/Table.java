@@ -7,9 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** Numbers with a value each, added in the order of the (unsigned) numbers and then looked up; kept in a file without a name. */
 final class Table implements AutoCloseable {
@@ -23,8 +21,7 @@ final class Table implements AutoCloseable {
     private long size;
 
     Table(Path directory) throws IOException {
-        this.file = FileChannel.open(Files.createTempFile(directory, "table", null),
-                StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+        this.file = ScratchFile.open(directory);
     }
 
     void add(long number, long value) throws IOException {

@@ -15,9 +15,14 @@ import volsh.meta.Row;
 /** Says where inodes are: a path of each, by the directory it says it is in. Remembers what it found. */
 final class Whereabouts {
     private static final int REMEMBERED = 10_000;
+    /** Names of one directory. */
+    private static final int NAMES_REMEMBERED = 1 << 20;
 
     private final MetaEngine engine;
     private final Map<Long, String> known = new HashMap<>();
+    private final Map<Long, String> names = new HashMap<>();   // of the directory that was looked at last
+    private Cursor entries;   // what of it was not looked at yet
+    private long directory;
 
     Whereabouts(MetaEngine engine) {
         this.engine = engine;
@@ -62,19 +67,33 @@ final class Whereabouts {
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
     }
 
+    /** What is damaged often lies together: a directory is read once for all that is asked of it in a row. */
     private String name(long directory, long ino) throws IOException {
-        var from = Row.from('E', directory);
-        var entries = new Cursor(engine, from, from.afterPrefix(), Watcher.NONE);
-        while (entries.peek() != null) {
-            if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
-                try {
-                    return Name.of(entry.name()).toString();
-                } catch (FsException invalid) {
-                    return "?";
-                }
+        if (entries == null || this.directory != directory || names.size() >= NAMES_REMEMBERED) {
+            this.directory = directory;
+            var from = Row.from('E', directory);
+            entries = new Cursor(engine, from, from.afterPrefix(), Watcher.NONE);
+            names.clear();
+        }
+        while (!names.containsKey(ino) && entries.peek() != null && names.size() < NAMES_REMEMBERED) {
+            if (Row.of(entries.next()) instanceof Row.Entry entry) {
+                names.putIfAbsent(entry.ino(), text(entry));
             }
         }
-        return null;
+        while (!names.containsKey(ino) && entries.peek() != null) {   // of millions, the rest is read again by the next
+            if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
+                return text(entry);
+            }
+        }
+        return names.get(ino);
+    }
+
+    private static String text(Row.Entry entry) {
+        try {
+            return Name.of(entry.name()).toString();
+        } catch (FsException invalid) {
+            return "?";
+        }
     }
 
     List<String> of(List<Long> inos) throws IOException {

@@ -20,16 +20,16 @@ public final class OpenFile implements AutoCloseable {
     private final FileState state;
     private final Readahead readahead;
     private final Attributes found;
-    private final long since;
+    private final HeldTicks.Hold hold;
     private final int losses;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    OpenFile(Vfs vfs, FileState state, Attributes found, long since) {
+    OpenFile(Vfs vfs, FileState state, Attributes found, HeldTicks.Hold hold) {
         this.vfs = vfs;
         this.state = state;
         this.readahead = state.readahead();
         this.found = found;
-        this.since = since;
+        this.hold = hold;
         this.losses = state.losses();
         state.opened(found.version());
     }
@@ -268,7 +268,7 @@ public final class OpenFile implements AutoCloseable {
                 giveUp(refused);
                 throw refused;
             } finally {
-                vfs.closed(this, since);
+                vfs.closed(this, hold);
             }
         }
     }

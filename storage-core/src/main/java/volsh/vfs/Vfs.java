@@ -2,9 +2,9 @@ package volsh.vfs;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
@@ -49,18 +49,19 @@ public final class Vfs implements AutoCloseable {
     public static final long ROOT = Namespace.ROOT;
 
     private static final int SET_ID = 06000;
+    /** Open files that are asked for at a time. */
+    private static final int REFRESHED_MAX = 10_000;
 
     private final Namespace names;
     private final Chunks chunks;
     private final Sync sync;
-    private final TreeMap<Long, Integer> openSince = new TreeMap<>();   // by the tick that was running, how many
+    private final HeldTicks held = new HeldTicks();
     private final List<LongConsumer> listeners = new CopyOnWriteArrayList<>();
     private final List<LongConsumer> lossListeners = new CopyOnWriteArrayList<>();
     private final Merging merging;
     private final Locking locking;
     private final LongAdder openedFiles = new LongAdder();
     private final LongAdder openedBytes = new LongAdder();
-    private long running;
 
     /** Makes what is committed survive power loss. */
     public interface Sync {
@@ -294,13 +295,6 @@ public final class Vfs implements AutoCloseable {
         void close();
     }
 
-    private long remember() {
-        synchronized (openSince) {
-            openSince.merge(running, 1, Integer::sum);
-            return running;
-        }
-    }
-
     /** How long a part of a file is that is merged at a time. */
     public long mergeSpan() {
         return chunks.settings().crowdSpan();
@@ -308,40 +302,41 @@ public final class Vfs implements AutoCloseable {
 
     /** Merges the extents of the part of a file that begins here, if so many of them touch each other; how many blocks took their place. */
     public int compact(long ino, long start, int most, BooleanSupplier stopped) throws IOException {
-        long since = remember();
+        var hold = held.take();
         var state = chunks.acquire(ino);
         try {
             return state.merge(start, most, stopped);
         } finally {
             chunks.release(state);
-            forget(since);
+            held.release(hold);
         }
     }
 
     /** The file counts as open meanwhile, so that the blocks that are merged stay. */
     private void merge(long ino, long start, BooleanSupplier stopped) throws IOException {
-        long since = remember();
+        var hold = held.take();
         var state = chunks.acquire(ino);
         try {
             state.merge(start, stopped);
         } finally {
             chunks.release(state);
-            forget(since);
+            held.release(hold);
         }
     }
 
     /** Counts as open before it is looked at, so that what is found stays. */
     private OpenFile open(Opening opening) throws IOException {
-        long since = remember();
+        var hold = held.take();
         try {
             var found = opening.find();
-            var file = new OpenFile(this, chunks.acquire(found.ino()), found, since);
+            var file = new OpenFile(this, chunks.acquire(found.ino()), found, hold);
+            held.belongs(hold, file);
             listeners.forEach(listener -> listener.accept(found.ino()));
             openedFiles.increment();
             openedBytes.add(found.size());
             return file;
         } catch (IOException | RuntimeException | Error refused) {
-            forget(since);
+            held.release(hold);
             throw refused;
         }
     }
@@ -551,10 +546,29 @@ public final class Vfs implements AutoCloseable {
      * that something open has seen: what died before it is needed by nobody here.
      */
     public long advance(long tick) {
-        synchronized (openSince) {
-            running = tick;
-            return openSince.isEmpty() ? tick : openSince.firstKey();
+        held.advance(tick);
+        return held.oldest();
+    }
+
+    /**
+     * The same; and what is open since before {@code oldest}, or was last asked this way before it, needs only what is there now: a file that has a name,
+     * as soon as no read of it is under way that began earlier. So a file that stays open keeps nobody's deleted blocks but its own.
+     */
+    public long refresh(long tick, long oldest) throws IOException {
+        held.advance(tick);
+        var movable = held.before(oldest, REFRESHED_MAX);
+        var named = new HashSet<Long>();   // asked for when the tick was running: whatever is unlinked later is so in this tick or a later one
+        for (var file : names.attributes(movable.stream().map(each -> each.file().ino()).distinct().toList())) {
+            if (file.links() > 0) {
+                named.add(file.ino());
+            }
         }
+        for (var each : movable) {
+            if (named.contains(each.file().ino())) {
+                held.move(each.hold(), each.file().state().advance(tick));
+            }
+        }
+        return held.oldest();
     }
 
     @Override
@@ -574,15 +588,9 @@ public final class Vfs implements AutoCloseable {
         sync.sync();
     }
 
-    void closed(OpenFile file, long since) {
+    void closed(OpenFile file, HeldTicks.Hold hold) {
         chunks.release(file.state());
-        forget(since);
-    }
-
-    private void forget(long since) {
-        synchronized (openSince) {
-            openSince.computeIfPresent(since, (tick, count) -> count == 1 ? null : count - 1);
-        }
+        held.release(hold);
     }
 
     /** What unwritten bytes add: a longer file, another time. */

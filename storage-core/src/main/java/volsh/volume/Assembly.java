@@ -6,6 +6,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -118,6 +119,18 @@ final class Assembly {
 
     MetaEngine openMetadata(Path directory) throws IOException {
         return SqliteMetaEngine.open(metadata(directory));
+    }
+
+    Optional<Path> setLogAside(Path directory, String ending) throws IOException {
+        return SqliteMetaEngine.setLogAside(metadata(directory), ending);
+    }
+
+    List<String> inspectDatabase(Path directory, boolean deep) throws IOException {
+        return SqliteMetaEngine.inspect(metadata(directory), deep);
+    }
+
+    boolean hasDamagedLog(Path directory) throws IOException {
+        return SqliteMetaEngine.hasDamagedLog(metadata(directory));
     }
 
     static Path metadata(Path directory) {

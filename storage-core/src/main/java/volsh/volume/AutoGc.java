@@ -98,7 +98,7 @@ final class AutoGc implements AutoCloseable {
     }
 
     private GcMode mode() throws IOException {
-        return GcMode.parse(new Superblock(engine, clock).setting(GcMode.SETTING));
+        return new Superblock(engine, clock).setting(GcMode.SETTING, GcMode::parse);
     }
 
     /** A clock that jumps would let history look old: once it did, this process leaves history to people. */

@@ -71,7 +71,7 @@ final class BlockMoving {
         boolean done = spot.store().repair().lay(row.id(), stored, wanted, (_, to) -> packs.release(row.id(), place, to));
         for (long pack : packs.empty(List.of(place.pack()))) {
             volume.settle();
-            volume.packed().drop(pack);
+            volume.packed().drop(List.of(pack));
         }
         return done;
     }

@@ -47,7 +47,8 @@ final class Collecting {
         var reclaimed = watcher.cancelled() ? new Reclaimer.Reclaimed(0, 0, true) : housekeeping.runNow(watcher::cancelled);
         var strays = strays(age, watcher);
         delete(strays, watcher);
-        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared());
+        return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared(),
+                cutOff().remove(clock.instant(), age, watcher));
     }
 
     /** The same while files are open here: what dies stays until whoever reclaims finds that nobody needs it. */
@@ -55,7 +56,12 @@ final class Collecting {
         var purged = turn.purge() ? new Purge(engine, clock, session).run(looking(watcher)) : new Purge.Purged(0, 0, 0, 0);
         var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher) : new Found(List.of(), 0, 0);
         long deleted = delete(strays, watcher);
-        return new Garbage(purged.versions(), purged.blocks(), purged.bytes(), deleted, strays.bytes(), strays.spared());
+        var cutOff = turn.sweep() && !watcher.cancelled() ? cutOff().remove(clock.instant(), age, watcher) : Garbage.CutOff.NONE;
+        return new Garbage(purged.versions(), purged.blocks(), purged.bytes(), deleted, strays.bytes(), strays.spared(), cutOff);
+    }
+
+    private CutOffPuts cutOff() {
+        return new CutOffPuts(store, parts);
     }
 
     private long delete(Found strays, Garbage.Watcher watcher) throws IOException {
@@ -80,7 +86,7 @@ final class Collecting {
         var waiting = new Strays(engine).waiting(Integer.MAX_VALUE);
         var strays = new Collecting(engine, store, parts, clock, null, null).strays(age, watcher);
         return new Garbage(purged.versions(), purged.blocks() + waiting.blocks(), purged.bytes() + waiting.bytes(), strays.found().size(),
-                strays.bytes(), strays.spared());
+                strays.bytes(), strays.spared(), new CutOffPuts(store, parts).count(clock.instant(), age));
     }
 
     private static Purge.Watcher looking(Garbage.Watcher watcher) {

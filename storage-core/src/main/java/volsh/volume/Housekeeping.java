@@ -18,7 +18,7 @@ final class Housekeeping implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(20);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
 
-    private static final Duration WAIT_FOR_ROOM = Duration.ofSeconds(3);
+    private static final Duration WAIT_FOR_ROOM = Duration.ofSeconds(5);
     private static final Duration HURRY = Duration.ofMinutes(1);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
 
@@ -77,15 +77,15 @@ final class Housekeeping implements AutoCloseable {
      */
     boolean makeRoom(Renewal renew) throws IOException {
         long before = madeRoom.get();
+        long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();   // those who wait do so side by side, not one after the other
         hurry(renew);
         making.lock();
         try {
-            long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();
-            while (madeRoom.get() == before && System.nanoTime() < end) {
+            while (madeRoom.get() == before) {
                 renew.run();
                 if (reclaimer.run(System.nanoTime() + AT_MOST.toNanos()).blocks() > 0) {
                     madeRoom.incrementAndGet();
-                } else if (!reclaimer.hasMore()) {
+                } else if (System.nanoTime() >= end || !reclaimer.hasMore()) {
                     break;
                 } else {
                     LockSupport.parkNanos(LOOK_AGAIN.toNanos());
@@ -98,8 +98,7 @@ final class Housekeeping implements AutoCloseable {
     }
 
     /**
-     * For a while after a store was found full, what is deleted is given back every second: a file that is opened later then no longer keeps it, as it would until the
-     * next renewal of the lease.
+     * For a while after a store was found full, what is deleted is given back every second.
      */
     private void hurry(Renewal renew) {
         long now = System.nanoTime();

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import volsh.disk.Disk;
@@ -10,6 +11,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.meta.Journals;
+import volsh.meta.MetaDamagedException;
 import volsh.meta.Namespace;
 import volsh.meta.Packs;
 import volsh.meta.Session;
@@ -20,12 +22,16 @@ import volsh.ship.RecordingEngine;
 import volsh.upkeep.Check;
 import volsh.upkeep.CheckOptions;
 import volsh.upkeep.CheckReport;
+import volsh.upkeep.Damage;
+import volsh.upkeep.Finding;
 import volsh.upkeep.Repair;
 import volsh.upkeep.Watcher;
 import volsh.volume.Refusal.Reason;
 
 /** Checks and repairs a volume: with its rows and objects as they are, not as an open volume would show them. */
 final class Inspection {
+    private static final Finding RECORD = new Finding(Damage.RECORD_UNREADABLE, "setting 'volume'", "no record of a volume", null, 0, List.of());
+
     private final VolumeParts parts;
     private final Disk disk;
     private final InstantSource clock;
@@ -38,9 +44,40 @@ final class Inspection {
 
     /** Looks at everything; others may use the volume meanwhile. With a path, only that and what is below it is told. */
     CheckReport check(VolumeSpec spec, boolean deep, Optional<String> path, Watcher watcher) throws IOException {
+        return orDatabase(spec, deep, () -> checkRows(spec, deep, path, watcher));
+    }
+
+    private interface Look {
+        CheckReport run() throws IOException;
+    }
+
+    /** A database that does not give its rows back says itself what is wrong with it. */
+    private CheckReport orDatabase(VolumeSpec spec, boolean deep, Look look) throws IOException {
+        try {
+            return look.run();
+        } catch (MetaDamagedException unreadable) {
+            var problems = parts.inspectDatabase(spec, deep);
+            if (problems.isEmpty()) {
+                throw unreadable;
+            }
+            return CheckReport.ofDatabase(problems);
+        }
+    }
+
+    private CheckReport checkRows(VolumeSpec spec, boolean deep, Optional<String> path, Watcher watcher) throws IOException {
         try (var engine = parts.openMetadata(spec); var contents = contents(spec, engine); var session = reader(engine)) {
             var options = new CheckOptions(deep, below(spec, engine, path));
-            return new Check(engine, contents.stored(), spec.id(), parts.directory(spec), session.id()).run(options, watcher);
+            var report = new Check(engine, contents.stored(), spec.id(), parts.directory(spec), session.id()).run(options, watcher);
+            return path.isPresent() || hasRecord(engine) ? report : report.with(RECORD);
+        }
+    }
+
+    /** The row with the volume's own record is text to those who check rows. */
+    private boolean hasRecord(RecordingEngine engine) throws IOException {
+        try {
+            return new Superblock(engine, clock).setting(Volumes.SPEC, Records::ofSetting).isPresent();
+        } catch (MetaDamagedException unreadable) {
+            return false;
         }
     }
 
@@ -49,6 +86,16 @@ final class Inspection {
      * nowhere else are missing from then on, and files that need them are told. @throws Refusal BUSY while others have the volume open
      */
     CheckReport repair(VolumeSpec spec, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
+        return orDatabase(spec, deep, () -> repairRows(spec, deep, forsaken, watcher));
+    }
+
+    /** What is written to a database whose pages do not fit together may be lost, or lose more: empty if it may be repaired. */
+    Optional<CheckReport> unrepairable(VolumeSpec spec) throws IOException {
+        var problems = parts.inspectDatabase(spec, false);
+        return problems.isEmpty() ? Optional.empty() : Optional.of(CheckReport.ofDatabase(problems));
+    }
+
+    private CheckReport repairRows(VolumeSpec spec, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
         try (var engine = parts.openMetadata(spec); var contents = contents(spec, engine)) {
             Repair.clearTheWay(engine);
             engine.refresh();
@@ -56,9 +103,14 @@ final class Inspection {
                 if (forsaken) {
                     giveUpJournals(new Journals(engine));
                 }
+                boolean recorded = hasRecord(engine);
+                if (!recorded) {
+                    new Superblock(engine, clock).set(Volumes.SPEC, Records.toBytes(spec));
+                }
                 var options = new CheckOptions(deep, OptionalLong.empty());
                 var repair = new Repair(engine, contents.stored(), spec.id(), parts.directory(spec), clock, session.id().getAsLong());
-                return repair.run(options, watcher);
+                var report = repair.run(options, watcher);
+                return recorded ? report : report.after(RECORD);
             }
         }
     }

@@ -3,8 +3,11 @@ package volsh.volume;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import volsh.disk.Disk;
@@ -20,13 +23,25 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
     private static final String LOCK = "lock";
 
     /**
-     * A new one below {@code parent}.
+     * A new one below {@code parent}. If it cannot be made, no directory is left that was not there.
      *
      * @throws Refusal if others may write there, or if it is in memory and {@code memoryWillDo} does not hold
      */
     static JournalDirectory create(Path parent, Disk disk, InstantSource clock, boolean memoryWillDo) throws IOException {
         var id = UUID.randomUUID();
         var directory = parent.resolve(id.toString());
+        var missing = missing(directory.toAbsolutePath());
+        try {
+            makeParent(parent, disk, memoryWillDo);
+            var journal = Journal.create(id, directory, disk, clock);
+            return new JournalDirectory(journal, ProcessLock.tryTake(directory.resolve(LOCK)).orElseThrow());
+        } catch (IOException | RuntimeException refused) {
+            removeEmpty(missing, refused);
+            throw refused;
+        }
+    }
+
+    private static void makeParent(Path parent, Disk disk, boolean memoryWillDo) throws IOException {
         try {
             disk.makePrivateDirectories(parent.getParent());
             disk.makePrivateDirectories(parent);
@@ -39,8 +54,26 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
                     "name a directory on a disk: --journal-dir DIRECTORY",
                     "or say that a restart may lose what is not stored yet: --volatile");
         }
-        var journal = Journal.create(id, directory, disk, clock);
-        return new JournalDirectory(journal, ProcessLock.tryTake(directory.resolve(LOCK)).orElseThrow());
+    }
+
+    /** It and the directories above it that are not there, the deepest first. */
+    private static List<Path> missing(Path directory) {
+        var missing = new ArrayList<Path>();
+        for (var at = directory; at != null && !Files.exists(at, LinkOption.NOFOLLOW_LINKS); at = at.getParent()) {
+            missing.add(at);
+        }
+        return missing;
+    }
+
+    /** Those with something in them are in use by others meanwhile. */
+    private static void removeEmpty(List<Path> made, Exception reason) {
+        try {
+            for (var directory : made) {
+                Files.deleteIfExists(directory);
+            }
+        } catch (IOException left) {
+            reason.addSuppressed(left);
+        }
     }
 
     /** Is it on this host? Its name is one of a kind, so the directory itself says it: hosts change their names, and containers have several.

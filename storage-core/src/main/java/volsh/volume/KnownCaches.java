@@ -32,7 +32,7 @@ final class KnownCaches {
             var bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
             file.read(bytes, 0);
             var text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
-            return text.lines().filter(line -> !line.isBlank()).map(Path::of).toList();
+            return text.lines().filter(line -> !line.isBlank() && line.indexOf('\0') < 0).map(Path::of).toList();
         } catch (NoSuchFileException none) {
             return List.of();
         }

@@ -16,6 +16,7 @@ import volsh.disk.Disk;
 import volsh.json.Json;
 import volsh.place.Policy;
 import volsh.unit.Rate;
+import volsh.volume.Refusal.Reason;
 
 /** The migrations of a volume that were begun on this host and have not come to their end, with what they were asked for: a file each. */
 public final class Migrations {
@@ -82,15 +83,25 @@ public final class Migrations {
     }
 
     private Optional<Unfinished> read(Path path) throws IOException {
+        byte[] bytes;
         try (var file = disk.open(path)) {
-            var bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
-            file.read(bytes, 0);
-            var fields = Json.read(bytes.array()).values();
-            return Optional.of(new Unfinished(fields.get("path").toString(),
-                    Optional.ofNullable(fields.get("layout")).map(Object::toString).map(Policy::of),
-                    Optional.ofNullable(fields.get("limit")).map(Object::toString).map(Rate::of), Instant.parse(fields.get("began").toString())));
+            bytes = new byte[Math.toIntExact(file.size())];
+            file.read(ByteBuffer.wrap(bytes), 0);
         } catch (NoSuchFileException none) {
             return Optional.empty();
         }
+        try {
+            return Optional.of(parse(bytes));
+        } catch (IOException | RuntimeException nonsense) {
+            throw new Refusal(Reason.DAMAGED, "the note of an unfinished migration is damaged: %s".formatted(path), nonsense)
+                    .detail("remove this file and migrate again; no file of the volume was touched");
+        }
+    }
+
+    private static Unfinished parse(byte[] bytes) throws IOException {
+        var fields = Json.read(bytes).values();
+        return new Unfinished(fields.get("path").toString(),
+                Optional.ofNullable(fields.get("layout")).map(Object::toString).map(Policy::of),
+                Optional.ofNullable(fields.get("limit")).map(Object::toString).map(Rate::of), Instant.parse(fields.get("began").toString()));
     }
 }

@@ -42,34 +42,43 @@ public final class PackCompaction {
     /** Nobody's journal: what was announced by it and not placed may be deleted by whoever comes by. */
     private static final UUID MAKER = new UUID(0, 0);
     private static final int ROOM = 4 << 20;
-    private static final int PACKS_AT_A_TIME = 64;
+    /** Blocks that are moved for one look at all packs; where they lie is in memory. */
+    private static final int BLOCKS_AT_A_TIME = 100_000;
 
     private final UUID volume;
     private final Packs packs;
     private final Packed packed;
     private final BlockStore store;
     private final Reclaimer.Durable durable;
+    private final int atATime;
 
     PackCompaction(UUID volume, Packs packs, Packed packed, Reclaimer.Durable durable) {
-        this(volume, packs, packed, packed.delegate(), durable);
+        this(volume, packs, packed, durable, BLOCKS_AT_A_TIME);
     }
 
-    private PackCompaction(UUID volume, Packs packs, Packed packed, BlockStore store, Reclaimer.Durable durable) {
+    /** One that moves about so many blocks for one look at all packs. */
+    PackCompaction(UUID volume, Packs packs, Packed packed, Reclaimer.Durable durable, int atATime) {
+        this(volume, packs, packed, packed.delegate(), durable, atATime);
+    }
+
+    private PackCompaction(UUID volume, Packs packs, Packed packed, BlockStore store, Reclaimer.Durable durable,
+            int atATime) {
         this.volume = volume;
         this.packs = packs;
         this.packed = packed;
         this.store = store;
         this.durable = durable;
+        this.atATime = atATime;
     }
 
     /** The same with another idea of what cannot come undone. */
     PackCompaction with(Reclaimer.Durable other) {
-        return new PackCompaction(volume, packs, packed, store, other);
+        return new PackCompaction(volume, packs, packed, store, other, atATime);
     }
 
     /** The same over a store that is wrapped. */
     PackCompaction over(UnaryOperator<BlockStore> wrap) {
-        return new PackCompaction(volume, packs, packed, wrap.apply(store), durable);
+        return new PackCompaction(volume, packs, packed, wrap.apply(store), durable, atATime);
     }
 
     /**
@@ -83,8 +92,8 @@ public final class PackCompaction {
         }
     }
 
-    /** What lies in a pack: its own bytes, those of its blocks. */
-    private record Content(long size, long used) {
+    /** What lies in a pack: its own bytes, those of its blocks, and how many these are. */
+    private record Content(long size, long used, int blocks) {
         boolean isSparse() {
             return used * 100 < size * USED_PERCENT;
         }
@@ -145,9 +154,7 @@ public final class PackCompaction {
         if (!empty.isEmpty()) {
             durable.await();
         }
-        for (long pack : empty) {
-            packed.drop(pack);
-        }
+        packed.drop(empty);
     }
 
     // ---- packs that are mostly empty
@@ -155,9 +162,11 @@ public final class PackCompaction {
     /** The packs that the store has and blocks lie in, but for those with a block that cannot be moved. */
     private Map<Long, Content> contents(Set<Long> damaged) throws IOException {
         var used = new HashMap<Long, Long>();
+        var blocks = new HashMap<Long, Integer>();
         var stuck = new HashSet<Long>();
         packs.visit((block, place) -> {
             used.merge(place.pack(), (long) place.length(), Long::sum);
+            blocks.merge(place.pack(), 1, Integer::sum);
             if (damaged.contains(block)) {
                 stuck.add(place.pack());
             }
@@ -167,7 +176,8 @@ public final class PackCompaction {
             for (var each : (Iterable<BlockStore.Listed>) listed::iterator) {
                 var pack = PackWindows.number(each.key());
                 if (pack.isPresent() && used.containsKey(pack.getAsLong()) && !stuck.contains(pack.getAsLong())) {
-                    contents.put(pack.getAsLong(), new Content(each.size(), used.get(pack.getAsLong())));
+                    long number = pack.getAsLong();
+                    contents.put(number, new Content(each.size(), used.get(number), blocks.get(number)));
                 }
             }
         } catch (java.io.UncheckedIOException failed) {
@@ -176,11 +186,21 @@ public final class PackCompaction {
         return contents;
     }
 
-    private static Set<Long> sparsest(Map<Long, Content> contents) {
+    /** Those with the least in use, as long as they have no more blocks than are moved at a time; one at least. */
+    private Set<Long> sparsest(Map<Long, Content> contents) {
         var sparse = contents.entrySet().stream().filter(each -> each.getValue().isSparse())
                 .sorted(Comparator.comparingDouble(each -> (double) each.getValue().used() / each.getValue().size()))
-                .limit(PACKS_AT_A_TIME).map(Map.Entry::getKey).toList();
-        return new HashSet<>(sparse);
+                .toList();
+        var chosen = new HashSet<Long>();
+        long blocks = 0;
+        for (var each : sparse) {
+            blocks += each.getValue().blocks();
+            if (blocks > atATime && !chosen.isEmpty()) {
+                break;
+            }
+            chosen.add(each.getKey());
+        }
+        return chosen;
     }
 
     /** Moves what lies in these packs; returns how many blocks were. */

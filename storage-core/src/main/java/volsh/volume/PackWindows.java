@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import volsh.block.BlockKey;
@@ -50,16 +52,24 @@ final class PackWindows {
         }
     }
 
-    private record Window(long pack, long from, FutureTask<ByteBuffer> bytes) {
+    /** {@code given}: where reads began that were served from it. */
+    private record Window(long pack, long from, FutureTask<ByteBuffer> bytes, Set<Long> given) {
         boolean covers(long wanted, long offset, int length) {
             return pack == wanted && from <= offset && offset + length <= from + LENGTH;
         }
     }
 
-    /** As {@link BlockStore#get}, of a pack. */
+    /**
+     * As {@link BlockStore#get}, of a pack. The store is asked for what a window has given before: it may have come
+     * damaged, and is read a second time for that.
+     */
     int get(long pack, long offset, ByteBuffer target) throws IOException {
         var window = window(pack, offset, target.remaining());
         if (window.isEmpty()) {
+            return store.get(key(pack), offset, target);
+        }
+        if (!window.get().given().add(offset)) {
+            forget(window.get());
             return store.get(key(pack), offset, target);
         }
         window.get().bytes().run();   // if nobody else does
@@ -95,7 +105,7 @@ final class PackWindows {
         if (trace.streak() < STREAK_MIN || length > LENGTH / 2) {
             return Optional.empty();
         }
-        var made = new Window(pack, offset, new FutureTask<>(() -> load(pack, offset)));
+        var made = new Window(pack, offset, new FutureTask<>(() -> load(pack, offset)), ConcurrentHashMap.newKeySet());
         windows.addFirst(made);
         if (windows.size() > WINDOWS) {
             windows.removeLast();

@@ -124,9 +124,7 @@ final class Packed implements Forwarding, Packing {
         } else {
             delegate.deleteAll(objects);
         }
-        for (long pack : empty) {
-            packs.forget(pack);
-        }
+        packs.forget(empty);
     }
 
     /** Deletes packs that nobody needs and a process could not delete, once what emptied them can no longer come undone. */
@@ -135,9 +133,7 @@ final class Packed implements Forwarding, Packing {
         if (!left.isEmpty()) {
             durable.await();
         }
-        for (long pack : left) {
-            drop(pack);
-        }
+        drop(left);
     }
 
     /** All bytes of a block that lies in a pack, as they are stored there. @throws NoSuchBlockException if there is no such pack */
@@ -147,13 +143,14 @@ final class Packed implements Forwarding, Packing {
         return stored.flip();
     }
 
-    /** Deletes a pack, if nothing lies in it and nothing will. */
-    boolean drop(long pack) throws IOException {
-        if (!packs.claim(pack)) {
-            return false;
+    /** Deletes those of these packs in which nothing lies and nothing will. */
+    void drop(List<Long> some) throws IOException {
+        for (int from = 0; from < some.size(); from += Packs.BLOCKS_MAX) {
+            var claimed = packs.claim(some.subList(from, Math.min(some.size(), from + Packs.BLOCKS_MAX)));
+            if (!claimed.isEmpty()) {
+                delegate.deleteAll(claimed.stream().map(PackWindows::key).toList());
+                packs.forget(claimed);
+            }
         }
-        delegate.delete(PackWindows.key(pack));
-        packs.forget(pack);
-        return true;
     }
 }

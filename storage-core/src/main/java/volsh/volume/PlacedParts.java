@@ -73,6 +73,11 @@ final class PlacedParts implements Parts, AutoCloseable {
         }
     }
 
+    /** The stores that answer. */
+    List<BlockStore> stores() {
+        return there.values().stream().map(Member::store).toList();
+    }
+
     /** Whether the block has a row by which this is no part of it. */
     boolean isElsewhere(long block, Part part) throws IOException {
         var row = spot.rows().block(block);

@@ -2,6 +2,7 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
 import volsh.json.Json;
@@ -19,6 +21,9 @@ import volsh.unit.ByteSize;
 /** The catalog's records as JSON, each with the version of its form. */
 final class Records {
     private static final String FORM = "1";
+    private static final String SUM = "sum";
+    private static final Set<String> EARLIER = Set.of("form", "name", "id", "store", "prefix", "blockSize", "compression", "inline", "profile", "labels", "created",
+            "shipMetadata", "stores", "layout", "leaving", "chosen", "url", "pools");
 
     private Records() {}
 
@@ -44,7 +49,7 @@ final class Records {
         if (!spec.chosen().isEmpty()) {
             fields.put("chosen", String.join(",", spec.chosen()));
         }
-        return Json.write(fields);
+        return sealed(fields);
     }
 
     private static Spread spread(Map<String, Object> fields) {
@@ -60,9 +65,13 @@ final class Records {
         return volume(bytes).renamed(name);
     }
 
+    /** The volume as its metadata has it. */
+    static Optional<VolumeSpec> ofSetting(Optional<byte[]> value) throws IOException {
+        return value.isEmpty() ? Optional.empty() : Optional.of(volume(value.get()));
+    }
+
     static VolumeSpec volume(byte[] bytes) throws IOException {
-        var fields = Json.read(bytes).values();
-        requireForm(fields);
+        var fields = sound(bytes);
         try {
             var labels = new TreeMap<String, String>();
             if (fields.get("labels") instanceof Map<?, ?> stored) {
@@ -96,18 +105,42 @@ final class Records {
             fields.put("pools", String.join(",", entry.pools()));
         }
         fields.put("created", entry.created());
-        return Json.write(fields);
+        return sealed(fields);
     }
 
     static StoreEntry store(String name, byte[] bytes) throws IOException {
-        var fields = Json.read(bytes).values();
-        requireForm(fields);
+        var fields = sound(bytes);
         try {
             return new StoreEntry(name, StoreUrl.of(text(fields, "url")), Instant.parse(text(fields, "created")),
                     fields.get("pools") instanceof String pools ? Spread.split(pools) : List.of());
         } catch (RuntimeException nonsense) {
             throw new IOException("not a store record: " + nonsense.getMessage(), nonsense);
         }
+    }
+
+    /** With a checksum of all of it: a changed digit would be a size like any other. Earlier versions do not look at it. */
+    private static byte[] sealed(Map<String, Object> fields) throws IOException {
+        fields.put(SUM, sum(fields));
+        return Json.write(fields);
+    }
+
+    private static String sum(Map<String, Object> fields) throws IOException {
+        var all = new LinkedHashMap<>(fields);
+        all.remove(SUM);
+        var sum = new CRC32C();
+        sum.update(Json.write(all));
+        return HexFormat.of().toHexDigits((int) sum.getValue());
+    }
+
+    /** What a record says. Those of earlier versions have no checksum, and only fields that those versions knew. */
+    private static Map<String, Object> sound(byte[] bytes) throws IOException {
+        var fields = Json.read(bytes).values();
+        requireForm(fields);
+        boolean sound = fields.containsKey(SUM) ? sum(fields).equals(fields.get(SUM)) : EARLIER.containsAll(fields.keySet());
+        if (!sound) {
+            throw new IOException("it does not match its checksum");
+        }
+        return fields;
     }
 
     private static void requireForm(Map<String, Object> fields) throws IOException {

@@ -64,8 +64,8 @@ final class SharedAttachment {
         var url = chosen(wanted);
         try (var engine = assembly.sharedMetadata().open(url, PostgresMetaEngine.volume(url))) {
             var superblock = new Superblock(engine, clock);
-            var found = Records.volume(superblock.setting(Volumes.SPEC).orElseThrow(() -> unfinished(url)));
-            var place = StoreUrl.of(new String(superblock.setting(STORE).orElseThrow(() -> unfinished(url)), UTF_8));
+            var found = superblock.setting(Volumes.SPEC, Records::ofSetting).orElseThrow(() -> unfinished(url));
+            var place = superblock.setting(STORE, value -> value.map(bytes -> StoreUrl.of(new String(bytes, UTF_8)))).orElseThrow(() -> unfinished(url));
             var store = store(found, place, storeName);
             var spec = found.in(store.name()).renamed(as.orElse(url.volume()));
             attachment.requireAbsent(spec);

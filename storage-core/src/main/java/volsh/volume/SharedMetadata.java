@@ -2,15 +2,20 @@ package volsh.volume;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 import volsh.disk.Disk;
 import volsh.meta.MetaEngine;
 import volsh.meta.postgres.PostgresMetaEngine;
 import volsh.meta.postgres.PostgresUrl;
+import volsh.volume.Refusal.Reason;
 
 /**
  * Metadata that are not in a volume's directory here but in a database: then a file there, mode 0600, says where. It may
@@ -19,15 +24,35 @@ import volsh.meta.postgres.PostgresUrl;
 record SharedMetadata(Disk disk) {
     private static final String FILE = "meta.url";
 
-    /** Where the metadata are, if they are in a database. */
+    private static final String SUM = "sum ";
+    private static final Pattern SUMMED = Pattern.compile("(?s).*sum [0-9a-f]{8}\\s*");
+
+    /** Where the metadata are, if they are in a database. @throws Refusal DAMAGED if the file is not what was written */
     Optional<PostgresUrl> place(Path directory) throws IOException {
         try {
-            return Optional.of(PostgresUrl.of(Files.readString(directory.resolve(FILE)).strip()));
+            return Optional.of(PostgresUrl.of(line(new String(Files.readAllBytes(directory.resolve(FILE)), StandardCharsets.UTF_8))));
         } catch (NoSuchFileException embedded) {
             return Optional.empty();
         } catch (IllegalArgumentException nonsense) {
-            throw new IOException("%s: %s".formatted(directory.resolve(FILE), nonsense.getMessage()), nonsense);
+            throw new Refusal(Reason.DAMAGED, "the file that says which database has the metadata is damaged: %s".formatted(directory.resolve(FILE)), nonsense)
+                    .detail("write the URL of the database there, postgres://user@host/database#volume, as its only line");
         }
+    }
+
+    /** The URL, if the checksum below it matches. A line alone was written by an earlier version, or by hand. */
+    private static String line(String text) {
+        var lines = text.lines().toList();
+        boolean sound = lines.size() == 2 ? lines.get(1).equals(SUM + sum(lines.getFirst())) : lines.size() == 1 && text.endsWith("\n") && !SUMMED.matcher(text).matches();
+        if (!sound) {
+            throw new IllegalArgumentException("it does not match its checksum");
+        }
+        return lines.getFirst();
+    }
+
+    private static String sum(String line) {
+        var sum = new CRC32C();
+        sum.update(line.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().toHexDigits((int) sum.getValue());
     }
 
     /** Makes them, and writes down where before that: whoever finds the file knows what to take away. */
@@ -56,7 +81,7 @@ record SharedMetadata(Disk disk) {
         disk.makeDirectories(directory);
         disk.delete(directory.resolve(FILE));
         try (var file = disk.create(directory.resolve(FILE))) {
-            file.write(ByteBuffer.wrap((url.secret() + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8)), 0);
+            file.write(ByteBuffer.wrap("%s\n%s%s\n".formatted(url.secret(), SUM, sum(url.secret())).getBytes(StandardCharsets.UTF_8)), 0);
             file.sync();
         }
         disk.syncDirectory(directory);

@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.RefusedException;
@@ -25,6 +29,11 @@ public record StoreProbe(ByteSize size, int count) {
     private static final int RANGE_BYTES = 4096;
     private static final long SIZE_MAX = 64 * ByteSize.MIB;
     private static final int COUNT_MAX = 1000;
+    /** What the prefix of a probe's objects begins with. */
+    static final String PREFIX = "probe-";
+    private static final Pattern OBJECT = Pattern.compile(PREFIX + "[0-9a-f]{8}/object-[0-9]+");
+    /** No probe takes longer: it was killed. */
+    private static final Duration LONGEST = Duration.ofHours(24);
 
     public StoreProbe {
         if (size.bytes() < 1 || size.bytes() > SIZE_MAX) {
@@ -125,6 +134,18 @@ public record StoreProbe(ByteSize size, int count) {
             if (listed.noneMatch(found -> found.key().equals(key))) {
                 throw new Refusal(Reason.DAMAGED, "store '%s' does not list an object that was put".formatted(name));
             }
+        }
+    }
+
+    /** Removes what probes left in the whole store that were killed; returns their prefixes. What cannot be removed is no trouble of who probes. */
+    static Set<String> removeLeft(BlockStore whole, Instant now) {
+        try (var listed = whole.list(PREFIX)) {
+            var left = listed.filter(object -> OBJECT.matcher(object.key().text()).matches() && object.modified().isBefore(now.minus(LONGEST)))
+                    .map(BlockStore.Listed::key).toList();
+            whole.deleteAll(left);
+            return left.stream().map(key -> key.text().substring(0, key.text().indexOf('/'))).collect(Collectors.toSet());
+        } catch (IOException | UncheckedIOException unremovable) {
+            return Set.of();
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import volsh.meta.Purge;
@@ -11,7 +12,9 @@ import volsh.meta.Superblock;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.ship.RecordingEngine;
 import volsh.upkeep.CheckReport;
+import volsh.upkeep.Damage;
 import volsh.upkeep.Dump;
+import volsh.upkeep.Finding;
 import volsh.upkeep.Load;
 import volsh.upkeep.Watcher;
 import volsh.volume.Refusal.Reason;
@@ -41,14 +44,26 @@ public final class Upkeep {
         return new Inspection(parts, assembly.disk(), clock).check(volumes.find(name), deep, path, watcher);
     }
 
+    /** Whether the volume cannot be opened, because the log of its metadata is damaged: {@link #repair} keeps what is before the damage. */
+    public boolean hasDamagedLog(String name) throws IOException {
+        return parts.hasDamagedLog(volumes.find(name));
+    }
+
     /**
      * Checks, and repairs what can be repaired; {@code forsaken} journals are those that are not on this machine, and never will be again.
      * @throws Refusal BUSY while somebody else has it open
      */
     public CheckReport repair(String name, boolean deep, boolean forsaken, Watcher watcher) throws IOException {
         var spec = volumes.find(name);
-        volumes.requireHere(spec);
-        return new Inspection(parts, assembly.disk(), clock).repair(spec, deep, forsaken, watcher);
+        var inspection = new Inspection(parts, assembly.disk(), clock);
+        var log = parts.setLogAside(spec);
+        var unrepairable = inspection.unrepairable(spec);
+        if (unrepairable.isEmpty()) {
+            volumes.requireHere(spec);
+        }
+        var report = unrepairable.isPresent() ? unrepairable.get() : inspection.repair(spec, deep, forsaken, watcher);
+        return log.isEmpty() ? report
+                : report.after(new Finding(Damage.LOG_DAMAGED, "log of the metadata", "as it was: " + log.get(), null, 0, List.of()));
     }
 
     /** Writes the volume's metadata down as lines of JSON, as of one moment. It may be in use. */

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import volsh.block.BlockStore;
+import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
 import volsh.cache.DiskTier;
@@ -81,7 +81,7 @@ public final class Volume implements AutoCloseable {
     private final Journaling journaling;   // null if nothing is staged here
     private final Shipping shipping;
     private final Safety safety;
-    private final Supplier<Traffic> traffic;
+    private final Counted counted;
     private final Tending tending;   // null if this volume is only read
     private final Packed packed;
     private final Past past;   // null if it is read as it is
@@ -92,7 +92,7 @@ public final class Volume implements AutoCloseable {
     private volatile long held = Long.MAX_VALUE;   // the oldest tick that copies being made need
 
     Volume(VolumeSpec spec, Access access, String purpose, RecordingEngine engine, BlockStore store, InstantSource clock, Caching caching,
-            DiskTier tier, Journaling journaling, Shipping shipping, Supplier<Traffic> traffic, SafetyMaker safety, Packed packed,
+            DiskTier tier, Journaling journaling, Shipping shipping, Counted counted, SafetyMaker safety, Packed packed,
             Predicate<Session> gone, Optional<Moment> moment, Optional<Spot> spot) throws IOException {
         this.spot = spot;
         this.spec = spec;
@@ -102,7 +102,7 @@ public final class Volume implements AutoCloseable {
         this.store = store;
         this.journaling = journaling;
         this.shipping = shipping;
-        this.traffic = traffic;
+        this.counted = counted;
         this.packed = packed;
         this.clock = clock;
         this.superblock = new Superblock(engine, clock);
@@ -252,7 +252,7 @@ public final class Volume implements AutoCloseable {
 
     /** What leaves cache directories after some time, as it is set now. */
     public List<CacheLifetime> cacheLifetimes() throws IOException {
-        return CacheLifetime.parse(superblock.setting(CacheLifetime.SETTING));
+        return superblock.setting(CacheLifetime.SETTING, CacheLifetime::parse);
     }
 
     /** Copies trees out of a past state of this volume into it. @throws IllegalArgumentException if it is no past state of this one */
@@ -266,7 +266,20 @@ public final class Volume implements AutoCloseable {
 
     /** The oldest tick that something here needs, when this one is running. */
     private long needed(long running) {
-        return Math.min(held, vfs.advance(running));
+        return Math.min(held, neededByFiles(running));
+    }
+
+    /**
+     * Open files let go of what others deleted: at once if something waits to be deleted, else now and then, for the sake of sessions that see what this one
+     * does not. What cannot be asked now is held on to.
+     */
+    private long neededByFiles(long running) {
+        try {
+            boolean waits = new Reclaim(engine, clock, lease.session().id()).hasMore();
+            return vfs.refresh(running, waits ? running : running - Sessions.LEASE.toSeconds());
+        } catch (IOException | RuntimeException unknown) {
+            return vfs.advance(running);
+        }
     }
 
     /**
@@ -394,7 +407,12 @@ public final class Volume implements AutoCloseable {
 
     /** What has come from the store and gone to it since this was opened. */
     public Traffic traffic() {
-        return traffic.get();
+        return counted.traffic();
+    }
+
+    /** How long calls of the store took since then. */
+    public List<Counted.Latency> storeLatencies() {
+        return counted.latencies();
     }
 
     /** Gets that were late and asked for twice. */

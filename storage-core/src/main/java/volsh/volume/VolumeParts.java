@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
+import volsh.meta.CheckedEngine;
 import volsh.meta.Journals;
+import volsh.meta.MetaDamagedException;
+import volsh.meta.MetaEngine;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.ship.Identity;
 import volsh.ship.RecordingEngine;
@@ -94,9 +97,9 @@ final class VolumeParts {
     /** Makes metadata in this database, or else beside everything of this machine. */
     RecordingEngine createMetadata(VolumeSpec spec, Optional<PostgresUrl> database) throws IOException {
         assembly.disk().makeDirectories(directory(spec));
-        return new RecordingEngine(database.isPresent()
+        return recording(spec, database.isPresent()
                 ? assembly.sharedMetadata().create(directory(spec), database.get(), spec.id())
-                : assembly.createMetadata(directory(spec)), clock);
+                : assembly.createMetadata(directory(spec)));
     }
 
     /** The database with the metadata; empty where they are on this machine. */
@@ -117,7 +120,7 @@ final class VolumeParts {
 
     private RecordingEngine openShared(VolumeSpec spec, PostgresUrl database) throws IOException {
         try {
-            return new RecordingEngine(assembly.sharedMetadata().open(database, spec.id()), clock);
+            return recording(spec, assembly.sharedMetadata().open(database, spec.id()));
         } catch (NoSuchFileException gone) {
             throw new Refusal(Reason.UNAVAILABLE, "the metadata of volume '%s' are not in its database any more".formatted(spec.name()),
                     "forget the volume here: volsh volume detach " + spec.name())
@@ -127,13 +130,35 @@ final class VolumeParts {
 
     private RecordingEngine openEmbedded(VolumeSpec spec) throws IOException {
         try {
-            return new RecordingEngine(assembly.openMetadata(directory(spec)), clock);
+            return recording(spec, assembly.openMetadata(directory(spec)));
+        } catch (MetaDamagedException damaged) {
+            damaged.isOf(spec.name());
+            throw damaged;
         } catch (NoSuchFileException gone) {
             throw new Refusal(Reason.UNAVAILABLE,
                     "the metadata of volume '%s' is missing: %s"
                             .formatted(spec.name(), Assembly.metadata(directory(spec))))
                     .detail("is the home's file system mounted? without this file the volume's blocks cannot be read");
         }
+    }
+
+    private RecordingEngine recording(VolumeSpec spec, MetaEngine engine) throws IOException {
+        return new RecordingEngine(new CheckedEngine(engine, spec.name()), clock);
+    }
+
+    /** Keeps a copy of a log of the metadata that is damaged, so that it opens with what is before the damage; the copy, if there was one. */
+    Optional<Path> setLogAside(VolumeSpec spec) throws IOException {
+        return database(spec).isPresent() ? Optional.empty() : assembly.setLogAside(directory(spec), "damaged-" + clock.instant().getEpochSecond());
+    }
+
+    /** What a database on this machine says of its own file, also if it cannot be opened as a volume's. */
+    List<String> inspectDatabase(VolumeSpec spec, boolean deep) throws IOException {
+        return database(spec).isPresent() ? List.of() : assembly.inspectDatabase(directory(spec), deep);
+    }
+
+    /** Whether it would. */
+    boolean hasDamagedLog(VolumeSpec spec) throws IOException {
+        return database(spec).isEmpty() && assembly.hasDamagedLog(directory(spec));
     }
 
     void removeMetadata(VolumeSpec spec) throws IOException {

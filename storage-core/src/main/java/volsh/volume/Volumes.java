@@ -138,7 +138,7 @@ public final class Volumes {
             var current = current(spec, engine);
             return new VolumeStatus(current, SpreadSize.of(superblock.usage(), current, new PlaceRows(engine)), superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), Snapshotting.history(engine, clock),
-                    new Journals(engine).list(), new VolumeStatus.Gc(GcMode.parse(superblock.setting(GcMode.SETTING)), new GcTurns(engine, clock, 0).state()),
+                    new Journals(engine).list(), new VolumeStatus.Gc(superblock.setting(GcMode.SETTING, GcMode::parse), new GcTurns(engine, clock, 0).state()),
                     new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule), new Strays(engine).waiting(Strays.ENOUGH));
         }
     }
@@ -172,7 +172,7 @@ public final class Volumes {
     /** Who collects the garbage of a volume. */
     public GcMode gcMode(String name) throws IOException {
         try (var engine = parts.openMetadata(find(name))) {
-            return GcMode.parse(new Superblock(engine, clock).setting(GcMode.SETTING));
+            return new Superblock(engine, clock).setting(GcMode.SETTING, GcMode::parse);
         }
     }
 
@@ -189,9 +189,9 @@ public final class Volumes {
 
     /** The volume as its metadata say it: another machine that shares it may have changed it. Name and store are of this one. */
     private VolumeSpec current(VolumeSpec known, RecordingEngine engine) throws IOException {
-        return Records.volume(known.name(), new Superblock(engine, clock).setting(SPEC)
-                .orElseThrow(() -> new Refusal(Reason.DAMAGED,
-                        "the metadata of volume '%s' has no volume record".formatted(known.name())))).in(known.store());
+        var record = new Superblock(engine, clock).setting(SPEC, Records::ofSetting).orElseThrow(() -> new Refusal(Reason.DAMAGED,
+                "the metadata of volume '%s' has no volume record".formatted(known.name()), "volsh volume check " + known.name()));
+        return record.renamed(known.name()).in(known.store());
     }
 
     /** What the catalog knows or, where others may have changed it, the metadata. */
@@ -381,7 +381,7 @@ public final class Volumes {
         try {
             return new Volume(
                     spec, opening.access(), opening.purpose(), engine, storage.used(), opening.times(), opening.caching(), tier, journaling,
-                    shipping, storage.direct()::traffic, vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
+                    shipping, storage.direct(), vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
                             replication(spec, storage), new Inquiry(Inquiry.SOON)),
                     storage.packed(),
                     shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment(),
@@ -513,7 +513,7 @@ public final class Volumes {
     /** What leaves cache directories after some time. */
     public List<CacheLifetime> cacheLifetimes(String name) throws IOException {
         try (var engine = parts.openMetadata(find(name))) {
-            return CacheLifetime.parse(new Superblock(engine, clock).setting(CacheLifetime.SETTING));
+            return new Superblock(engine, clock).setting(CacheLifetime.SETTING, CacheLifetime::parse);
         }
     }
 
@@ -703,11 +703,14 @@ public final class Volumes {
     /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */
     public List<StoreProbe.Step> probe(String name, StoreProbe probe) throws IOException {
         var url = stores.find(name).url();
-        String prefix = "probe-" + UUID.randomUUID().toString().substring(0, 8);
+        String prefix = StoreProbe.PREFIX + UUID.randomUUID().toString().substring(0, 8);
         AutoCloseable tidying = () -> assembly.tidy(url, prefix);
         List<StoreProbe.Step> steps;
-        try (var store = parts.chaos().over(name, assembly.store(url, prefix))) {
+        try (var store = parts.chaos().over(name, assembly.store(url, prefix)); var whole = assembly.store(url)) {
             steps = probe.run(name, store);
+            for (String left : StoreProbe.removeLeft(whole, clock.instant())) {
+                assembly.tidy(url, left);
+            }
         } catch (IOException | RuntimeException failed) {
             closeAfter(failed, tidying);
             throw failed;

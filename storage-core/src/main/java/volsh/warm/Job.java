@@ -18,6 +18,7 @@ import volsh.vfs.Vfs;
  */
 public final class Job implements Undertaking {
     private static final long COUNTING_MEMORY = 1 << 20;
+    private static final int NAMED_MAX = 3;
 
     private final Vfs vfs;
     private final Wish wish;
@@ -48,7 +49,9 @@ public final class Job implements Undertaking {
     public String about() {
         var status = status();
         var done = new ByteSize(status.doneBytes());
-        return "%s %s: %s".formatted(wish.words().getFirst(), String.join(" ", wish.paths()),
+        var named = String.join(" ", wish.paths().subList(0, Math.min(NAMED_MAX, wish.paths().size())));
+        int more = wish.paths().size() - NAMED_MAX;
+        return "%s %s%s: %s".formatted(wish.words().getFirst(), named, more > 0 ? " and %d more".formatted(more) : "",
                 status.totalBytes() < 0 ? done : done + " of " + new ByteSize(status.totalBytes()));
     }
 

@@ -315,4 +315,30 @@ final class PinsTest {
         }
         assertThat(files.load()).hasSize(1);
     }
+
+    /** Whatever bit of it is another, and wherever it is cut off. */
+    @Test
+    void aPinWithAFlippedBitIsNone() throws IOException {
+        var files = new PinFiles(disk, ROOT);
+        files.put(pin("/a", 1));
+        var path = ROOT.resolve("pins").resolve(disk.list(ROOT.resolve("pins")).getFirst().name());
+        byte[] whole;
+        try (var file = disk.open(path)) {
+            whole = new byte[(int) file.size()];
+            file.read(ByteBuffer.wrap(whole), 0);
+        }
+        for (int at = 0; at < whole.length; at++) {
+            for (int bit = 0; bit <= 8; bit++) {
+                byte[] wrong = bit == 8 ? java.util.Arrays.copyOf(whole, at) : whole.clone();
+                if (bit < 8) {
+                    wrong[at] ^= (byte) (1 << bit);
+                }
+                disk.delete(path);
+                try (var file = disk.create(path)) {
+                    file.write(ByteBuffer.wrap(wrong), 0);
+                }
+                assertThat(files.load()).as("byte %d, bit %d", at, bit).isEmpty();
+            }
+        }
+    }
 }

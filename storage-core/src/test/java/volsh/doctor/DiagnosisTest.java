@@ -58,7 +58,7 @@ final class DiagnosisTest {
             var after = new MountStats(reads * readSize, written, 0, new Traffic(gets, gets << 20, 0, 0, 0, gets * getNanos),
                     MountStats.Repeats.NONE, new Completed(0, 0),
                     new StagingStatus(1, staged, Optional.empty(), Optional.empty(), List.of()), Optional.empty(), cache, directories,
-                    rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING, new MountStats.Opened(opens, fileSize * opens));
+                    rows, 0, MetaEngine.Counts.NONE, MountStats.Background.NOTHING, new MountStats.Opened(opens, fileSize * opens), List.of());
             return Sample.between(MountStats.NONE, after, TIME, List.of(disk), Optional.of(pressure));
         }
 

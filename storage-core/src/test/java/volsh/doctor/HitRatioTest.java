@@ -18,11 +18,13 @@ import volsh.cache.Usage;
 import volsh.chunk.ChunkSettings;
 import volsh.fuse.MountFlag;
 import volsh.fuse.TestMount;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.OnPostgres;
 import volsh.mount.MountStats;
 import volsh.vfs.TestVolume;
 
 /** What is called a hit on a real mount: neither what is read without a cache, nor what was read ahead in the same pass. */
+@OnPostgres
 final class HitRatioTest {
     private static final int FILES = 4;
     private static final int SIZE = 2 << 20;
@@ -30,9 +32,15 @@ final class HitRatioTest {
     @TempDir
     private Path temporary;
 
+    private final EngineKind kind;
+
+    HitRatioTest(EngineKind kind) {
+        this.kind = kind;
+    }
+
     /** Each pass reads everything once; what is counted of each. */
     private List<Usage> passes(long cacheBytes) throws IOException {
-        var engine = new MemoryMetaEngine();
+        var engine = kind.open();
         var store = new MemoryBlockStore();
         var settings = new ChunkSettings(1 << 20, 4096, 64 << 20, cacheBytes);
         try (var executor = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory())) {
@@ -63,7 +71,7 @@ final class HitRatioTest {
     private static Sample sample(Usage usage) {
         var after = new MountStats(FILES * SIZE, 0, 0, MountStats.NONE.traffic(), MountStats.NONE.repeats(), MountStats.NONE.completed(), MountStats.NONE.staged(),
                 Optional.empty(), usage, List.of(), List.of(), 0, MountStats.NONE.metadata(), MountStats.Background.NOTHING,
-                MountStats.Opened.NOTHING);
+                MountStats.Opened.NOTHING, List.of());
         return Sample.between(MountStats.NONE, after, Duration.ofSeconds(1), List.of(), Optional.empty());
     }
 

@@ -48,9 +48,10 @@ final class AcknowledgedFiles implements Runnable {
         var path = "/%s-%d".formatted(prefix, random.nextInt(FILES_MAX));
         byte[] old = acknowledged.get(path);
         underWay = path;
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(5)) {
             case 0 -> renameOver(path);
             case 1 -> replaceWhole(path);
+            case 2 -> copyOver(path);
             default -> changeOrReplace(path, old);
         }
         acknowledged.put(path, attempted);
@@ -81,6 +82,28 @@ final class AcknowledgedFiles implements Runnable {
     private void renameOver(String path) throws IOException {
         attempted = bytes();
         fs.save(path + ".new", attempted);
+        fs.rename(path + ".new", path);
+    }
+
+    /** A copy of another file, which shares its blocks. */
+    private void copyOver(String path) throws IOException {
+        var source = "/%s-%d".formatted(prefix, random.nextInt(FILES_MAX));
+        attempted = acknowledged.get(source);
+        if (attempted == null) {
+            renameOver(path);
+            return;
+        }
+        int from = fs.open(source, Posix.READ, 0);
+        int to = fs.open(path + ".new", Posix.READ_WRITE | Posix.CREATE | Posix.TRUNCATE, 0644);
+        for (long done = 0; done < attempted.length; ) {
+            long copied = fs.copyRange(from, done, to, done, attempted.length - done);
+            if (copied == 0) {
+                throw new AssertionError("%s is shorter than %d bytes".formatted(source, attempted.length));
+            }
+            done += copied;
+        }
+        fs.close(from);
+        fs.close(to);
         fs.rename(path + ".new", path);
     }
 

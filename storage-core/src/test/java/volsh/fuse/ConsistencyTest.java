@@ -19,11 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.meta.Consistency;
+import volsh.meta.EngineKind;
 import volsh.meta.MetaEngine;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
 
 /** What the policies of directories do on a mount. Another volume over the same metadata is somebody elsewhere. */
+@OnPostgres
 final class ConsistencyTest {
     private static final int READ = 15;
 
@@ -31,13 +33,17 @@ final class ConsistencyTest {
     private Path temporary;
 
     private final ExecutorService executor = Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory());
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final MemoryBlockStore store = new MemoryBlockStore();
     private final AtomicLong asked = new AtomicLong();
     private TestVolume here;
     private TestVolume elsewhere;
     private TestMount mount;
     private TestMount other;
+
+    ConsistencyTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     /** Counts what the mount asks of the metadata. */
     private record Counted(MetaEngine engine, AtomicLong asked) implements MetaEngine {

@@ -18,21 +18,31 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import volsh.block.UnavailableException;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
 
 /** What a program is told of a failure that comes from below. */
+@OnPostgres
 final class FailuresTest {
     private static final int EINTR = 4;
     private static final int EIO = 5;
     private static final int ENOSPC = 28;
     private static final int EDQUOT = 122;
     private static final Logger LOG = Logger.getLogger("volsh.fuse");
+
+    private final EngineKind kind;
+
+    FailuresTest(EngineKind kind) {
+        this.kind = kind;
+    }
 
     @BeforeEach
     void quiet() {
@@ -71,9 +81,16 @@ final class FailuresTest {
         assertThat(errno(new IOException(new FsException(FsError.QUOTA)))).isEqualTo(EDQUOT);
     }
 
+    private static TestMount mounted(boolean libfuse, TestVolume volume, Path temporary) throws IOException {
+        var clock = InstantSource.system();
+        return libfuse ? TestMount.jnr(volume.vfs(), temporary, clock, options -> options.with(MountFlag.DIRECT_IO))
+                : TestMount.of(volume.vfs(), temporary, clock, options -> options.with(MountFlag.DIRECT_IO));
+    }
+
     /** Who reads the events of a mount wants to know which file it is. */
-    @Test
-    void whatIsLoggedNamesThePath(@TempDir Path temporary) throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsLoggedNamesThePath(boolean libfuse, @TempDir Path temporary) throws IOException {
         var said = new CopyOnWriteArrayList<String>();
         var listener = new Handler() {
             @Override
@@ -91,8 +108,8 @@ final class FailuresTest {
         LOG.setLevel(Level.SEVERE);
         LOG.setUseParentHandlers(false);
         LOG.addHandler(listener);
-        try (var volume = TestVolume.open(new MemoryMetaEngine(), store, new ChunkSettings(64 << 10, 100, 4 << 20, 0), Runnable::run, InstantSource.system());
-                var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), options -> options.with(MountFlag.DIRECT_IO))) {
+        try (var volume = TestVolume.open(kind.open(), store, new ChunkSettings(64 << 10, 100, 4 << 20, 0), Runnable::run, InstantSource.system());
+                var mount = mounted(libfuse, volume, temporary)) {
             var file = Files.createDirectories(mount.directory().resolve("a/b")).resolve("f");
             Files.write(file, new byte[10_000]);
             try (var blocks = store.list("")) {

@@ -82,6 +82,16 @@ final class JnrMountTest {
         assumeTrue(Programs.isThere(program), () -> program + " is not installed");
     }
 
+    @Test
+    void moreThanIsFreeIsNotReserved() throws Exception {
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR | os.O_CREAT)
+                try: os.posix_fallocate(f, 0, 1 << 40)
+                except OSError as refused: print(refused.errno == errno.ENOSPC, os.fstat(f).st_size)
+                os.posix_fallocate(f, 0, 1 << 30); print(os.fstat(f).st_size >> 30)
+                """)).isEqualToIgnoringWhitespace("True 0 1");
+    }
+
     // ---- locks
 
     /** Honest rather than good: whoever needs locks between mounts takes the other transport. */

@@ -1,14 +1,19 @@
 package volsh.fuse;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
 import volsh.block.file.FileBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.meta.EngineKind;
 import volsh.meta.MetaEngine;
 import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.ContractVolume;
@@ -50,11 +55,37 @@ final class KernelMountContractTest {
         }
     }
 
+    /** On one mount: a volume, and a mount of it, for each test would take longer than most of them. */
     @Nested
-    final class PostgresWithSmallBlocks extends OnMount {
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    final class PostgresWithSmallBlocks extends ContractVolume {
+        private Path parent;
+        private TestMount mount;
+        private int tests;
+
+        @BeforeAll
+        void directory(@TempDir Path directory) {
+            parent = directory;
+        }
+
+        @AfterAll
+        void unmount() throws IOException {
+            mount.close();
+            endVolume();
+        }
+
         @Override
-        MountOptions options(MountOptions usual) {
-            return usual.withTimeout(Duration.ZERO);   // as on every volume that machines share
+        protected boolean isShared() {
+            return true;
+        }
+
+        /** Attributes are asked for each time, as on every volume that machines share. */
+        @Override
+        protected Posix reach(Vfs vfs, ManualClock time) throws IOException {
+            if (mount == null) {
+                mount = TestMount.of(vfs, parent, time, usual -> usual.withTimeout(Duration.ZERO));
+            }
+            return new MountPosix(Files.createDirectory(mount.directory().resolve("test" + ++tests)));
         }
 
         @Override
@@ -69,7 +100,7 @@ final class KernelMountContractTest {
 
         @Override
         protected MetaEngine engine() throws IOException {
-            return postgres();
+            return EngineKind.postgres();
         }
     }
 

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Attributes;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
 import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.MountPosix;
 import volsh.vfs.Posix;
@@ -52,6 +54,14 @@ final class MountDifferentialTest {
         compare(Long.getLong("volsh.seed", 77), MANY);
     }
 
+    @Test
+    void behavesLikeTheDiskOnPostgres() throws IOException {
+        try (var engine = EngineKind.postgres()) {
+            compare(Long.getLong("volsh.seed", 79), 500, engine, (vfs, parent, clock) -> TestMount.of(vfs, parent, clock, usual -> usual.withTimeout(Duration.ZERO)),
+                    step -> true);
+        }
+    }
+
     /** Without what {@link LibfuseDifferences} names: renames with flags, and changes of open files, which may be unlinked. */
     @Test
     void behavesLikeTheDiskThroughLibfuse() throws IOException {
@@ -68,16 +78,20 @@ final class MountDifferentialTest {
     }
 
     private void compare(long seed, int count, Mounting mounting, Predicate<RandomCalls.Step> wanted) throws IOException {
+        try (var engine = SqliteMetaEngine.create(Files.createTempDirectory(temporary, "meta").resolve("meta"))) {
+            compare(seed, count, engine, mounting, wanted);
+        }
+    }
+
+    private void compare(long seed, int count, MetaEngine engine, Mounting mounting, Predicate<RandomCalls.Step> wanted) throws IOException {
         System.out.printf("differential seed %d: %d calls%n", seed, count);
         var clock = InstantSource.system();
         var place = Files.createTempDirectory(temporary, "seed-" + seed + "-");
         var disk = Files.createDirectory(place.resolve("disk"));
-        var database = place.resolve("meta");
         Files.setPosixFilePermissions(place, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(disk, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
         var settings = new ChunkSettings(65536, 4096, 1 << 20);
         try (var executor = Executors.newFixedThreadPool(2);
-                var engine = SqliteMetaEngine.create(database);
                 var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, clock);
                 var mount = mounting.mount(volume.vfs(), temporary, clock);
                 var left = new MountPosix(mount.directory());

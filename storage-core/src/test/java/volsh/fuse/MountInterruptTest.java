@@ -23,10 +23,12 @@ import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
 
 /** A store that does not answer: who waits for it can be killed, everybody else goes on, and the mount can be taken away. */
+@OnPostgres
 final class MountInterruptTest {
     private static final int BLOCK = 64 << 10;
     private static final int SECONDS = 120;   // only a hang takes that long
@@ -39,6 +41,12 @@ final class MountInterruptTest {
     private final List<Process> started = new ArrayList<>();
     private TestVolume volume;
     private TestMount mount;
+
+    private final EngineKind kind;
+
+    MountInterruptTest(EngineKind kind) {
+        this.kind = kind;
+    }
 
     /** Lets calls through, or keeps them until it is opened. */
     private static final class Gate implements Forwarding {
@@ -97,7 +105,7 @@ final class MountInterruptTest {
     @BeforeEach
     void mount() throws Exception {
         volume = TestVolume.open(
-                new MemoryMetaEngine(), store, new ChunkSettings(BLOCK, 0, 1 << 20, 2 << 20), executor, InstantSource.system());
+                kind.open(), store, new ChunkSettings(BLOCK, 0, 1 << 20, 2 << 20), executor, InstantSource.system());
         mount = TestMount.of(volume.vfs(), temporary, InstantSource.system());
         Programs.shell(mount.directory(), "head -c 1000000 /dev/urandom | tee f | cksum > sum");   // nothing is read: no cache has it
         store.shut();

@@ -36,6 +36,9 @@ final class MountSemanticsTest {
                     raise OSError(ctypes.get_errno(), 'fallocate')
             """;
 
+    private static final int IOCTL = 39;
+    private static final int FALLOCATE = 43;
+
     @TempDir
     private Path temporary;
 
@@ -107,6 +110,16 @@ final class MountSemanticsTest {
     }
 
     @Test
+    void aFileHasUpTo256ExtendedAttributes() throws Exception {
+        assertThat(python("""
+                open('f', 'w')
+                for i in range(256): os.setxattr('f', 'user.%d' % i, b'v')
+                print(refused(os.setxattr, 'f', 'user.more', b'v'), refused(os.setxattr, 'f', 'user.7', b'w'), len(os.listxattr('f')))
+                os.removexattr('f', 'user.9'); print(refused(os.setxattr, 'f', 'user.more', b'v'), len(os.listxattr('f')))
+                """).lines()).containsExactly("ENOSPC done 256", "done 256");
+    }
+
+    @Test
     void requestsOfOtherFileSystemsAreRefused() throws Exception {
         assertThat(python("""
                 f = os.open('f', os.O_RDWR | os.O_CREAT); g = os.open('g', os.O_RDWR | os.O_CREAT)
@@ -129,6 +142,23 @@ final class MountSemanticsTest {
                 "quota ENOSYS", "swap EINVAL");
     }
 
+    /** So nothing that we could do makes them work: no request of these reaches a FUSE file system. */
+    @Test
+    void theKernelRefusesWithoutAsking() throws Exception {
+        assertThat(python("""
+                f = os.open('f', os.O_RDWR | os.O_CREAT); g = os.open('g', os.O_RDWR | os.O_CREAT); os.write(f, b'x' * 200000)
+                for mode in (2, 8, 32, 64): print(refused(fallocate, f, mode, 0, 65536))
+                print(refused(fcntl.ioctl, g, 0x40049409, f), refused(fcntl.ioctl, g, 0x4020940d, struct.pack('qQQQ', f, 0, 65536, 0)))
+                dedupe = struct.pack('QQHHI', 0, 65536, 1, 0, 0) + struct.pack('qQQiI', g, 0, 0, 0, 0)
+                print(refused(fcntl.ioctl, f, 0xc0189436, dedupe))
+                print(refused(fcntl.ioctl, f, 0xc020660b, struct.pack('QQIIII', 0, 1 << 40, 0, 0, 0, 0)))
+                """)).isEqualToIgnoringWhitespace("ENOTSUP ".repeat(8));
+        assertThat(mount.kernel().requests(FALLOCATE) + mount.kernel().requests(IOCTL)).isZero();
+        python("fallocate(os.open('f', os.O_RDWR), 1, 0, 5); refused(fcntl.ioctl, os.open('f', os.O_RDONLY), 0x80086601, b'\\0' * 8)");
+        assertThat(mount.kernel().requests(FALLOCATE)).as("the count sees those that do").isPositive();
+        assertThat(mount.kernel().requests(IOCTL)).isPositive();
+    }
+
     @Test
     void theModesOfFallocate() throws Exception {
         assertThat(python("""
@@ -144,61 +174,18 @@ final class MountSemanticsTest {
                 "300000", "300000", "b'x\\x00' b'\\x00x'", "350000 b'x\\x00'", "350000 b'\\x00'", "ENOTSUP ENOTSUP ENOTSUP ENOTSUP");
     }
 
-    // ---- what costs nothing
-
+    /** The test's mount says that 512 GiB are free. What a file has already does not count again. */
     @Test
-    void aCopyWithinTheVolumeCopiesNoData() throws Exception {
-        shell("head -c 1000000 /dev/urandom >f; sync f");
-        long blocks = volume.blocks();
-        assertThat(blocks).isPositive();
+    void moreThanIsFreeIsNotReserved() throws Exception {
         assertThat(python("""
-                f = os.open('f', os.O_RDONLY); g = os.open('g', os.O_RDWR | os.O_CREAT)
-                done = 0
-                while done < 1000000:
-                    done += os.copy_file_range(f, g, 1000000 - done, done, done)
-                os.fsync(g); print(done)
-                """)).isEqualTo("1000000");
-        shell("cp --reflink=auto f h; cmp f g; cmp f h; sync g h");
-        assertThat(volume.blocks()).isEqualTo(blocks);
-        shell("dd if=f of=i bs=100000 status=none; sync i");
-        assertThat(volume.blocks()).as("the count sees a copy that is one").isGreaterThan(blocks);
+                f = os.open('f', os.O_RDWR | os.O_CREAT); os.write(f, b'x' * 200000); os.fsync(f)
+                print(*[refused(fallocate, f, mode, 0, length) for mode in (0, 1) for length in (1 << 40, (1 << 39) + 200001)], os.fstat(f).st_size)
+                fallocate(f, 1, 0, (1 << 39) + 200000)
+                print(os.fstat(f).st_size, refused(fallocate, f, 0, 1 << 41, 1 << 20), os.fstat(f).st_size >> 41)
+                """).lines()).containsExactly("ENOSPC ENOSPC ENOSPC ENOSPC 200000", "200000 done 1");
     }
 
-    /** Wherever ranges begin and end, whatever was not written out before, and onto a file that had other bytes. */
-    @Test
-    void copiesOfAnyRangeShareBlocks() throws Exception {
-        shell("head -c 1000000 /dev/urandom >f; echo small >s; sync f s");
-        long blocks = volume.blocks();
-        assertThat(python("""
-                right = bytearray(open('f', 'rb').read())
-                f = os.open('f', os.O_RDWR); g = os.open('g', os.O_RDWR | os.O_CREAT)
-                print(os.copy_file_range(f, g, 700001, 12345, 77), os.copy_file_range(f, g, 5, 1000000, 0), refused(os.copy_file_range, f, f, 1000, 0, 500))
-                print(os.pread(g, 1 << 20, 0) == bytes(77) + right[12345:712346])
-                print(os.copy_file_range(f, f, 300000, 1001, 1000000), os.pread(f, 300000, 1000000) == right[1001:301001])
-                os.ftruncate(f, 1000000); os.fsync(f); os.fsync(g)
-                """).lines()).containsExactly("700001 0 EINVAL", "True", "300000 True");
-        shell("cp --reflink=auto f s; cmp f s; sync s");
-        assertThat(volume.blocks()).isEqualTo(blocks);
-        assertThat(python("""
-                f = os.open('f', os.O_RDWR); h = os.open('h', os.O_RDWR | os.O_CREAT)
-                os.pwrite(f, b'unwritten', 65530); os.pwrite(h, b'y' * 100000, 0)
-                print(os.copy_file_range(f, h, 1000, 65000, 50000), os.pread(h, 10, 50530), os.pread(h, 1, 49999), os.pread(h, 1, 51000))
-                """)).isEqualTo("1000 " + "%s b'y' b'y'".formatted(python("print(os.pread(os.open('f', os.O_RDONLY), 10, 65530))")));
-    }
-
-    /** The kernel does not ask us about files of two mounts: it copies, as it does between file systems. */
-    @Test
-    void aCopyBetweenMountsIsOneOfBytes() throws Exception {
-        try (var elsewhere = open();
-                var other = TestMount.of(elsewhere.vfs(), temporary, InstantSource.system())) {
-            assertThat(python("""
-                    open('f', 'wb').write(os.urandom(300000))
-                    f = os.open('f', os.O_RDONLY); g = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT); done = 0
-                    while done < 300000: done += os.copy_file_range(f, g, 300000 - done, done, done)
-                    print(os.pread(g, 1 << 20, 0) == os.pread(f, 1 << 20, 0))
-                    """, other.directory().resolve("g").toString())).isEqualTo("True");
-        }
-    }
+    // ---- holes, and files without a name
 
     @Test
     void holesAreFoundAndTakeNoRoom() throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.meta.EngineKind;
 import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.TestVolume;
 
@@ -35,6 +37,19 @@ final class PosixSuiteTest {
                 var engine = SqliteMetaEngine.create(temporary.resolve("meta.db"));
                 var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
                 var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system())) {
+            var lines = run(mount.directory(), Files.createDirectory(temporary.resolve("other")));
+            assertThat(volume.audit()).isEmpty();
+            return tests(lines);
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> onAMountOnPostgres() throws Exception {
+        var settings = new ChunkSettings(64 << 10, 4096, 4 << 20);
+        try (var executor = Executors.newFixedThreadPool(2);
+                var engine = EngineKind.postgres();
+                var volume = TestVolume.open(engine, new MemoryBlockStore(), settings, executor, InstantSource.system());
+                var mount = TestMount.of(volume.vfs(), temporary, InstantSource.system(), usual -> usual.withTimeout(Duration.ZERO))) {
             var lines = run(mount.directory(), Files.createDirectory(temporary.resolve("other")));
             assertThat(volume.audit()).isEmpty();
             return tests(lines);

@@ -17,21 +17,25 @@ import volsh.fs.AttributeChange;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 import volsh.vfs.OpenFile;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** Old versions of rows are kept exactly where a retained tick needs them, and what they refer to stays. */
+@OnEveryEngine
 final class HistoryTest {
     private static final int BLOCK = 4096;
 
     private final ManualClock clock = new ManualClock();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private TestVolume volume;
     private Ticks ticks;
     private OpenFile file;
+
+    HistoryTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     @BeforeEach
     void open() throws IOException {

@@ -13,19 +13,26 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
 /** Which ticks can be read, and that they stay readable for who reads them. */
+@OnEveryEngine
 final class MomentsTest {
     private final ManualClock clock = new ManualClock();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
-    private final Moments moments = new Moments(engine, clock);
-    private final Snapshots snapshots = new Snapshots(engine, clock);
-    private final Ticks ticks = new Ticks(engine, clock);
+    private final MetaEngine engine;
+    private final Moments moments;
+    private final Snapshots snapshots;
+    private final Ticks ticks;
     private Sessions sessions;
     private Session writer;
     private Namespace names;
+
+    MomentsTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+        moments = new Moments(engine, clock);
+        snapshots = new Snapshots(engine, clock);
+        ticks = new Ticks(engine, clock);
+    }
 
     @BeforeEach
     void format() throws IOException {

@@ -16,15 +16,21 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
 /** The name space as of a tick: what is looked up, and what is listed, however long the history is. */
+@OnEveryEngine
 final class PastEngineTest {
     private final ManualClock clock = new ManualClock();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final EngineKind kind;
+    private final MetaEngine engine;
     private Namespace names;
     private Ticks ticks;
+
+    PastEngineTest(EngineKind kind) throws IOException {
+        this.kind = kind;
+        engine = kind.open();
+    }
 
     @BeforeEach
     void format() throws IOException {
@@ -63,8 +69,9 @@ final class PastEngineTest {
     void everyPageOfAListingIsOfThatTick() throws IOException {
         var then = new TreeMap<Long, List<String>>();
         var now = new ArrayList<String>();
-        for (int round = 0; round < 4; round++) {
-            for (int i = 0; i < 700; i++) {
+        int count = Math.max(200, kind.steps(700));
+        for (int round = 0; round < Math.max(2, kind.steps(4)); round++) {
+            for (int i = 0; i < count; i++) {
                 var name = "%05d".formatted(i * 7 + round * 3);
                 if ((i + round) % 3 == 0 && now.contains(name)) {
                     remove(name);
@@ -84,7 +91,7 @@ final class PastEngineTest {
         }
         for (var tick : then.keySet()) {
             assertThat(texts(at(tick).list(Namespace.ROOT, null, 10_000))).isEqualTo(then.get(tick));
-            for (int limit : new int[] {1, 3, 97}) {
+            for (int limit : new int[] {1, 3, count / 7}) {
                 var after = then.get(tick).get(50);
                 assertThat(texts(at(tick).list(Namespace.ROOT, Name.of(after), limit))).isEqualTo(then.get(tick).subList(51, 51 + limit));
             }
@@ -96,7 +103,8 @@ final class PastEngineTest {
     void versionsOfManySecondsAreJumpedOver() throws IOException {
         make("b");
         long first = end();
-        for (int second = 0; second < 1500; second++) {
+        int seconds = kind.steps(1500);
+        for (int second = 0; second < seconds; second++) {
             make("a");
             end();
             remove("a");
@@ -106,11 +114,11 @@ final class PastEngineTest {
         make("c");
         long last = end();
         assertThat(texts(at(first).list(Namespace.ROOT, null, 10))).containsExactly("b");
-        assertThat(texts(at(first + 1501).list(Namespace.ROOT, null, 10))).containsExactly("a", "b");
-        assertThat(texts(at(first + 1502).list(Namespace.ROOT, null, 10))).containsExactly("b");
+        assertThat(texts(at(first + seconds + 1).list(Namespace.ROOT, null, 10))).containsExactly("a", "b");
+        assertThat(texts(at(first + seconds + 2).list(Namespace.ROOT, null, 10))).containsExactly("b");
         assertThat(texts(at(last).list(Namespace.ROOT, null, 10))).containsExactly("b", "c");
-        assertThat(at(first + 1502).lookup(Namespace.ROOT, Name.of("b")).mode()).isEqualTo(750 & 0777);
-        assertThat(at(last).attributes(List.of(at(last).lookup(Namespace.ROOT, Name.of("b")).ino())).getFirst().mode()).isEqualTo(1499 & 0777);
+        assertThat(at(first + seconds + 2).lookup(Namespace.ROOT, Name.of("b")).mode()).isEqualTo(seconds / 2 & 0777);
+        assertThat(at(last).attributes(List.of(at(last).lookup(Namespace.ROOT, Name.of("b")).ino())).getFirst().mode()).isEqualTo(seconds - 1 & 0777);
     }
 
     @Test

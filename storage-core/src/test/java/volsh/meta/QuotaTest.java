@@ -22,7 +22,6 @@ import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.upkeep.Check;
 import volsh.upkeep.CheckOptions;
 import volsh.vfs.ManualClock;
@@ -30,17 +29,24 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** Quotas hold, whoever writes and whoever is killed, and count exactly what is there. */
+@OnEveryEngine
 final class QuotaTest {
     private static final Quotas.Watcher NOBODY = counted -> {};
 
     @TempDir
     private Path directory;
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final EngineKind kind;
+    private final MetaEngine engine;
     private final MemoryBlockStore store = new MemoryBlockStore();
     private final ManualClock clock = new ManualClock();
     private TestVolume volume;
     private Quotas quotas;
     private Vfs vfs;
+
+    QuotaTest(EngineKind kind) throws IOException {
+        this.kind = kind;
+        engine = kind.open();
+    }
 
     @BeforeEach
     void open() throws IOException {
@@ -220,7 +226,8 @@ final class QuotaTest {
         quotas.set(places[2], 100_000, 30, NOBODY);
         later();
         int refused = 0;
-        for (int i = 0; i < 3000; i++) {
+        int steps = kind.steps(3000);
+        for (int i = 0; i < steps; i++) {
             try {
                 step(random, places);
             } catch (FsException expected) {
@@ -232,7 +239,7 @@ final class QuotaTest {
                 later();
             }
         }
-        assertThat(refused).isGreaterThan(20);
+        assertThat(refused).isGreaterThan(steps / 200 - 1);
     }
 
     private void step(Random random, long[] places) throws IOException {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.cache.Completed;
 import volsh.cache.DirectoryUsage;
@@ -15,6 +16,7 @@ import volsh.fuse.OperationStats;
 import volsh.journal.StagingStatus;
 import volsh.meta.MetaEngine;
 import volsh.meta.Strays;
+import volsh.unit.LatencyHistogram;
 import volsh.volume.BackgroundTasks;
 
 final class MountStatsTest {
@@ -28,7 +30,8 @@ final class MountStatsTest {
                 new DirectoryUsage(Path.of("/d"), false, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)), List.of(
                 new OperationStats.Row("read", 11, 12, 13, 14, 15, 31), new OperationStats.Row("write", 16, 17, 18, 19, 20, 32)), 34,
                 new MetaEngine.Counts(35, 36), new MountStats.Background(new Strays.Waiting(37, 38, Optional.of(Instant.ofEpochMilli(39)), true), List.of(
-                        new BackgroundTasks.Failing(BackgroundTasks.Task.RECLAIM, Instant.ofEpochMilli(40), 41, "no answer: 100% lost", "volsh volume gc a"))), new MountStats.Opened(42, 43));
+                        new BackgroundTasks.Failing(BackgroundTasks.Task.RECLAIM, Instant.ofEpochMilli(40), 41, "no answer: 100% lost", "volsh volume gc a"))), new MountStats.Opened(42, 43),
+                List.of(new Counted.Latency("get", 44, new LatencyHistogram.Summary(45, 46, 47, 48, 49)), new Counted.Latency("put", 50, new LatencyHistogram.Summary(51, 52, 53, 54, 55))));
         assertThat(MountStats.parse(sent.lines())).isEqualTo(sent);
         assertThat(MountStats.parse(MountStats.NONE.lines())).isEqualTo(MountStats.NONE);
     }

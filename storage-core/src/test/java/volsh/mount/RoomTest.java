@@ -47,6 +47,7 @@ final class RoomTest {
             open.quotas().set(30_000, QuotaRule.NONE);
             assertThat(room.space(Vfs.ROOT)).isEqualTo(new Space(30_000, 20_000, 3, Space.FILES_FREE));
             assertThat(room.space(limited)).as("the narrower one").isEqualTo(new Space(30_000, 20_000, 2, 8));
+            assertThat(room.storeBytes()).as("whatever quotas say").isGreaterThan(1 << 20);
             assertThat(room.space(4711)).as("gone").isEqualTo(room.space());
         }
     }

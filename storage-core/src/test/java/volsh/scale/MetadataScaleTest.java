@@ -1,11 +1,17 @@
 package volsh.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static volsh.meta.ExtendedAttributes.Mode.ALWAYS;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,8 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.Account;
+import volsh.meta.ExtendedAttributes;
 import volsh.meta.JournalRow;
 import volsh.meta.Journals;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetadataAudit;
 import volsh.meta.Moments;
 import volsh.meta.Namespace;
 import volsh.meta.Purge;
@@ -23,13 +32,15 @@ import volsh.meta.Quotas;
 import volsh.meta.Sessions;
 import volsh.meta.Snapshots;
 import volsh.meta.Strays;
+import volsh.meta.Superblock;
 import volsh.meta.Ticks;
 import volsh.meta.Trees;
+import volsh.meta.Versions;
 
 /** Maintenance of metadata, with more of everything than one transaction takes. */
 final class MetadataScaleTest {
     /** More than a transaction has keys. */
-    private static final int ROWS = 1_100;
+    private static final int ROWS = Scale.LONG ? 10_000 : 1_100;
 
     @TempDir
     Path directory;
@@ -40,18 +51,14 @@ final class MetadataScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             var snapshots = new Snapshots(volume.engine, volume.clock);
             volume.file("a", 300);
-            for (int i = 0; i < ROWS; i++) {
-                volume.clock.advance(Duration.ofSeconds(2));
-                snapshots.create("s" + i, "");
-            }
+            snapshots(volume, ROWS);
+            assertThat(snapshots.list()).hasSize(ROWS);
             volume.unlink("a");
             volume.pass();
             volume.freeOrphans();
             volume.pass();
             assertThat(volume.forgetDead(200)).isZero();
-            for (int i = 0; i < ROWS; i++) {
-                snapshots.destroy("s" + i);
-            }
+            volume.times(ROWS, engine -> i -> new Snapshots(engine, volume.clock).destroy("s" + i));
             snapshots.create("last", "");
             var purged = new Purge(volume.engine, volume.clock, volume.session()).run(Purge.Watcher.NONE);
             assertThat(purged.blocks()).isEqualTo(300);
@@ -61,16 +68,19 @@ final class MetadataScaleTest {
         }
     }
 
+    private static void snapshots(Scale volume, int count) throws IOException {
+        volume.times(count, engine -> i -> {
+            volume.clock.advance(Duration.ofSeconds(2));
+            new Snapshots(engine, volume.clock).create("s" + i, "");
+        });
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"sqlite", "postgres"})
     void manySnapshotsThatStay(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
-            var snapshots = new Snapshots(volume.engine, volume.clock);
             new Ticks(volume.engine, volume.clock).retain(10);
-            for (int i = 0; i < ROWS; i++) {
-                volume.clock.advance(Duration.ofSeconds(2));
-                snapshots.create("s" + i, "");
-            }
+            snapshots(volume, ROWS);
             volume.file("a", 120);
             volume.pass();
             volume.unlink("a");
@@ -88,18 +98,14 @@ final class MetadataScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             var sessions = volume.superblock.sessions();
             volume.file("a", 3);
-            for (int i = 0; i < ROWS; i++) {
-                sessions.open("host", i, "reads", Sessions.Role.READER);
-            }
+            readers(volume);
             // The last one is the only one that needs what was: what it may read stays.
             volume.clock.advance(Duration.ofSeconds(5));
             long tick = new Ticks(volume.engine, volume.clock).advance();
             var all = sessions.list();
             assertThat(all).hasSize(ROWS + 1);
             volume.unlink("a");
-            for (var session : all.subList(0, ROWS)) {
-                sessions.renew(session, tick + 10);
-            }
+            volume.times(ROWS, engine -> i -> new Superblock(engine, volume.clock).sessions().renew(all.get(i), tick + 10));
             assertThat(volume.reclaim().freeOrphans()).isFalse();
             assertThat(new Strays(volume.engine).among(List.of(1L << 50)).spared()).isNotEmpty();
             new Quotas(volume.engine, volume.clock, volume.session()).set(1L << 30, QuotaRule.NONE);
@@ -107,22 +113,23 @@ final class MetadataScaleTest {
             volume.file("b", 3);
             volume.clock.advance(Sessions.LEASE.multipliedBy(3));
             assertThat(sessions.fenceExpired()).hasSize(ROWS + 1);
-            for (int i = 0; i < ROWS; i++) {
-                sessions.open("host", i, "reads", Sessions.Role.READER);
-            }
+            readers(volume);
+            assertThatThrownBy(() -> sessions.open("host", 1, "alone", Sessions.Role.SOLE_WRITER)).hasMessageContaining("others have it open: reads");
             assertThat(volume.superblock.retire(false)).isNotEmpty();
             assertThat(volume.superblock.retire(true)).isEmpty();
             assertThat(sessions.list()).isEmpty();
         }
     }
 
+    private static void readers(Scale volume) throws IOException {
+        volume.times(ROWS, engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "reads", Sessions.Role.READER));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"sqlite", "postgres"})
     void silentSessionsAreNotInTheWayOfASoleWriter(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
-            for (int i = 0; i < ROWS; i++) {
-                volume.superblock.sessions().open("host", i, "writes");
-            }
+            volume.times(ROWS, engine -> i -> new Superblock(engine, volume.clock).sessions().open("host", i, "writes"));
             volume.clock.advance(Sessions.LEASE.multipliedBy(3));
             volume.superblock.sessions().open("host", 1, "alone", Sessions.Role.SOLE_WRITER);
             assertThat(volume.superblock.sessions().list()).hasSize(1);
@@ -133,16 +140,14 @@ final class MetadataScaleTest {
     @ValueSource(strings = {"sqlite", "postgres"})
     void aTickWithManyReaders(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
-            var moments = new Moments(volume.engine, volume.clock);
             var snapshots = new Snapshots(volume.engine, volume.clock);
             long tick = snapshots.create("s", "").tick();
-            for (int i = 0; i < ROWS; i++) {
-                long session = volume.superblock.sessions().open("host", i, "reads", Sessions.Role.READER).id();
-                moments.enter(session, tick);
-                if (i < ROWS - 1) {
-                    volume.superblock.sessions().end(session);   // killed: it leaves its row
-                }
-            }
+            volume.times(ROWS, engine -> i -> {
+                var sessions = new Superblock(engine, volume.clock).sessions();
+                new Moments(engine, volume.clock).enter(sessions.open("host", i, "reads", Sessions.Role.READER).id(), tick);
+            });
+            var readers = volume.superblock.sessions().list().stream().filter(session -> session.purpose().equals("reads")).toList();
+            volume.times(ROWS - 1, engine -> i -> new Superblock(engine, volume.clock).sessions().end(readers.get(i).id()));   // killed: it leaves its row
             snapshots.destroy("s");
             var purge = new Purge(volume.engine, volume.clock, volume.session());
             assertThat(purge.run(Purge.Watcher.NONE).pins()).as("the last one reads").isZero();
@@ -155,8 +160,8 @@ final class MetadataScaleTest {
     private static void ended(Scale volume, long session) {
         try {
             volume.superblock.sessions().end(session);
-        } catch (java.io.IOException failed) {
-            throw new java.io.UncheckedIOException(failed);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 
@@ -165,9 +170,7 @@ final class MetadataScaleTest {
     void manyJournals(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
             var journals = new Journals(volume.engine);
-            for (int i = 0; i < ROWS; i++) {
-                journals.put(JournalRow.opened(new UUID(i, i), "host", "/journal", volume.clock.instant()));
-            }
+            volume.times(ROWS, engine -> i -> new Journals(engine).put(JournalRow.opened(new UUID(i, i), "host", "/journal", volume.clock.instant())));
             assertThat(journals.list()).hasSize(ROWS);
             var blocks = new ArrayList<Long>();
             for (long i = 0; i < ROWS; i++) {
@@ -184,33 +187,64 @@ final class MetadataScaleTest {
             new Ticks(volume.engine, volume.clock).retain(1_000_000);
             int files = 60;
             for (int i = 0; i < files; i++) {
-                volume.file("f" + i, 25);
+                volume.file("f" + i, 5);
             }
+            volume.file("long", 250);
             long wide = volume.directory(Namespace.ROOT, "wide", 0);
-            for (int i = 0; i < 300; i++) {
-                volume.names.makeDirectory(wide, Name.of("d" + i), 0755, new Owner(i, i));
-            }
-            for (int i = 0; i < 256; i++) {
-                volume.attribute(Namespace.ROOT, "user.old" + i);
-            }
+            volume.times(300, engine -> {
+                var names = new Namespace(engine, volume.clock, volume.session());
+                return i -> names.makeDirectory(wide, Name.of("d" + i), 0755, new Owner(i, i));
+            });
+            volume.times(256, engine -> i -> attributes(volume, engine).set(Namespace.ROOT, bytes("user.old" + i), new byte[9], ALWAYS));
             volume.pass();
             long tick = new Moments(volume.engine, volume.clock).enterNow(volume.session());
             volume.pass();
-            for (int i = 0; i < 256; i++) {
-                volume.names.extendedAttributes().remove(Namespace.ROOT, ("user.old" + i).getBytes(java.nio.charset.StandardCharsets.UTF_8));
-                volume.attribute(Namespace.ROOT, "user.new" + i);
-            }
-            for (int i = 0; i < 60; i++) {
-                volume.file("later" + i, 1);
-            }
+            volume.times(256, engine -> i -> {
+                attributes(volume, engine).remove(Namespace.ROOT, bytes("user.old" + i));
+                attributes(volume, engine).set(Namespace.ROOT, bytes("user.new" + i), new byte[9], ALWAYS);
+            });
+            volume.smallFiles(Namespace.ROOT, "later", 250);
             volume.pass();
             var trees = new Trees(volume.engine, volume.clock, volume.names);
             trees.placeAsRoot(trees.copy(tick, Namespace.ROOT, Namespace.ROOT, Trees.Watcher.NONE), tick);
-            assertThat(volume.names.list(Namespace.ROOT, null, 1000)).hasSize(files + 1);
+            assertThat(volume.names.list(Namespace.ROOT, null, 1000)).hasSize(files + 2);
             assertThat(volume.names.extendedAttributes().list(Namespace.ROOT)).hasSize(256)
-                    .allMatch(name -> new String(name, java.nio.charset.StandardCharsets.UTF_8).startsWith("user.old"));
+                    .allMatch(name -> new String(name, StandardCharsets.UTF_8).startsWith("user.old"));
             assertThat(volume.problems()).isEmpty();
         }
+    }
+
+    /** A file that was written in every second of an hour has all of that, and loses it again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void manyVersionsOfOneFile(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            new Ticks(volume.engine, volume.clock).retain(1_000_000);
+            long ino = volume.file(Namespace.ROOT, "f");
+            int versions = Scale.LONG ? Scale.MANY : 600;
+            volume.times(versions, engine -> {
+                var names = new Namespace(engine, volume.clock, volume.session());
+                return i -> {
+                    volume.clock.advance(Duration.ofSeconds(1));
+                    names.files().appendInline(ino, new byte[] {1}, OptionalLong.empty(), 1 << 20).orElseThrow();
+                    names.files().truncate(ino, 0);
+                };
+            });
+            assertThat(new Versions(volume.engine, volume.clock).of(List.of(Name.of("f")))).hasSizeGreaterThan(versions - 1);
+            volume.pass();
+            new Ticks(volume.engine, volume.clock).retain(0);
+            volume.pass();
+            assertThat(new Purge(volume.engine, volume.clock, volume.session()).run(Purge.Watcher.NONE).versions()).isGreaterThanOrEqualTo(versions);
+            assertThat(MetadataAudit.of(volume.engine).historic()).isZero();
+        }
+    }
+
+    private static ExtendedAttributes attributes(Scale volume, MetaEngine engine) {
+        return new Namespace(engine, volume.clock, volume.session()).extendedAttributes();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     @ParameterizedTest
@@ -219,9 +253,10 @@ final class MetadataScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             new Ticks(volume.engine, volume.clock).retain(1_000_000);
             new Quotas(volume.engine, volume.clock, volume.session()).set(Account.user(0), QuotaRule.NONE, 1 << 20, counted -> {});
-            long one = volume.file("one", Scale.MANY);
-            long two = volume.file("two", Scale.MANY);
-            long size = 2L * Scale.MANY * Scale.BLOCK;
+            int extents = Scale.LONG ? Scale.MANY : 600;
+            long one = volume.file("one", extents);
+            long two = volume.file("two", extents);
+            long size = 2L * extents * Scale.BLOCK;
             volume.pass();
             assertThat(volume.names.files().share(one, 0, two, 0, size)).isTrue();
             volume.pass();

@@ -2,22 +2,27 @@ package volsh.scale;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
 import volsh.fs.FileCommit;
 import volsh.fs.FileKind;
 import volsh.fs.Name;
+import volsh.fs.NewFile;
 import volsh.fs.Owner;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.MetaEngine;
+import volsh.meta.MetaEngine.Transaction;
 import volsh.meta.MetadataAudit;
 import volsh.meta.Namespace;
 import volsh.meta.Reclaim;
+import volsh.meta.Row;
 import volsh.meta.Session;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
@@ -33,38 +38,110 @@ import volsh.vfs.TestVolume;
  * and no objects: thousands of them are made in a moment.
  */
 final class Scale implements AutoCloseable {
+    static final boolean LONG = Boolean.getBoolean("volsh.long");
     /** More than any number in the metadata layer by which it cuts its work into pieces. */
-    static final int MANY = Boolean.getBoolean("volsh.long") ? 100_000 : 2_500;
+    static final int MANY = LONG ? 100_000 : 2_500;
     static final int BLOCK = 4096;
     private static final int COMMIT = 50;
+    private static final int TOGETHER = 100;
 
     final ManualClock clock = new ManualClock();
     final MetaEngine engine;
     final Superblock superblock;
-    final Namespace names;
-    private final PostgresUrl url;
+    Namespace names;
     private Session session;
 
-    private Scale(MetaEngine engine, PostgresUrl url) throws IOException {
+    private Scale(MetaEngine engine) {
         this.engine = engine;
-        this.url = url;
         this.superblock = new Superblock(engine, clock);
-        superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
-        this.session = superblock.sessions().open("test", 1, "test");
-        this.names = new Namespace(engine, clock, session.id());
     }
 
     /** On an engine of this kind: sqlite or postgres. */
     static Scale on(String kind, Path directory) throws IOException, InterruptedException {
+        var volume = blank(kind, directory);
+        volume.superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
+        volume.session = volume.superblock.sessions().open("test", 1, "test");
+        volume.names = new Namespace(volume.engine, volume.clock, volume.session.id());
+        return volume;
+    }
+
+    /** One without a row. */
+    static Scale blank(String kind, Path directory) throws IOException, InterruptedException {
         if (kind.equals("sqlite")) {
-            return new Scale(SqliteMetaEngine.create(directory.resolve("meta.db")), null);
+            return new Scale(SqliteMetaEngine.create(Files.createDirectories(directory).resolve("meta.db")));
         }
         var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
-        return new Scale(PostgresMetaEngine.create(url, TestVolume.ID), url);
+        return new Scale(PostgresMetaEngine.create(url, TestVolume.ID));
     }
 
     long session() {
         return session.id();
+    }
+
+    /** What is done again and again, through an engine of its own. */
+    interface Step {
+        void run(int number) throws IOException;
+    }
+
+    /** Makes the step that works through an engine. */
+    interface Steps {
+        Step through(MetaEngine engine) throws IOException;
+    }
+
+    /** Does something so many times, each as a transaction of its own would, but many to one transaction: what is to be many is made quickly. */
+    void times(int count, Steps steps) throws IOException {
+        times(engine, count, TOGETHER, steps);
+    }
+
+    static void times(MetaEngine engine, int count, int together, Steps steps) throws IOException {
+        for (int from = 0; from < count; from += together) {
+            int first = from;
+            engine.transact(tx -> {
+                var step = steps.through(new Inside(tx));
+                for (int i = first; i < Math.min(first + together, count); i++) {
+                    step.run(i);
+                }
+                return null;
+            });
+        }
+    }
+
+    /** All transactions are parts of one. */
+    private record Inside(Transaction tx) implements MetaEngine {
+        @Override
+        public <R> R transact(Work<R> work) throws IOException {
+            return work.run(tx);
+        }
+
+        @Override
+        public <R> R read(Work<R> work) throws IOException {
+            return work.run(tx);
+        }
+
+        @Override
+        public void sync() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** Writes these rows. */
+    static void put(MetaEngine engine, List<Row> rows) throws IOException {
+        times(engine, rows.size(), 500, inside -> i -> inside.transact(tx -> {
+            tx.put(rows.get(i).entry().key(), rows.get(i).entry().value());
+            return null;
+        }));
+    }
+
+    /** Files with a few bytes, in their rows, by names that begin so. */
+    void smallFiles(long directory, String prefix, int count) throws IOException {
+        for (int from = 0; from < count; from += Namespace.CREATED_MAX) {
+            var made = new ArrayList<NewFile>();
+            for (int i = from; i < Math.min(from + Namespace.CREATED_MAX, count); i++) {
+                made.add(new NewFile(directory, Name.of(prefix + i), 0644, Owner.ROOT, 0, 0, Optional.of(new byte[] {1, 2, 3}), Optional.empty()));
+            }
+            names.createAll(made, Optional.empty());
+        }
     }
 
     long file(long directory, String name) throws IOException {
@@ -139,9 +216,6 @@ final class Scale implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        engine.close();
-        if (url != null) {
-            PostgresMetaEngine.drop(url, TestVolume.ID);
-        }
+        engine.close();   // rows in PostgreSQL go with the server
     }
 }

@@ -17,6 +17,8 @@ import volsh.vfs.ManualClock;
 
 /** Any object of what was shipped is damaged, cut, lost or mixed up: whoever restores is told which, and gets nothing else. */
 final class DamageTest {
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 200 : 6;
+
     private MemoryBlockStore store = new MemoryBlockStore();
 
     private void fill(Host host, int from, int changes, Random random) throws IOException {
@@ -39,10 +41,10 @@ final class DamageTest {
     void everyObjectCounts() throws Exception {
         long seed = System.nanoTime();
         int damages = 0;
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             damages += round(seed + i);
         }
-        System.out.printf("shipment damage, seeds %d + 6: %d of %d told%n", seed, damages, damages);
+        System.out.printf("shipment damage, seeds %d + %d: %d of %d told%n", seed, ROUNDS, damages, damages);
         assertThat(damages).isGreaterThan(60);
     }
 
@@ -100,6 +102,30 @@ final class DamageTest {
     private void assertTold(BlockKey key, String when) {
         var thrown = catchThrowable(this::restored);
         assertThat(thrown).as(when).isInstanceOf(DamagedShipmentException.class).hasMessageContaining(key.text());
+    }
+
+    /** Every byte of every object has a bit flipped: none of them restores as if nothing had happened. */
+    @Test
+    void everyByteCounts() throws Exception {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        try (var host = Host.first(new ManualClock())) {
+            fill(host, 0, 12, random);
+            int step = Boolean.getBoolean("volsh.long") ? 1 : 13;
+            int flips = 0;
+            for (var key : store.list(Place.ALL).map(BlockStore.Listed::key).toList()) {
+                byte[] bytes = new Place(store).read(key);
+                for (int at = random.nextInt(step); at < bytes.length; at += step, flips++) {
+                    byte[] wrong = bytes.clone();
+                    wrong[at] ^= (byte) (1 << random.nextInt(8));
+                    store.put(key, ByteBuffer.wrap(wrong));
+                    assertTold(key, "seed %d, %s, byte %d of %d".formatted(seed, key, at, bytes.length));
+                }
+                store.put(key, ByteBuffer.wrap(bytes));
+            }
+            System.out.printf("shipment flips, seed %d: %d of %d told%n", seed, flips, flips);
+            assertThat(flips).isGreaterThan(100);
+        }
     }
 
     private Rows restored() throws IOException {

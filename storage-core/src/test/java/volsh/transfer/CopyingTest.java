@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,6 +61,24 @@ final class CopyingTest {
             new Removing(volume.vfs(), Observer.NONE).tree(Vfs.ROOT, Name.of("copy"), volume.paths().resolve("/copy"));
         }
         assertThat(workspace.blocks()).isZero();
+    }
+
+    /** As many bytes are held as before, and none is stored again. */
+    @Test
+    void holesStayHoles() throws Exception {
+        try (var volume = workspace.create("data")) {
+            try (var file = volume.vfs().create(Vfs.ROOT, Name.of("sparse"), 0644, Owner.ROOT)) {
+                file.truncate(1L << 32);
+                file.write(1L << 31, ByteBuffer.wrap(Workspace.noise(100_000, 4)));
+            }
+            volume.vfs().sync();
+            long blocks = workspace.blocks();
+            copy(volume, "/sparse", volume, "copy");
+            var copy = volume.paths().resolve("/copy");
+            assertThat(copy.size()).isEqualTo(1L << 32);
+            assertThat(copy.allocated()).isEqualTo(volume.paths().resolve("/sparse").allocated());
+            assertThat(workspace.blocks()).isEqualTo(blocks).isPositive();
+        }
     }
 
     private void isTheSame() throws Exception {

@@ -23,14 +23,17 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.meta.Delta;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.Row;
 import volsh.meta.Trees;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** What a check promises beside finding damage: it can be run on a volume in use, names files, and keeps what it repairs. */
+@OnEveryEngine
 final class CheckTest {
     private static final int CHECKS = 8;
     private static final int STEPS = 40;
@@ -38,10 +41,16 @@ final class CheckTest {
     @TempDir
     private Path directory;
 
+    private final EngineKind kind;
+
+    CheckTest(EngineKind kind) {
+        this.kind = kind;
+    }
+
     /** A copy that grows, and a tree that was replaced, have no name and wait to be removed: that is no damage. */
     @Test
     void treesOutOfReachAreNoDamage() throws Exception {
-        var engine = new MemoryMetaEngine();
+        var engine = kind.open();
         var store = new MemoryBlockStore();
         var clock = new ManualClock();
         try (var volume = TestVolume.open(engine, store, new ChunkSettings(4096, 100, 1 << 20), Runnable::run, clock)) {
@@ -56,14 +65,14 @@ final class CheckTest {
         }
     }
 
-    private List<CheckReport.Problem> problems(MemoryMetaEngine engine, MemoryBlockStore store) throws IOException {
+    private List<CheckReport.Problem> problems(MetaEngine engine, MemoryBlockStore store) throws IOException {
         return new Check(engine, store, Specimen.ID, directory, OptionalLong.empty()).run(CheckOptions.DEEP, Watcher.NONE).problems();
     }
 
     /** Somebody makes, links, renames, overwrites and removes files all the time: none of that is damage, but a file that he leaves alone may be. */
     @Test
     void ofAVolumeInUseOnlyDamageIsTold() throws Exception {
-        var engine = new MemoryMetaEngine();
+        var engine = kind.open();
         var store = new MemoryBlockStore();
         var allowed = new Semaphore(0);
         var steps = new AtomicLong();
@@ -78,13 +87,13 @@ final class CheckTest {
                 return null;
             });
             var writer = Thread.ofPlatform().start(() -> {
-                while (steps.get() < CHECKS * STEPS) {
+                while (steps.get() < CHECKS * kind.steps(STEPS)) {
                     allowed.acquireUninterruptibly();
                     churn(volume.vfs(), steps.incrementAndGet());
                 }
             });
             for (int i = 0; i < CHECKS; i++) {
-                allowed.release(STEPS);
+                allowed.release(kind.steps(STEPS));
                 var report = new Check(engine, store, Specimen.ID, directory, OptionalLong.empty()).run(CheckOptions.DEEP, Watcher.NONE);
                 assertThat(report.problems().stream().filter(problem -> !problem.damage().isHarmless()))
                         .singleElement().satisfies(problem -> assertThat(problem.paths()).containsExactly("/old"));
@@ -115,7 +124,7 @@ final class CheckTest {
 
     @Test
     void filesWithDamagedBlocksAreNamed() throws IOException {
-        var volume = Specimen.make(new MemoryMetaEngine(), directory, 3, 0);
+        var volume = Specimen.make(kind.open(), directory, 3, 0);
         var entry = volume.pick(Row.Entry.class, 'E', any -> Arrays.equals(any.name(), "copy".getBytes()));
         var run = volume.pick(Row.Run.class, 'X', any -> any.ino() == entry.ino() && volume.isAlone(any.block()));
         volume.store.delete(BlockKey.of(run.block()));
@@ -132,7 +141,7 @@ final class CheckTest {
     /** A file whose attributes are gone has its bytes again, under its name; what was changed can be read in a file. */
     @Test
     void aRepairKeepsBytesAndWritesDownWhatItChanges() throws IOException {
-        var volume = Specimen.make(new MemoryMetaEngine(), directory, 4, 0);
+        var volume = Specimen.make(kind.open(), directory, 4, 0);
         var entry = volume.pick(Row.Entry.class, 'E', any -> Arrays.equals(any.name(), "file".getBytes()));
         volume.delete(Row.from('N', entry.ino()));
         volume.delete(entry.entry().key());

@@ -227,9 +227,9 @@ final class DamageTest {
         v.put(middle.with(with(row, row.storage(), row.links(), below.ino(), row.size(), row.allocated())));
     }
 
-    /** All but those of copies and shards, which {@code PlaceUpkeepTest} plants: this volume has one store. */
+    /** All but those of copies and shards, which {@code PlaceUpkeepTest} plants, as this volume has one store; and what {@code CutOffPutsTest} does. */
     private static Stream<Damage> kinds() {
-        return Stream.of(Damage.values()).filter(damage -> !damage.isOfParts());
+        return Stream.of(Damage.values()).filter(damage -> !damage.isOfParts() && !damage.isOfFiles() && damage != Damage.PUT_CUT_OFF);
     }
 
     @Test

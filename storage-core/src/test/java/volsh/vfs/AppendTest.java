@@ -26,20 +26,28 @@ import volsh.codec.Compression;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
 import volsh.meta.MetadataAudit;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.OnEveryEngine;
 
 /** Files that grow in small steps, each flushed: they stay in few extents, and every byte is right, whatever comes in between. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
+@OnEveryEngine
 final class AppendTest {
     private static final int BLOCK = 64 << 10;
 
     private final Intrusion intrusion = new Intrusion();
-    private final AfterRead engine = new AfterRead(new MemoryMetaEngine(intrusion));
+    private final EngineKind kind;
+    private final AfterRead engine;
     private final Interrupting store = new Interrupting(new MemoryBlockStore());
     private final ManualClock clock = new ManualClock();
     private TestVolume volume;
+
+    AppendTest(EngineKind kind) throws IOException {
+        this.kind = kind;
+        engine = new AfterRead(kind.open(intrusion));
+    }
 
     private TestVolume mount(ChunkSettings settings) throws IOException {
         return TestVolume.open(engine, store, settings, Runnable::run, clock);
@@ -96,7 +104,8 @@ final class AppendTest {
         }
         var random = new Random(blockSize + inline);
         byte[] right = new byte[0];
-        for (int i = 0; i < 400; i++) {
+        int lines = Math.max(100, kind.steps(400));
+        for (int i = 0; i < lines; i++) {
             byte[] line = noise(1 + random.nextInt(300), i);
             right = joined(right, line);
             try (var file = volume.vfs().open(ino)) {
@@ -106,7 +115,7 @@ final class AppendTest {
         assertThat(load(volume, ino)).isEqualTo(right);
         int windows = (right.length + blockSize - 1) / blockSize;
         assertThat(extents(ino)).hasSizeLessThanOrEqualTo(windows + (inline > 0 ? 1 : 0));
-        assertThat(volume.vfs().rewrites().tails()).isGreaterThan(200);
+        assertThat(volume.vfs().rewrites().tails()).isGreaterThan(lines / 2);
         clock.advance(Duration.ofSeconds(5));
         volume.reclaim();
         assertThat(volume.blocks()).as("what was taken over is given back").isEqualTo(extents(ino).size());

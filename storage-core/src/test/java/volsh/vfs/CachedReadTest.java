@@ -27,9 +27,11 @@ import volsh.codec.CorruptBlockException;
 import volsh.fs.Loan;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.OnPostgres;
 
 /** Reads through the cache: the right bytes, and no more gets than there have to be. */
+@OnPostgres
 final class CachedReadTest {
     private static final int FRAME = 128 << 10;
     private static final int BLOCK = 1 << 20;
@@ -40,6 +42,12 @@ final class CachedReadTest {
     private final ManualClock clock = new ManualClock();
     private final byte[] bytes = noise(SIZE, 1);
     private TestVolume volume;
+
+    private final EngineKind kind;
+
+    CachedReadTest(EngineKind kind) {
+        this.kind = kind;
+    }
 
     /** Remembers what was asked of it. */
     private record Counting(BlockStore delegate, ConcurrentLinkedQueue<Integer> gets) implements Forwarding {
@@ -59,7 +67,7 @@ final class CachedReadTest {
     }
 
     private OpenFile open(ChunkSettings settings, Executor uploads) throws IOException {
-        volume = TestVolume.open(new MemoryMetaEngine(), store, settings, uploads, clock);
+        volume = TestVolume.open(kind.open(), store, settings, uploads, clock);
         var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT);
         file.write(0, ByteBuffer.wrap(bytes));
         file.flush();

@@ -18,18 +18,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import volsh.fs.Lock;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.FileLocks;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaKey;
+import volsh.meta.OnPostgres;
 import volsh.meta.Superblock;
-import volsh.meta.memory.MemoryMetaEngine;
 
 /** Circles of waits for locks between sessions: one in each is refused, and nobody else. */
+@OnPostgres
 final class DeadlockTest {
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z"));
     private final List<Locking> sessions = new ArrayList<>();
     private long number;
+
+    DeadlockTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     @BeforeEach
     void open() throws IOException {

@@ -30,9 +30,12 @@ import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnPostgres;
 
 /** Files read through a cache directory: from the store only what it does not have, and whatever happens to it, the right bytes. */
+@OnPostgres
 final class DiskTierTest {
     private static final int BLOCK = 256 << 10;   // two frames
     private static final int SIZE = 4 * BLOCK - 100;
@@ -41,9 +44,13 @@ final class DiskTierTest {
     Path directory;
 
     private final Unreachable store = new Unreachable(new MemoryBlockStore(), new AtomicInteger(), new AtomicInteger());
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final ManualClock clock = new ManualClock();
     private final byte[] bytes = noise(SIZE, 1);
+
+    DiskTierTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     /** Counts gets; refuses them while {@code down} is not 0. */
     private record Unreachable(BlockStore delegate, AtomicInteger gets, AtomicInteger down) implements Forwarding {

@@ -20,21 +20,27 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
 import volsh.meta.MetadataAudit;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.Reclaim;
-import volsh.meta.memory.MemoryMetaEngine;
 
 /** What happens to a file in the middle of its own reads, uploads and commits; in one thread, step by step. */
+@OnEveryEngine
 final class FileRaceTest {
     private static final int BLOCK = 4096;
 
     private final Intrusion intrusion = new Intrusion();
-    private final AfterRead engine = new AfterRead(new MemoryMetaEngine(intrusion));
+    private final AfterRead engine;
     private final Interrupting store = new Interrupting(new MemoryBlockStore());
     private final ManualClock clock = new ManualClock();
     private TestVolume volume;
     private OpenFile file;
+
+    FileRaceTest(EngineKind kind) throws IOException {
+        engine = new AfterRead(kind.open(intrusion));
+    }
 
     @BeforeEach
     void open() throws IOException {

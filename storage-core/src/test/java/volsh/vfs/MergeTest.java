@@ -29,13 +29,16 @@ import volsh.codec.Compression;
 import volsh.fs.Extent;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
+import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.Race;
-import volsh.meta.memory.MemoryMetaEngine;
 
 /** Extents that became many are merged in the background; nobody can tell but by their number, whatever comes in between. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)   // a deadlock, nothing else
+@OnEveryEngine
 final class MergeTest {
     private static final int BLOCK = 1 << 20;
     private static final int PAGE = 4096;
@@ -44,13 +47,18 @@ final class MergeTest {
     private static final int BOUND = 2 * MOST;
 
     private final Intrusion intrusion = new Intrusion();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine(intrusion);
+    private final EngineKind kind;
+    private final MetaEngine engine;
     private final Interrupting store = new Interrupting(new MemoryBlockStore());
     private final ManualClock clock = new ManualClock();
     private final ArrayDeque<Runnable> background = new ArrayDeque<>();
-    private TestVolume volume = mount();
+    private TestVolume volume;
 
-    MergeTest() throws IOException {}
+    MergeTest(EngineKind kind) throws IOException {
+        this.kind = kind;
+        engine = kind.open(intrusion);
+        volume = mount();
+    }
 
     private TestVolume mount() throws IOException {
         return TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8L << 20), Runnable::run, clock, new MemoryCache(0, 1),
@@ -111,7 +119,8 @@ final class MergeTest {
         byte[] right = noise(3 * BLOCK, 1);
         write(file, right, 0);
         int most = 0;
-        for (int i = 0; i < 1500; i++) {
+        int writes = kind.steps(1500);
+        for (int i = 0; i < writes; i++) {
             int at = random.nextInt(3 * BLOCK / PAGE) * PAGE;
             byte[] bytes = noise(PAGE, i);
             System.arraycopy(bytes, 0, right, at, PAGE);
@@ -191,7 +200,7 @@ final class MergeTest {
         volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 0, 8L << 20).withTail(0), Runnable::run, clock, new MemoryCache(0, 1),
                 DiskTier.NONE, new TestVolume.Background(store, background::add));
         try (var file = create()) {
-            byte[] right = noise(600_000, 1);
+            byte[] right = noise(500_000 + 100 * Math.max(300, kind.steps(1000)), 1);
             write(file, Arrays.copyOf(right, 500_000), 0);
             long large = extents(file.ino()).getFirst().block();
             for (int at = 500_000; at < right.length; at += 100) {
@@ -420,7 +429,7 @@ final class MergeTest {
                 write(file, new byte[pages * PAGE], 0);
                 Race.of(4, 1, (thread, round) -> {
                     var random = new Random(thread);
-                    for (int i = 1; i < 120; i++) {
+                    for (int i = 1; i < Math.max(40, kind.steps(120)); i++) {
                         int page = random.nextInt(pages / 4) * 4 + thread;   // pages of one's own
                         byte[] bytes = new byte[PAGE];
                         Arrays.fill(bytes, (byte) i);

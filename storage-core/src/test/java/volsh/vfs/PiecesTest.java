@@ -17,25 +17,32 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.Intrusion;
+import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.Race;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.Pieces.Counts;
 import volsh.vfs.Pieces.Cut;
 
 /** Files made of pieces share what is there, and never a block that is dead; the counts of references stay right. */
 @Timeout(value = 400, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@OnEveryEngine
 final class PiecesTest {
     private static final int BLOCK = 1 << 16;
 
     private final Intrusion intrusion = new Intrusion();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine(intrusion);
+    private final MetaEngine engine;
     private final ManualClock clock = new ManualClock();
-    private final TestVolume volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(BLOCK, 4096, 1 << 20), Runnable::run, clock);
-    private final Vfs vfs = volume.vfs();
+    private final TestVolume volume;
+    private final Vfs vfs;
 
-    PiecesTest() throws IOException {}
+    PiecesTest(EngineKind kind) throws IOException {
+        engine = kind.open(intrusion);
+        volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(BLOCK, 4096, 1 << 20), Runnable::run, clock);
+        vfs = volume.vfs();
+    }
 
     @AfterEach
     void nothingIsWrong() throws IOException {

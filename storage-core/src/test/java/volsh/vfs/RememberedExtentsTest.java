@@ -21,22 +21,30 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.memory.MemoryMetaEngine;
 
 /** An open file's extents are remembered between reads: nobody can tell, but by how seldom the metadata is asked. */
+@OnEveryEngine
 final class RememberedExtentsTest {
     private static final int BLOCK = 4096;
     private static final int SIZE = 5 * BLOCK;
 
-    private final AfterRead afterRead = new AfterRead(new MemoryMetaEngine());
-    private final CountingReads engine = new CountingReads(afterRead, new AtomicInteger());
+    private final AfterRead afterRead;
+    private final CountingReads engine;
     private final Interrupting store = new Interrupting(new MemoryBlockStore());
     private final ManualClock clock = new ManualClock();
     private final byte[] old = noise(SIZE, 1);
     private TestVolume volume;
     private OpenFile file;
+
+    RememberedExtentsTest(EngineKind kind) throws IOException {
+        afterRead = new AfterRead(kind.open());
+        engine = new CountingReads(afterRead, new AtomicInteger());
+    }
 
     /** Counts how often the metadata is read. */
     private record CountingReads(MetaEngine delegate, AtomicInteger reads) implements MetaEngine {

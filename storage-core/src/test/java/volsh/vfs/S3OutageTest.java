@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
 import volsh.block.Patience;
@@ -25,7 +27,8 @@ import volsh.block.s3.S3BlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.MetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.s3test.FaultProxy;
 import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
@@ -43,11 +46,15 @@ final class S3OutageTest {
 
     private final long seed = Long.getLong("volsh.seed", System.nanoTime());
     private final Faults faults = Faults.ofAllKinds(seed);
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final ExecutorService uploads = Executors.newFixedThreadPool(8, Thread.ofPlatform().daemon().factory());
     private final List<Writer> writers = new ArrayList<>();
     private String bucket;
     private FaultProxy proxy;
+
+    S3OutageTest(@TempDir Path directory) throws IOException {
+        engine = SqliteMetaEngine.create(directory.resolve("meta.db"));
+    }
 
     private BlockStore open(String endpoint, Patience patience) throws IOException {
         return new Retrying(new Hedged(S3BlockStore.open(StoreUrl.of("s3://%s/v?endpoint=%s&anonymous=true&timeout=1500ms"
@@ -57,6 +64,7 @@ final class S3OutageTest {
     @AfterEach
     void close() throws IOException {
         proxy.close();
+        engine.close();
         uploads.shutdown();
     }
 

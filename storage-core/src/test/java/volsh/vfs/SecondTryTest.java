@@ -30,9 +30,12 @@ import volsh.codec.CorruptBlockException;
 import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnPostgres;
 
 /** What arrives damaged is got once more and nobody notices; what is damaged in the store is an error that names the block. */
+@OnPostgres
 final class SecondTryTest {
     private static final int BLOCK = 512 << 10;   // four frames
     private static final int SIZE = 3 * BLOCK - 100;
@@ -44,9 +47,13 @@ final class SecondTryTest {
     private final long seed = Long.getLong("volsh.seed", System.nanoTime());
     private final Random random = new Random(seed);
     private final Unsteady store = new Unsteady(random);
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final ManualClock clock = new ManualClock();
     private final byte[] bytes = noise(SIZE, 1);
+
+    SecondTryTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     private enum Trouble { FLIPPED, CUT_SHORT, MISSING }
 

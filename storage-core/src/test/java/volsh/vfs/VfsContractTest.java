@@ -9,6 +9,7 @@ import volsh.block.BlockStore;
 import volsh.block.file.FileBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
+import volsh.meta.EngineKind;
 import volsh.meta.MetaEngine;
 import volsh.meta.sqlite.SqliteMetaEngine;
 
@@ -47,7 +48,7 @@ final class VfsContractTest {
 
         @Override
         protected MetaEngine engine() throws IOException {
-            return postgres();
+            return EngineKind.postgres();
         }
     }
 

@@ -24,9 +24,12 @@ import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnPostgres;
 
 /** Small reads here and there: the second that misses a block brings the rest of it, while the cache can hold what is read; never more than that. */
+@OnPostgres
 final class WholeBlocksTest {
     private static final int FRAME = 128 << 10;
     private static final int BLOCK = 1 << 20;
@@ -37,9 +40,13 @@ final class WholeBlocksTest {
     @TempDir
     private Path directory;
 
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final Counting store = new Counting(new MemoryBlockStore(), new ConcurrentLinkedQueue<>());
     private final byte[] bytes = noise(SIZE, 1);
+
+    WholeBlocksTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     /** Remembers what was asked of it. */
     private record Counting(BlockStore delegate, ConcurrentLinkedQueue<Integer> gets) implements Forwarding {

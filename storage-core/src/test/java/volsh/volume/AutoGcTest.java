@@ -19,29 +19,36 @@ import volsh.chunk.Chunks;
 import volsh.codec.Compression;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.GcTurns;
+import volsh.meta.MetaEngine;
 import volsh.meta.MetadataAudit;
 import volsh.meta.Moments;
 import volsh.meta.Namespace;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.PastEngine;
 import volsh.meta.Purge;
 import volsh.meta.Sessions;
 import volsh.meta.Snapshots;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** Garbage collected by mounts: by one at a time, never what somebody can see, and not at all where that is not wanted. */
+@OnEveryEngine
 final class AutoGcTest {
     private static final int LARGE = 20_000;
     private static final ChunkSettings SETTINGS = new ChunkSettings(4096, 100, 1 << 20);
 
     private final ManualClock clock = new ManualClock();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final MemoryBlockStore store = new MemoryBlockStore(clock);
     private TestVolume volume;
     private long ahead;
+
+    AutoGcTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     /** Time as it passes; pauses are not waited for. */
     private class Passing implements Pause {

@@ -29,13 +29,16 @@ import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.journal.Packing.Item;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnPostgres;
 import volsh.meta.Packs;
 import volsh.meta.Superblock;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** What has gone from packs is given back, whatever happens meanwhile, and nothing that somebody needs. */
+@OnPostgres
 final class PackCompactionTest {
     private static final UUID JOURNAL = new UUID(1, 2);
     private static final int LENGTH = 20_000;
@@ -190,7 +193,11 @@ final class PackCompactionTest {
     // ---- blocks that were never committed
 
     private final MemoryBlockStore bucket = new MemoryBlockStore();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
+
+    PackCompactionTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     private Packed pack(long... blocks) throws IOException {
         var packed = new Packed(bucket, new Packs(engine));

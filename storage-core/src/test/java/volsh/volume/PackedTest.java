@@ -29,20 +29,27 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.journal.Packing.Item;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnPostgres;
 import volsh.meta.Packs;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.Vfs;
 import volsh.volume.Durability.State;
 
 /** Small blocks that share an object are found, given back, and as safe as others. */
+@OnPostgres
 final class PackedTest {
     private static final UUID JOURNAL = new UUID(1, 2);
 
     @TempDir
     Path directory;
     private final MemoryBlockStore bucket = new MemoryBlockStore();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private Packed packed;
+
+    PackedTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     @BeforeEach
     void open() throws IOException {

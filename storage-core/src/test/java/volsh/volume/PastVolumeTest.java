@@ -103,7 +103,7 @@ final class PastVolumeTest {
         assertThat(foreseen.bytes()).isGreaterThan(100_000);
         assertThat(collect()).isEqualTo(foreseen);
         assertThat(objects()).isEqualTo(1);
-        assertThat(volumes.upkeep().checkCollect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE)).isEqualTo(new Garbage(0, 0, 0, 0, 0, 0));
+        assertThat(volumes.upkeep().checkCollect("data", Duration.ofHours(24), false, Garbage.Watcher.NONE)).isEqualTo(new Garbage(0, 0, 0, 0, 0, 0, Garbage.CutOff.NONE));
         try (var now = volumes.open("data", Access.READ, "test")) {
             assertThat(read(now, "/f")).isEqualTo(Machine.bytes(2, LARGE));
         }
@@ -188,7 +188,7 @@ final class PastVolumeTest {
         var old = FileTime.from(clock.instant().minus(Duration.ofDays(2)));
         Files.setLastModifiedTime(never, old);
         Files.setLastModifiedTime(stray, FileTime.from(clock.instant()));
-        assertThat(collect()).as("too young; never given out").isEqualTo(new Garbage(0, 0, 0, 0, 0, 2));
+        assertThat(collect()).as("too young; never given out").isEqualTo(new Garbage(0, 0, 0, 0, 0, 2, Garbage.CutOff.NONE));
         Files.setLastModifiedTime(stray, old);
         try (var open = volumes.open("data", Access.WRITE, "test")) {
             Machine.write(open, "g", Machine.bytes(3, LARGE));   // takes a range of numbers

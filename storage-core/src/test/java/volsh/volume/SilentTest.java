@@ -8,20 +8,27 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import volsh.fs.Lock;
 import volsh.fs.Owner;
+import volsh.meta.EngineKind;
 import volsh.meta.FileLocks;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnEveryEngine;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
 /** Who is silent for too long is ended; who only slept is not. */
+@OnEveryEngine
 final class SilentTest {
     private final ManualClock clock = new ManualClock();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private Sessions sessions;
     private FileLocks locks;
     private Session dead;
+
+    SilentTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     @BeforeEach
     void open() throws IOException {

@@ -84,6 +84,7 @@ final class VolatileJournalTest {
             assertThat(refusal).hasMessageContaining("is in memory (tmpfs)");
             assertThat(refusal.hints()).anyMatch(hint -> hint.contains("--volatile"));
         });
+        assertThat(memory.resolve("journal")).as("what was made for it").doesNotExist();
     }
 
     @Test

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -358,6 +361,8 @@ final class VolumesTest {
     @Test
     void aProbeTellsAndLeavesNothing() throws Exception {
         volumes().addStore("lake", StoreUrl.of("file://" + directory.resolve("lake")));
+        var left = Files.createDirectories(directory.resolve("lake/probe-0123abcd")).resolve("object-0");
+        Files.setLastModifiedTime(Files.writeString(left, "of a probe that was killed"), FileTime.from(Instant.now().minus(Duration.ofHours(25))));
         var steps = volumes().probe("lake", new StoreProbe(ByteSize.of("64KiB"), 3));
         assertThat(steps).extracting(StoreProbe.Step::operation)
                 .containsExactly("put", "get", "range", "list", "delete");

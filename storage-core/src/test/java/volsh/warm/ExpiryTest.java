@@ -22,11 +22,14 @@ import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnPostgres;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** Data below a path leaves the cache when its time is over, and nothing else does. */
+@OnPostgres
 final class ExpiryTest {
     private static final int BLOCK = 64 << 10;
     private static final Duration HOUR = Duration.ofHours(1);
@@ -36,9 +39,13 @@ final class ExpiryTest {
     @TempDir
     private Path directory;
 
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final MemoryBlockStore store = new MemoryBlockStore();
     private TestVolume volume;
+
+    ExpiryTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     @BeforeEach
     void write() throws IOException {

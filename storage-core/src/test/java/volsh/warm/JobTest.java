@@ -33,7 +33,9 @@ import volsh.chunk.ChunkSettings;
 import volsh.disk.OsDisk;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.EngineKind;
+import volsh.meta.MetaEngine;
+import volsh.meta.OnPostgres;
 import volsh.unit.Rate;
 import volsh.vfs.Import;
 import volsh.vfs.ManualClock;
@@ -41,6 +43,7 @@ import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
 
 /** Files come into the cache by name: all that is missing, once, and no more than asked for. */
+@OnPostgres
 final class JobTest {
     private static final int BLOCK = 256 << 10;   // two frames
     private static final int SIZE = 5 * BLOCK + 1000;
@@ -50,10 +53,14 @@ final class JobTest {
     Path directory;
 
     private final Counting store = new Counting(new MemoryBlockStore(), new AtomicInteger(), new AtomicInteger());
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
+    private final MetaEngine engine;
     private final ManualClock clock = new ManualClock();
     private final ExecutorService writer = Executors.newSingleThreadExecutor();
     private TestVolume volume;
+
+    JobTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+    }
 
     /** Counts gets; refuses them while {@code down} is not 0. */
     private record Counting(BlockStore delegate, AtomicInteger gets, AtomicInteger down) implements Forwarding {

@@ -61,6 +61,10 @@ public final class ChildJvm implements AutoCloseable {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start().waitFor();
     }
 
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** How it ended. */
     public int exitCode() throws InterruptedException {
         return process.waitFor();

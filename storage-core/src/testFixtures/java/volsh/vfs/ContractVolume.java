@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -15,9 +14,6 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.meta.MetaEngine;
 import volsh.meta.memory.MemoryMetaEngine;
-import volsh.meta.postgres.PostgresMetaEngine;
-import volsh.meta.postgres.PostgresUrl;
-import volsh.postgrestest.PostgresServer;
 
 /** A new volume for every test of the {@link VfsContract}, in memory unless told otherwise. After each test nothing is lost or left over. */
 public abstract class ContractVolume implements VfsContract {
@@ -42,19 +38,16 @@ public abstract class ContractVolume implements VfsContract {
     /** Undoes {@link #reach}, when its calls are closed. */
     protected void leave() throws IOException {}
 
-    /** Rows of a new name on the tests' PostgreSQL. */
-    protected static MetaEngine postgres() throws IOException {
-        try {
-            var url = PostgresUrl.of(PostgresServer.shared().url()).withVolume(PostgresServer.freshName());
-            return PostgresMetaEngine.create(url, UUID.randomUUID());
-        } catch (InterruptedException stop) {
-            throw new IllegalStateException(stop);
-        }
+    /** Whether all tests have one volume, where making one takes long: then each gets a directory of its own, and {@link #endVolume} is called last. */
+    protected boolean isShared() {
+        return false;
     }
 
     @BeforeEach
     final void openVolume() throws IOException {
-        volume = TestVolume.open(engine(), store(), settings(), executor, clock);
+        if (volume == null) {
+            volume = TestVolume.open(engine(), store(), settings(), executor, clock);
+        }
         posix = reach(volume.vfs(), clock);
     }
 
@@ -65,6 +58,13 @@ public abstract class ContractVolume implements VfsContract {
         } finally {
             leave();
         }
+        if (!isShared()) {
+            endVolume();
+        }
+    }
+
+    /** Nothing is lost or left over. */
+    protected final void endVolume() throws IOException {
         assertThat(volume.audit()).isEmpty();
         clock.advance(Duration.ofSeconds(2));
         volume.reclaim();

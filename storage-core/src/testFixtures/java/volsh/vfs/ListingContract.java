@@ -65,17 +65,18 @@ public interface ListingContract extends PosixContract {
             }
         }
         fs().mknod("/d/a%05d".formatted(at), FileKind.FIFO, 0600, 0);
-        fs().mknod("/d/e%05dx".formatted(Math.abs(many() - at - 1)), FileKind.FIFO, 0600, 0);
+        fs().mknod("/d/e%05dx".formatted(Math.floorMod(many() - at - 1, many())), FileKind.FIFO, 0600, 0);
     }
 
     @Test
     default void aSecondReadingShowsTheDirectoryAsItIsThen() throws Exception {
         fs().mkdir("/d", 0755);
-        for (int i = 0; i < 500; i++) {
+        int count = Math.min(many(), 500);
+        for (int i = 0; i < count; i++) {
             fs().mknod("/d/e%03d".formatted(i), FileKind.FIFO, 0600, 0);
         }
         try (var directory = fs().opendir("/d")) {
-            assertThat(rest(directory, 1_000)).hasSize(500).doesNotHaveDuplicates();
+            assertThat(rest(directory, 1_000)).hasSize(count).doesNotHaveDuplicates();
             for (int i = 0; i < 70; i++) {
                 fs().unlink("/d/e%03d".formatted(i));
             }
@@ -83,7 +84,7 @@ public interface ListingContract extends PosixContract {
                 fs().mknod("/d/a%03d".formatted(i), FileKind.FIFO, 0600, 0);
             }
             directory.rewind();
-            assertThat(rest(directory, 1_000)).hasSize(435).doesNotHaveDuplicates();
+            assertThat(rest(directory, 1_000)).hasSize(count - 65).doesNotHaveDuplicates();
         }
     }
 
@@ -91,7 +92,7 @@ public interface ListingContract extends PosixContract {
     @Test
     default void everythingListedCanBeRemovedWhileListing() throws Exception {
         fs().mkdir("/d", 0755);
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < Math.min(many(), 1000); i++) {
             fs().mknod("/d/e%03d".formatted(i), FileKind.FIFO, 0600, 0);
         }
         try (var directory = fs().opendir("/d")) {
@@ -104,10 +105,11 @@ public interface ListingContract extends PosixContract {
 
     @Test
     default void aDirectoryOfDirectories() throws Exception {
-        for (int i = 0; i < 300; i++) {
+        int count = Math.min(many(), 300);
+        for (int i = 0; i < count; i++) {
             fs().mkdir("/d%03d".formatted(i), 0755);
         }
-        assertThat(fs().list("/")).hasSize(300);
-        assertThat(fs().stat("/").links()).isEqualTo(302);
+        assertThat(fs().list("/")).hasSize(count);
+        assertThat(fs().stat("/").links()).isEqualTo(count + 2);
     }
 }

@@ -117,9 +117,15 @@ public final class TestVolume implements AutoCloseable {
         session = superblock.sessions().renew(session, vfs.advance(ticks().advance()));
     }
 
+    /** The same; and open files let go of what they do not need any more. */
+    public void refresh() throws IOException {
+        long tick = ticks().advance();
+        session = superblock.sessions().renew(session, vfs.refresh(tick, tick));
+    }
+
     /** Gives back all that died before this second and that nobody reads; returns the blocks deleted. */
     public int reclaim() throws IOException {
-        renew();
+        refresh();
         var reclaim = new Reclaim(engine, clock, session.id());
         while (reclaim.freeOrphans()) {
             // one batch after the other

@@ -10,7 +10,7 @@ import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
-@Command(name = "list", description = "List the baselines, and which runs they are.")
+@Command(name = "list", description = "List baselines and the runs they name.")
 @Examples({"volsh bench baseline list", "volsh bench baseline list -o json"})
 final class BaselineList implements Action<Rows<BaselineList.Baseline>>, Tabular {
     private static final Columns<Baseline> COLUMNS = Columns.of(Baseline.class)

@@ -10,15 +10,16 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
-@Command(name = "save", description = "Name a run, so that later ones are held against it; a name that exists is given to this run.")
+@Command(name = "save", description = "Name a run as a baseline; an existing name moves to this run.")
 @Examples("volsh bench baseline save nightly last")
 final class BaselineSave implements Mutation<Rows<Run>> {
     private static final Columns<Run> COLUMNS = Columns.of(Run.class).text("id", Run::id).time("when", Run::when);
 
-    @Parameters(index = "0", paramLabel = "BASELINE", description = "The name.")
+    @Parameters(index = "0", paramLabel = "BASELINE", description = "Baseline name.")
     private String name;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "RUN", defaultValue = "last", description = "The run (default: ${DEFAULT-VALUE}).")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "RUN", defaultValue = "last",
+            description = "Run to name (default: ${DEFAULT-VALUE}).")
     private String id;
 
     @Override

@@ -15,15 +15,18 @@ import volsh.command.render.Rows;
 import volsh.trial.CacheTrial;
 import volsh.unit.ByteSize;
 
-@Command(name = "cache", description = {"Measure what a read costs that misses the caches (miss), finds a cache directory (hit-disk), and finds memory (hit-memory).",
-        "Makes a volume of its own below the directory, with a file for each --io bytes, and reads every file once for each phase, without a mount. HITS is the part"
-                + " that the cache had: 0% of misses, 100% of hits, else the phase is not what it is called. The result is kept, see volsh bench list."})
+@Command(name = "cache", description = {"Measure reads that miss the cache, hit a cache directory, or hit memory.",
+        "Phases are miss, hit-disk and hit-memory. Creates a temporary volume below the directory, with one file per"
+                + " --io bytes, and reads every file once per phase, without a mount. HITS is the share of reads that"
+                + " the cache served: 0% for misses, 100% for hits; with other values the phase did not measure what"
+                + " its name says. The result is saved, see volsh bench list."})
 @Examples({"volsh bench run cache --on . --size 2MiB --io 64KiB --store latency=2ms", "volsh bench run cache --on . --size 1MiB --io 128KiB -o json"})
 final class BenchCache implements Mutation<Rows<Measurement>> {
     @Mixin
     private TrialTerms terms = new TrialTerms();
 
-    @Option(names = "--io", paramLabel = "SIZE", defaultValue = "128KiB", description = "Bytes of a file, which is read whole (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--io", paramLabel = "SIZE", defaultValue = "128KiB",
+            description = "Set the size of a file, which is read whole (default: ${DEFAULT-VALUE}).")
     private ByteSize io;
 
     @Override

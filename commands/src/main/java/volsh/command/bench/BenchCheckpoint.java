@@ -27,12 +27,14 @@ import volsh.transfer.Observer;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
-@Command(name = "checkpoint", description = {"Save a checkpoint in several ways, and say how long a job would stand still.",
-        "direct: into the distant store; hot: into a near one; local-async: to the local disk, then in the background into the distant store; mirror:"
-                + " into a volume mirrored over both. STALL is how long the job stands still, DURABLE when the checkpoint survives the loss of this host:"
-                + " blocks and metadata are in the store. EXPOSED is the time between the two, ATRISK what the loss of this host would take then: the"
-                + " checkpoint itself, so the job would go back to the one before.",
-        "The stores are directories that answer as their options say. Writes below a directory of its own, which is gone afterwards. The result is kept, see volsh bench list."})
+@Command(name = "checkpoint", description = {"Save a checkpoint with several strategies; report how long a job stalls.",
+        "direct: to the distant store; hot: to a near store; local-async: to the local disk, then in the background"
+                + " to the distant store; mirror: to a volume mirrored over both. STALL is how long the job waits,"
+                + " DURABLE when the checkpoint survives the loss of this host: blocks and metadata are in the store."
+                + " EXPOSED is the time between the two, ATRISK what losing this host in that time costs: the"
+                + " checkpoint itself, so the job falls back to the previous checkpoint.",
+        "The stores are directories that behave as --near and --distant say. Writes to a temporary directory, removed"
+                + " afterwards. The result is saved, see volsh bench list."})
 @Examples({"volsh bench run checkpoint --on . --size 8MiB --near latency=1ms --distant 'latency=5ms&bandwidth=200MB/s'", "volsh bench run checkpoint --on . --size 4MiB --strategy hot,local-async --near '' --distant latency=2ms -o json"})
 final class BenchCheckpoint implements Mutation<Rows<Result>> {
     private static final Columns<Result> COLUMNS = Columns.of(Result.class)
@@ -44,20 +46,23 @@ final class BenchCheckpoint implements Mutation<Rows<Result>> {
             .span("exposed", Result::exposed)
             .bytes("atRisk", Result::atRisk);
 
-    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where.")
+    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Run in this directory.")
     private Path directory;
 
-    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "1GiB", description = "Of the checkpoint (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "1GiB",
+            description = "Set the checkpoint size (default: ${DEFAULT-VALUE}).")
     private ByteSize size;
 
-    @Option(names = "--strategy", paramLabel = "NAME", split = ",", description = "Which ways: direct, hot, local-async, mirror (default: all).")
+    @Option(names = "--strategy", paramLabel = "NAME", split = ",",
+            description = "Run these strategies: direct, hot, local-async, mirror (default: all).")
     private List<String> strategies = List.of("direct", "hot", "local-async", "mirror");
 
-    @Option(names = "--near", paramLabel = "OPTIONS", defaultValue = "latency=5ms", description = "How the near store behaves (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--near", paramLabel = "OPTIONS", defaultValue = "latency=5ms",
+            description = "Simulate this near store (default: ${DEFAULT-VALUE}).")
     private String near;
 
     @Option(names = "--distant", paramLabel = "OPTIONS", defaultValue = "latency=100ms&bandwidth=200MB/s",
-            description = "How the distant store behaves (default: ${DEFAULT-VALUE}).")
+            description = "Simulate this distant store (default: ${DEFAULT-VALUE}).")
     private String distant;
 
     @Override

@@ -8,7 +8,7 @@ public final class BenchCommands {
     private BenchCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("bench", "Measure storage, keep the numbers, and compare them.",
+        return List.of(Node.group("bench", "Measure storage, save the numbers, and compare them.",
                 Node.command("run", BenchRun::new).with(
                         Node.command("loader", BenchLoader::new),
                         Node.command("cache", BenchCache::new),
@@ -22,7 +22,7 @@ public final class BenchCommands {
                 Node.command("show", BenchShow::new),
                 Node.command("report", BenchReport::new),
                 Node.command("compare", BenchCompare::new),
-                Node.group("baseline", "Name a run, and hold later ones against it.",
+                Node.group("baseline", "Name a run, and compare later runs with it.",
                         Node.command("list", BaselineList::new).alias("ls"),
                         Node.command("save", BaselineSave::new),
                         Node.command("check", BaselineCheck::new))));

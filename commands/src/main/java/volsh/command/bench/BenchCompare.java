@@ -11,17 +11,18 @@ import volsh.command.Session;
 import volsh.command.render.Rows;
 import volsh.unit.Percent;
 
-@Command(name = "compare", description = {"Compare two runs phase by phase: CHANGE is in percent, negative for slower.",
-        "With --fail-if -10%, exit 11 when a phase is slower by more than that (10% says the same)."})
+@Command(name = "compare", description = {"Compare two runs phase by phase; CHANGE is in percent, negative if slower.",
+        "With --fail-if -10%, exit 11 when a phase is slower by more than that (10% means the same)."})
 @Examples({"volsh bench compare last last", "volsh bench compare last last --fail-if -10%"})
 final class BenchCompare implements Action<Outcome<Rows<Comparison>>> {
-    @Parameters(index = "0", paramLabel = "BEFORE", description = "A run.")
+    @Parameters(index = "0", paramLabel = "BEFORE", description = "First run.")
     private String before;
 
-    @Parameters(index = "1", paramLabel = "AFTER", description = "Another one.")
+    @Parameters(index = "1", paramLabel = "AFTER", description = "Second run.")
     private String after;
 
-    @Option(names = "--fail-if", paramLabel = "PERCENT", converter = Loss.class, description = "Fail when a phase lost more than this of its speed.")
+    @Option(names = "--fail-if", paramLabel = "PERCENT", converter = Loss.class,
+            description = "Exit 11 when a phase loses more than this much of its speed.")
     private Percent tolerated;
 
     @Override

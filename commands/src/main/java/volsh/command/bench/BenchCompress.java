@@ -24,8 +24,9 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
-@Command(name = "compress", description = {"Try every compression on your own files, in memory: what each saves, and how fast one core writes and reads it.",
-        "Says which one to choose: the tightest that keeps up with --rate. The result is kept, see volsh bench list; nothing else is written."})
+@Command(name = "compress", description = {"Try every compression on your files: space saved, and speed of one core.",
+        "Runs in memory and recommends the tightest compression that keeps up with --rate. The result is saved, see"
+                + " volsh bench list; nothing else is written."})
 @Examples({"volsh bench run compress --on dataset", "volsh bench run compress --on model.pt --block-size 1MiB --rate 1GB/s -o json"})
 final class BenchCompress implements Mutation<Rows<Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -36,16 +37,20 @@ final class BenchCompress implements Mutation<Rows<Row>> {
             .rate("write", row -> rate(row.writtenPerSecond()))
             .rate("read", row -> rate(row.readPerSecond()));
 
-    @Option(names = "--on", paramLabel = "FILE|DIRECTORY", required = true, description = "Files like those that will be stored.")
+    @Option(names = "--on", paramLabel = "FILE|DIRECTORY", required = true,
+            description = "Use these files, typical of what will be stored.")
     private Path place;
 
-    @Option(names = "--block-size", paramLabel = "SIZE", defaultValue = "4MiB", description = "Of the volume (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--block-size", paramLabel = "SIZE", defaultValue = "4MiB",
+            description = "Set the block size (default: ${DEFAULT-VALUE}).")
     private ByteSize block;
 
-    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "64MiB", description = "How much of the files at most (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "64MiB",
+            description = "Read at most this much (default: ${DEFAULT-VALUE}).")
     private ByteSize limit;
 
-    @Option(names = "--rate", paramLabel = "RATE", defaultValue = "200MB/s", description = "What one core must keep up with (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rate", paramLabel = "RATE", defaultValue = "200MB/s",
+            description = "Set the rate one core must reach (default: ${DEFAULT-VALUE}).")
     private Rate rate;
 
     @Override

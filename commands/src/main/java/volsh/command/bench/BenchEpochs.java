@@ -18,10 +18,13 @@ import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
 
-@Command(name = "epochs", description = {"Read a dataset several times with caches of several sizes: which part each pass finds there, beside what volsh plan cache forecasts.",
-        "Makes a volume of its own below the directory with a file for each --sample bytes, and reads all of them in another order each time, without a mount and without"
-                + " reading ahead. OFF is how many points hits and forecast are apart. SPEEDUP is against the first pass of that cache, which finds nothing."
-                + " The result is kept, see volsh bench list."})
+@Command(name = "epochs", description = {
+        "Read a dataset several times with several cache sizes; compare with the forecast.",
+        "Compares hits with the forecast of volsh plan cache. Creates a temporary volume below the directory with one"
+                + " file per --sample bytes, and reads all files in a different order in each pass, without a mount"
+                + " and without readahead. OFF is the difference between hits and forecast in points. SPEEDUP is"
+                + " relative to the first pass with that cache, which starts empty. The result is saved, see volsh"
+                + " bench list."})
 @Examples({"volsh bench run epochs --on . --size 4MiB --sample 64KiB --cache 25%,50%,80% --store latency=1ms",
         "volsh bench run epochs --on . --size 2MiB --sample 64KiB --cache 1MiB --epochs 2 -o json"})
 final class BenchEpochs implements Mutation<Rows<BenchEpochs.Pass>> {
@@ -39,14 +42,16 @@ final class BenchEpochs implements Mutation<Rows<BenchEpochs.Pass>> {
     @Mixin
     private TrialTerms terms = new TrialTerms();
 
-    @Option(names = "--sample", paramLabel = "SIZE", defaultValue = "128KiB", description = "Bytes of a file (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--sample", paramLabel = "SIZE", defaultValue = "128KiB",
+            description = "Set the size of a file (default: ${DEFAULT-VALUE}).")
     private ByteSize sample;
 
     @Option(names = "--cache", paramLabel = "SIZE|PERCENT", split = ",", defaultValue = "25%,50%,80%",
-            description = "Sizes of the cache, or parts of the data (default: ${DEFAULT-VALUE}).")
+            description = "Set the cache sizes, in bytes or as shares of the data (default: ${DEFAULT-VALUE}).")
     private List<String> caches;
 
-    @Option(names = "--epochs", paramLabel = "N", defaultValue = "3", description = "Passes with each cache (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--epochs", paramLabel = "N", defaultValue = "3",
+            description = "Set the passes with each cache (default: ${DEFAULT-VALUE}).")
     private int epochs;
 
     /** A pass and how much faster it was than the first. */

@@ -19,22 +19,28 @@ import volsh.place.Policy;
 import volsh.trial.LayoutTrial;
 import volsh.unit.ByteSize;
 
-@Command(name = "layout", description = {"Write and read a large file with several layouts over the same stores: what more stripes bring, and what copies cost.",
-        "Makes --stores directories below the directory, which behave as --store says, and for each layout a volume over all of them; each thread writes a file, syncs it,"
-                + " and reads it again with an empty cache of 64MiB, without a mount. The result is kept, see volsh bench list."})
+@Command(name = "layout", description = {
+        "Write and read a large file with several layouts: gain of stripes, cost of copies.",
+        "Creates --stores directories below the directory, which behave as --store says, and for each layout a volume"
+                + " over all of them; each thread writes a file, syncs it, and reads it back with an empty cache of"
+                + " 64MiB, without a mount. The result is saved, see volsh bench list."})
 @Examples({"volsh bench run layout --on . --stores 4 --size 4MiB --io 256KiB --store bandwidth=20MB/s",
         "volsh bench run layout --on . --stores 3 --size 1MiB --io 128KiB --layout stripe:1,mirror:2,ec:2+1 -o json"})
 final class BenchLayout implements Mutation<Rows<Measurement>> {
     @Mixin
     private TrialTerms terms = new TrialTerms();
 
-    @Option(names = "--io", paramLabel = "SIZE", defaultValue = "1MiB", description = "Bytes of one read or write (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--io", paramLabel = "SIZE", defaultValue = "1MiB",
+            description = "Set the bytes per read or write (default: ${DEFAULT-VALUE}).")
     private ByteSize io;
 
-    @Option(names = "--stores", paramLabel = "N", defaultValue = "4", description = "How many stores (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--stores", paramLabel = "N", defaultValue = "4",
+            description = "Set the number of stores (default: ${DEFAULT-VALUE}).")
     private int stores;
 
-    @Option(names = "--layout", paramLabel = "LAYOUT", split = ",", description = "Layouts to compare: stripe:4, stripe:all, mirror:2, ec:4+2 (default: stripe:1,stripe:2,stripe:all).")
+    @Option(names = "--layout", paramLabel = "LAYOUT", split = ",",
+            description = "Compare these layouts: stripe:4, stripe:all, mirror:2, ec:4+2 (default:"
+                    + " stripe:1,stripe:2,stripe:all).")
     private List<String> layouts = List.of("stripe:1", "stripe:2", "stripe:all");
 
     @Override

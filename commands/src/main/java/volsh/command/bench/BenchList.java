@@ -9,7 +9,7 @@ import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
-@Command(name = "list", description = "List the benches that were run in this home, oldest first.")
+@Command(name = "list", description = "List the benchmarks run in this home, oldest first.")
 @Examples({"volsh bench list", "volsh bench list -o name"})
 final class BenchList implements Action<Rows<Run>>, Tabular {
     private static final Columns<Run> COLUMNS = Columns.of(Run.class)

@@ -30,16 +30,22 @@ import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-@Command(name = "loader", description = {"Read a dataset as a DataLoader does, with several numbers of workers, and say how long a GPU would wait.",
-        "FORMAT files: every file below the directory is a sample; batches are shuffled. tar: WebDataset shards (*.tar), records: TFRecord files (*.tfrecord),"
-                + " both read from front to back, shard by shard. places: samples of --sample bytes at random places of large files (*.bin). Several formats are"
-                + " compared, see RATIO. With --samples, samples are made below the directory and are gone afterwards, unless --keep is there.",
-        "--model sets what MLCommons publishes for MLPerf Storage 2.0 (resnet50, unet3d, cosmoflow on an H100; llm is DLIO's Megatron workload): size of samples,"
-                + " batch, workers, time of a batch; options that are there win. Samples of its format are made if there are none. UTILISATION is the part"
-                + " of the time in which GPUs compute, without the batches that are made while the first one is waited for; exit 11 when the best row has less than the benchmark wants (90%, cosmoflow 70%)."
-                + " It is no MLPerf result.",
-        "A GPU is simulated by waiting; each of --gpus has workers of its own and reads its part. The page cache is dropped before each number of workers, which only"
-                + " root can; caches of a mount are not. The result is kept, see volsh bench list. The last line, for people, is what to write in the training script."})
+@Command(name = "loader", description = {"Read a dataset like a DataLoader; report how long a GPU waits.",
+        "Tries several numbers of workers. FORMAT files: every file below the directory is a sample; batches are"
+                + " shuffled. tar: WebDataset shards (*.tar), records: TFRecord files (*.tfrecord), both read"
+                + " sequentially, shard by shard. places: samples of --sample bytes at random offsets of large files"
+                + " (*.bin). Several formats are compared, see RATIO. With --samples, samples are created below the"
+                + " directory and removed afterwards unless --keep is given.",
+        "--model sets the parameters that MLCommons publishes for MLPerf Storage 2.0 (resnet50, unet3d, cosmoflow on"
+                + " an H100; llm is DLIO's Megatron workload): sample size, batch, workers, time per batch; explicit"
+                + " options take precedence. Missing samples of its format are created. UTILISATION is the share of"
+                + " time in which GPUs compute, without the batches made while waiting for the first; exit 11 when"
+                + " the best row is below what the benchmark requires (90%, cosmoflow 70%). This is not an MLPerf"
+                + " result.",
+        "A GPU is simulated by waiting; each of --gpus has its own workers and reads its part. The page cache is"
+                + " dropped before each worker count, which only root can do; caches of a mount are not dropped. The"
+                + " result is saved, see volsh bench list. The last line, for people, is what to write in the"
+                + " training script."})
 @Examples({"volsh bench run loader --on dataset --batch 2 --workers 0,1,2 --gpu-batch 1ms", "volsh bench run loader --on dataset --batch 1 -o json",
         "volsh bench run loader --on . --format files,tar,records --samples 64 --sample 4KiB --batch 4 --workers 2 --gpu-batch 1ms",
         "volsh bench run loader --on . --model llm --gpus 2 --batches 6 --gpu-batch 50ms"})
@@ -58,49 +64,62 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
             .number("ratio", shown -> Math.round(shown.ratio() * 100) / 100.0);
 
     @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY", required = true,
-            description = "Where the dataset is, or is to be made: a directory, or a volume that is mounted.")
+            description = "Read or create the dataset in this directory or mounted volume.")
     private Path directory;
 
-    @Option(names = "--format", paramLabel = "FORMAT", split = ",", description = "How samples lie in files: ${COMPLETION-CANDIDATES} (default: files, or the model's).")
+    @Option(names = "--format", paramLabel = "FORMAT", split = ",",
+            description = "Set how files hold samples: ${COMPLETION-CANDIDATES} (default: files, or the model's).")
     private List<Format> formats;
 
-    @Option(names = "--model", paramLabel = "MODEL", description = "Whose parameters: ${COMPLETION-CANDIDATES}.")
+    @Option(names = "--model", paramLabel = "MODEL",
+            description = "Use the parameters of this model: ${COMPLETION-CANDIDATES}.")
     private Model.Name name;
 
-    @Option(names = "--gpus", paramLabel = "N", defaultValue = "1", description = "GPUs at the same time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--gpus", paramLabel = "N", defaultValue = "1",
+            description = "Simulate this many GPUs (default: ${DEFAULT-VALUE}).")
     private int gpus;
 
-    @Option(names = "--workers", paramLabel = "N", split = ",", description = "Numbers of workers of each GPU to try (default: 0,1,2,4,8, or the model's).")
+    @Option(names = "--workers", paramLabel = "N", split = ",",
+            description = "Try these numbers of workers per GPU (default: 0,1,2,4,8, or the model's).")
     private List<Integer> workers;
 
-    @Option(names = "--batch", paramLabel = "N", description = "Samples of a batch (default: 256, or the model's).")
+    @Option(names = "--batch", paramLabel = "N",
+            description = "Set the samples per batch (default: 256, or the model's).")
     private Integer batch;
 
-    @Option(names = "--batches", paramLabel = "N", description = "Batches of each GPU for each number of workers (default: 50, or 10 to 400 by the model).")
+    @Option(names = "--batches", paramLabel = "N",
+            description = "Set the batches per GPU and worker count (default: 50, or 10 to 400 by the model).")
     private Integer batches;
 
-    @Option(names = "--ahead", paramLabel = "N", defaultValue = "2", description = "Batches that a worker makes ahead (prefetch_factor; default: ${DEFAULT-VALUE}).")
+    @Option(names = "--ahead", paramLabel = "N", defaultValue = "2",
+            description = "Set the batches each worker prepares ahead (prefetch_factor; default: ${DEFAULT-VALUE}).")
     private int ahead;
 
-    @Option(names = "--gpu-batch", paramLabel = "TIME", description = "How long the GPU computes on a batch (default: 100ms, or the model's).")
+    @Option(names = "--gpu-batch", paramLabel = "TIME",
+            description = "Set the GPU time per batch (default: 100ms, or the model's).")
     private Span compute;
 
-    @Option(names = "--decode", paramLabel = "TIME", defaultValue = "0s", description = "CPU time that a sample costs after it was read (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--decode", paramLabel = "TIME", defaultValue = "0s",
+            description = "Set the CPU time per sample after reading (default: ${DEFAULT-VALUE}).")
     private Span decode;
 
-    @Option(names = "--samples", paramLabel = "N", description = "Make so many samples, and read these.")
+    @Option(names = "--samples", paramLabel = "N", description = "Create this many samples and read them.")
     private Long samples;
 
-    @Option(names = "--sample", paramLabel = "SIZE", description = "Bytes of a sample that is made, or at a place (default: 128KiB, or the model's).")
+    @Option(names = "--sample", paramLabel = "SIZE",
+            description =
+                    "Set the size of a created sample, or of one at an offset (default: 128KiB, or the model's).")
     private ByteSize sample;
 
-    @Option(names = "--per-shard", paramLabel = "N", description = "Samples of a shard that is made (default: a sixteenth of them, or the model's).")
+    @Option(names = "--per-shard", paramLabel = "N",
+            description = "Set the samples per created shard (default: a sixteenth of them, or the model's).")
     private Integer perShard;
 
-    @Option(names = "--keep", description = "Leave what is made in the directory; the next run with the same options reads it.")
+    @Option(names = "--keep", description = "Keep created samples; the next run with the same options reads them.")
     private boolean keep;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of data and order (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+            description = "Seed data and order (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     /** A row and its format; {@code ratio} is its speed over the best one of the first format. */

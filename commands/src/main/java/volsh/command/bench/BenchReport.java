@@ -24,20 +24,23 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
-@Command(name = "report", description = {"Write a page of HTML about runs: their speeds and latencies as plots, all numbers, and on what machine they were taken.",
-        "Several runs are drawn beside each other, at most six. The page needs nothing else: no network, no script. It appears when it is whole."})
+@Command(name = "report", description = {"Write an HTML report of runs: plots of speed and latency, and all numbers.",
+        "Names the machine of each run. Shows up to six runs side by side. The page is self-contained: no network, no"
+                + " script. The file appears when complete."})
 @Examples({"volsh bench report last --html report.html", "volsh bench report last nightly --html both.html"})
 final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
-    @Parameters(arity = "1..*", paramLabel = "RUN", description = "Runs by their identifiers or the beginnings of them, last, or names of baselines.")
+    @Parameters(arity = "1..*", paramLabel = "RUN",
+            description = "Runs, by identifier or its beginning, last, or the name of a baseline.")
     private List<String> ids;
 
-    @Option(names = "--html", paramLabel = "FILE", required = true, description = "Where the page goes.")
+    @Option(names = "--html", paramLabel = "FILE", required = true, description = "Write the page to this file.")
     private Path file;
 
-    @Option(names = "--force", description = "Replace the file if it is there.")
+    @Option(names = "--force", description = "Replace an existing file.")
     private boolean force;
 
     /** What was written. */
@@ -88,7 +91,7 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
 
     private void write(byte[] page) throws IOException {
         var target = file.toAbsolutePath();
-        var part = target.resolveSibling("." + target.getFileName() + ".part-" + ProcessHandle.current().pid());
+        var part = TemporaryNames.fresh(target.getParent(), "." + target.getFileName() + ".part-");
         try {
             try (var out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 var bytes = ByteBuffer.wrap(page);

@@ -24,47 +24,58 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
-@Command(name = "run", description = {"Measure a directory: a mount, a disk, a network file system; or reads of a file that is there.",
-        "Writes below a directory of its own there, which is gone afterwards; of a file it only reads, so that other tools can be measured on the same one. The page cache forgets the file before reads that are called cold;"
-                + " of meta it forgets all names, which only root can ask for. Every operation is timed; the result is kept, see volsh bench list.",
-        "Profiles: seqwrite (write, fsync at the end), seqread (cold, then again), randread, qd (random reads by 1 to 64 threads), fsync"
-                + " (a write alone, and with fsync), direct (through the page cache and past it), mmap (read and mapped memory), meta (mdtest's"
-                + " phases: directories and empty files made, looked at, opened, listed, removed); loader, cache, epochs, layout, store, compress and checkpoint have options of their own.",
-        "As fast as possible, a latency counts from the end of the operation before. With --pace it counts from when the operation was due, so that one that hangs"
-                + " is seen by all behind it (corrected for coordinated omission). At a terminal a chart stands above the table."})
+@Command(name = "run", description = {"Measure a directory (mount, disk, network file system) or an existing file.",
+        "Writes to a temporary directory there, removed afterwards; a file is only read, so that other tools can be"
+                + " measured on the same file. Reads called cold begin with the file dropped from the page cache;"
+                + " meta drops all cached names, which only root can do. Every operation is timed; the result is"
+                + " saved, see volsh bench list.",
+        "Profiles: seqwrite (write, fsync at the end), seqread (cold, then again), randread, qd (random reads by 1 to"
+                + " 64 threads), fsync (a write alone, and with fsync), direct (through the page cache and past it),"
+                + " mmap (read and mapped memory), meta (mdtest's phases: create, stat, open, list and remove"
+                + " directories and empty files); loader, cache, epochs, layout, store, compress and checkpoint have"
+                + " their own options.",
+        "At full speed, latency counts from the end of the previous operation. With --pace it counts from when the"
+                + " operation was due, so that a stalled operation delays all operations behind it (corrected for"
+                + " coordinated omission). At a terminal a chart precedes the table."})
 @Examples({"volsh bench run seqread --on . --size 8MiB", "volsh bench run randread --on . --size 8MiB --io 4KiB --threads 4 --duration 1s",
         "volsh bench run fsync --on . --size 400KiB --pace 500 --duration 200ms", "volsh bench run meta --on . --size 400KiB --io 4KiB -o json",
         "volsh bench run randread --on dataset/a.tar --duration 200ms"})
 final class BenchRun implements Mutation<Rows<Measurement>> {
     private static final int SMALL = 4096;
 
-    @Parameters(arity = "0..1", paramLabel = "PROFILE", description = "What to measure: ${COMPLETION-CANDIDATES}.")
+    @Parameters(arity = "0..1", paramLabel = "PROFILE", description = "Profile to measure: ${COMPLETION-CANDIDATES}.")
     private Profile profile;
 
-    @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY", description = "Where: a directory, or a volume that is mounted; profiles that only read take a file, too.")
+    @Option(names = "--on", paramLabel = "VOLUME|DIRECTORY",
+            description = "Measure this directory or mounted volume; profiles that only read also accept a file.")
     private Path target;
 
-    @Option(names = "--size", paramLabel = "SIZE", description = "Data over all threads (default: 1GiB, or the whole file).")
+    @Option(names = "--size", paramLabel = "SIZE",
+            description = "Set the data over all threads (default: 1GiB, or the whole file).")
     private ByteSize size;
 
     @Option(names = "--io", paramLabel = "SIZE",
-            description = "Bytes of one operation (default: 1MiB, but 4KiB for randread, qd, fsync, mmap and meta).")
+            description =
+                    "Set the bytes per operation (default: 1MiB, but 4KiB for randread, qd, fsync, mmap and meta).")
     private ByteSize io;
 
     @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "1",
-            description = "Threads at the same time (default: ${DEFAULT-VALUE}).")
+            description = "Run this many threads (default: ${DEFAULT-VALUE}).")
     private int threads;
 
-    @Option(names = "--duration", paramLabel = "TIME", description = "Stop each phase after this time, not at the end of the data.")
+    @Option(names = "--duration", paramLabel = "TIME",
+            description = "Stop each phase after this time instead of at the end of the data.")
     private Span duration;
 
-    @Option(names = "--pace", paramLabel = "N", description = "Operations of all threads in a second (default: as many as possible).")
+    @Option(names = "--pace", paramLabel = "N",
+            description = "Limit the operations per second of all threads (default: no limit).")
     private Double pace;
 
-    @Option(names = "--direct", description = "Past the page cache (O_DIRECT).")
+    @Option(names = "--direct", description = "Bypass the page cache (O_DIRECT).")
     private boolean direct;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of data and order (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+            description = "Seed data and order (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Override

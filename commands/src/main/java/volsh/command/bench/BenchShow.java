@@ -9,11 +9,12 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.render.Rows;
 
-@Command(name = "show", description = {"Show the numbers of a bench that was run before.",
-        "At a terminal a chart stands above the table; --chart draws it anywhere."})
+@Command(name = "show", description = {"Show the numbers of an earlier benchmark.",
+        "At a terminal a chart precedes the table; --chart always draws it."})
 @Examples({"volsh bench show last", "volsh bench show last --chart", "volsh bench show last -o json"})
 final class BenchShow implements Action<Rows<Measurement>> {
-    @Parameters(paramLabel = "RUN", description = "Its identifier or the beginning of it, last, or the name of a baseline.")
+    @Parameters(paramLabel = "RUN",
+            description = "Run, by identifier or its beginning, last, or the name of a baseline.")
     private String id;
 
     @Option(names = "--chart", description = "Draw the speeds as bars.")

@@ -13,6 +13,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.disk.LocalTrees;
+import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 
 /**
@@ -74,7 +75,7 @@ record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boole
 
     private Opened make(Session session, Dataset dataset) throws IOException {
         requireRoom(dataset);
-        var part = directory.resolve(".volsh-samples-%d".formatted(ProcessHandle.current().pid()));
+        var part = TemporaryNames.fresh(directory, ".volsh-samples-");
         session.detail("making %,d samples as %s".formatted(dataset.samples(), format.description()));
         try (var progress = session.progress("samples", dataset.bytes(seed))) {
             dataset.make(format, part, seed, session.cancellation()::requested, progress::add);

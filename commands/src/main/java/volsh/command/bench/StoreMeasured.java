@@ -20,16 +20,20 @@ import volsh.volume.Volumes;
 
 /** A bench of a store: its options, and what it does. There are two ways to name the store. */
 abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
-    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB", description = "Data over all threads (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB",
+            description = "Set the data over all threads (default: ${DEFAULT-VALUE}).")
     private ByteSize size;
 
-    @Option(names = "--io", paramLabel = "SIZE", defaultValue = "4MiB", description = "Bytes of one object (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--io", paramLabel = "SIZE", defaultValue = "4MiB",
+            description = "Set the object size (default: ${DEFAULT-VALUE}).")
     private ByteSize io;
 
-    @Option(names = "--part", paramLabel = "SIZE", defaultValue = "128KiB", description = "Bytes of a read of a part (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--part", paramLabel = "SIZE", defaultValue = "128KiB",
+            description = "Set the size of a partial read (default: ${DEFAULT-VALUE}).")
     private ByteSize part;
 
-    @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "8", description = "Threads at the same time (default: ${DEFAULT-VALUE}).")
+    @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "8",
+            description = "Run this many threads (default: ${DEFAULT-VALUE}).")
     private int threads;
 
     abstract String store();

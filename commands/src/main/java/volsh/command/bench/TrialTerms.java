@@ -13,20 +13,24 @@ import volsh.unit.ByteSize;
 
 /** What benches with volumes of their own have in common. */
 final class TrialTerms {
-    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where the volume and its stores are made; they are gone afterwards.")
+    @Option(names = "--on", paramLabel = "DIRECTORY", required = true,
+            description = "Create the volume and its stores in this directory; they are removed afterwards.")
     private Path directory;
 
-    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB", description = "Of the data (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB",
+            description = "Set the data size (default: ${DEFAULT-VALUE}).")
     private ByteSize size;
 
-    @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "1", description = "Threads at the same time (default: ${DEFAULT-VALUE}).")
+    @Option(names = {"-t", "--threads"}, paramLabel = "N", defaultValue = "1",
+            description = "Run this many threads (default: ${DEFAULT-VALUE}).")
     private int threads;
 
     @Option(names = "--store", paramLabel = "OPTIONS", defaultValue = "",
-            description = "How the stores behave, such as 'latency=5ms&bandwidth=100MB/s' (default: as the directory does).")
+            description = "Simulate stores such as 'latency=5ms&bandwidth=100MB/s' (default: the plain directory).")
     private String manners;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of data and order (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+            description = "Seed data and order (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     Path directory() {

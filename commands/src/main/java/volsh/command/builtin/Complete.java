@@ -15,16 +15,16 @@ import volsh.command.render.Printable;
 import volsh.command.render.Text;
 import volsh.command.run.CommandTree;
 
-@Command(name = "__complete", hidden = true, description = {"Print what could stand at the end of a command line.",
-        "Lines of word, tab, description; a line ':files' asks the shell to complete local files."})
+@Command(name = "__complete", hidden = true, description = {"Print completions for the end of a command line.",
+        "Prints lines of word, tab, description; a line ':files' asks the shell to complete local files."})
 @Examples("volsh __complete --shell bash -- completion ''")
 final class Complete implements Action<Text> {
     @Option(names = "--shell", paramLabel = "SHELL", required = true,
-            description = "The shell that asks: bash, zsh or fish.")
+            description = "Name the calling shell: bash, zsh or fish.")
     private ShellKind shell;
 
     @Parameters(paramLabel = "WORD", arity = "0..*",
-            description = "The words after volsh; the last is the one being typed.")
+            description = "Words after volsh; the last is being typed.")
     private List<String> words = List.of("");
 
     private final CommandTree tree;

@@ -9,12 +9,12 @@ import volsh.command.Session;
 import volsh.command.complete.ShellKind;
 import volsh.command.render.Text;
 
-@Command(name = "completion", description = {"Print the script that completes volsh in your shell.",
-        "bash: source <(volsh completion bash). zsh: source <(volsh completion zsh). "
-                + "fish: volsh completion fish | source."})
+@Command(name = "completion", description = {"Print the completion script for your shell.",
+        "bash: source <(volsh completion bash). zsh: source <(volsh completion zsh). fish: volsh completion fish |"
+                + " source."})
 @Examples({"volsh completion bash", "volsh completion zsh", "volsh completion fish"})
 final class CompletionScript implements Action<Text> {
-    @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
+    @Parameters(paramLabel = "SHELL", description = "Shell: bash, zsh or fish.")
     private ShellKind shell;
 
     @Override

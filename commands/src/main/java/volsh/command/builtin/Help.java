@@ -19,16 +19,16 @@ import volsh.command.render.Rows;
 import volsh.command.render.Text;
 import volsh.command.run.CommandTree;
 
-@Command(name = "help", description = {"Show what a command does, with examples; or what there is to know about a topic.",
-        "Topics are listed by 'volsh help'; 'volsh help tour' is where to begin."})
+@Command(name = "help", description = {"Show help for a command, with examples, or for a topic.",
+        "'volsh help' lists the topics; begin with 'volsh help tour'."})
 @Examples({"volsh help", "volsh help completion", "volsh help tour", "volsh help units", "volsh help --search size"})
 final class Help implements Action<Outcome<?>> {
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
-            description = "The words of the command, or a topic; none for an overview.")
+            description = "Command or topic (default: an overview).")
     private List<String> command = List.of();
 
     @Option(names = {"-s", "--search"}, paramLabel = "WORD",
-            description = "List the commands, options and topics that have this word in them.")
+            description = "List the commands, options and topics that contain this word.")
     private String word;
 
     private final CommandTree tree;

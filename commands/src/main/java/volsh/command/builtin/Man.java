@@ -27,12 +27,12 @@ import volsh.command.render.Text;
 import volsh.command.run.BuildFacts;
 import volsh.command.run.CommandTree;
 
-@Command(name = "man", description = {"Show a command's manual page, or write all of them.",
-        "On a terminal the page opens in man; otherwise its troff source is printed."})
+@Command(name = "man", description = {"Show the manual page of a command, or write all pages.",
+        "At a terminal the page opens in man; otherwise its troff source is printed."})
 @Examples({"volsh man completion", "volsh man units", "volsh man --write build/man"})
 final class Man implements Mutation<Object> {
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
-            description = "The words of the command, or a topic; none for volsh itself.")
+            description = "Command or topic (default: volsh itself).")
     private List<String> command = List.of();
 
     @Option(names = "--write", paramLabel = "DIR", description = "Write the pages of all commands to this directory.")

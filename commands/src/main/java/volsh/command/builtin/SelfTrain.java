@@ -14,11 +14,11 @@ import volsh.command.run.CommandTree;
 import volsh.command.run.Words;
 
 @Command(name = "selftrain", hidden = true, description = {"Run the command lines of a file in this process.",
-        "For the build, which trains the start-up cache with it: output is discarded and failures are ignored."})
+        "The build trains the start-up cache with it: discards output and ignores failures."})
 @Examples("volsh selftrain jlink/training.txt")
 final class SelfTrain implements Action<SelfTrain.Trained> {
     @Parameters(paramLabel = "FILE",
-            description = "One command line per line; empty lines and lines with # are skipped.")
+            description = "File with one command line per line; skips empty lines and lines with #.")
     private Path file;
 
     private final CommandTree tree;

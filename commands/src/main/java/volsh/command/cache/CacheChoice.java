@@ -10,11 +10,12 @@ import volsh.volume.Caching;
 /** Cache directories that no mount uses now. */
 final class CacheChoice {
     @Option(names = "--cache-dir", paramLabel = "DIR", split = ",",
-            description = "The cache directories to use, as a mount would. Not needed where a mount of the volume has some: then it does the work.")
+            description = "Use these cache directories, as a mount would. Not needed if a mount of the volume has"
+                    + " some: then the mount does the work.")
     private List<Path> directories = List.of();
 
     @Option(names = "--cache-size", paramLabel = "SIZE|%", defaultValue = "80%",
-            description = "What --cache-dir may take (default: ${DEFAULT-VALUE}).")
+            description = "Limit --cache-dir (default: ${DEFAULT-VALUE}).")
     private Quota size;
 
     List<Path> directories() {

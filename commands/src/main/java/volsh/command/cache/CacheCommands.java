@@ -8,7 +8,7 @@ public final class CacheCommands {
     private CacheCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("cache", "See, fill, check and empty the directories where mounts keep data on local disks.",
+        return List.of(Node.group("cache", "Show, fill, verify and empty the cache directories of mounts.",
                 Node.command("status", CacheStatus::new),
                 Node.command("verify", CacheVerify::new),
                 Node.command("warm", CacheWarm::new),

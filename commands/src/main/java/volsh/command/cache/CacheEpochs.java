@@ -17,12 +17,12 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 
-@Command(name = "epochs", description = {
-        "Show for each pass over the data which part of it a mount found in its cache, or with --sizes would find in larger and smaller ones.",
-        "A pass ends when data of it is read again (one frame in fifty): in a training loop that is an epoch. There is a row for the memory"
-                + " and one for each cache directory, which sees only what memory does not have. What was read ahead of its reader counts as"
-                + " a hit, but not in forecasts. They are of the last whole pass, by a cache of each size in miniature that follows a sample of"
-                + " the reads; for loops they are right within about 4 points, for random reads less so."})
+@Command(name = "epochs", description = {"Show the cache hit ratio of each pass over the data.",
+        "--sizes forecasts other cache sizes. A pass ends when its data is read again (one frame in fifty): in a"
+                + " training loop, an epoch. One row shows memory, and one row each cache directory, which sees only"
+                + " what memory misses. Data read ahead counts as a hit, but not in forecasts. Forecasts cover the"
+                + " last complete pass and simulate each cache size on a sample of the reads; they are accurate to"
+                + " about 4 points for loops, less for random reads."})
 @Examples({"volsh cache epochs", "volsh cache epochs --sizes -o json"})
 final class CacheEpochs implements Action<Rows<?>>, Tabular {
     private static final Columns<PassRow> PASSES = Columns.of(PassRow.class)
@@ -44,10 +44,10 @@ final class CacheEpochs implements Action<Rows<?>>, Tabular {
             .number("sampled", SizeRow::sampled);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
-            description = "Mounts, by their directory or volume (default: all mounts of this home).")
+            description = "Mounts, by directory or volume (default: all mounts of this home).")
     private List<String> places = List.of();
 
-    @Option(names = "--sizes", description = "Forecast the part of hits for other sizes of the cache.")
+    @Option(names = "--sizes", description = "Forecast the hit ratio for other cache sizes.")
     private boolean sizes;
 
     record PassRow(String mount, String tier, long pass, String state, ByteSize read, long hits, long misses, String ratio) {}

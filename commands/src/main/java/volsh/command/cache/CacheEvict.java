@@ -17,9 +17,10 @@ import volsh.unit.ByteSize;
 import volsh.volume.VolumePath;
 import volsh.warm.Wish;
 
-@Command(name = "evict", description = {"Empty cache directories, or delete what they hold of a volume, or of files and directories of it.",
-        "Nothing is lost: a cache is never the only copy, and mounts that use it go on. What is pinned stays. Small files share blocks, which"
-                + " leave together."})
+@Command(name = "evict", description = {
+        "Empty cache directories, or evict a volume, or its files and directories, from them.",
+        "No data is lost: a cache is never the only copy, and mounts keep working. Pinned data stays. Small files"
+                + " share blocks, which are evicted together."})
 @Examples({"volsh cache evict ./cache --dry-run", "volsh cache evict training-data:/dataset --cache-dir ./cache", "volsh cache evict ./cache",
         "volsh cache evict --all"})
 final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
@@ -30,10 +31,10 @@ final class CacheEvict implements Mutation<Rows<CacheEvict.Row>> {
             .bytes("freed", Row::freed);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY|VOL:/PATH",
-            description = "A cache directory, a volume whose mounts have one, or a place in a volume or on a mount.")
+            description = "Cache directory, volume whose mounts have one, or path in a volume or on a mount.")
     private List<String> places = List.of();
 
-    @Option(names = "--all", description = "Everything in all cache directories that mounts of this home use.")
+    @Option(names = "--all", description = "Empty all cache directories that mounts of this home use.")
     private boolean all;
 
     @Mixin

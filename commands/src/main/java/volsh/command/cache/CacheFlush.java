@@ -22,9 +22,11 @@ import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 import volsh.volume.Volumes;
 
-@Command(name = "flush", description = {"Write out everything that mounts hold and the store does not have yet.",
-        "Also what waits in the journals of mount --writeback, and of a volume that is not mounted what killed mounts left there.",
-        "After exit 0 it is in the store and survives power loss. A volume that cannot be asked what was left is a warning, and exit 10."})
+@Command(name = "flush", description = {"Write out all data that mounts hold and the store does not have yet.",
+        "Includes the journals of mount --writeback and, for a volume that is not mounted, what killed mounts left"
+                + " there.",
+        "After exit 0 the data is in the store and survives power loss. A volume that cannot be checked for leftovers"
+                + " gives a warning and exit 10."})
 @Examples({"volsh cache flush", "volsh cache flush training-data --timeout 1m"})
 final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -34,11 +36,13 @@ final class CacheFlush implements Mutation<Outcome<Rows<CacheFlush.Row>>> {
             .bytes("left", Row::left);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
-            description = "Mounts, by their directory or volume; or volumes that are not mounted (default: all of this home).")
+            description =
+                    "Mounts, by directory or volume, or volumes that are not mounted (default: all of this home).")
     private List<String> places = List.of();
 
     @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5m",
-            description = "How long storing what waits in a journal may take; exit 124 if that is not enough (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Limit the time for storing journal data; exit 124 if it runs out (default: ${DEFAULT-VALUE}).")
     private Span timeout;
 
     /** Bytes of buffers and journals before and after. A volume that is not mounted has no mount. */

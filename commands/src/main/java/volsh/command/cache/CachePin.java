@@ -14,10 +14,10 @@ import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 import volsh.warm.Wish;
 
-@Command(name = "pin", description = {"Keep the data of files, or of all files below directories, in the cache: it is not evicted.",
-        "Pinned is what the files consist of now, cached already or to come when it is read ('volsh cache warm --pin' loads it, too). All"
-                + " pins together may take 75 % of the cache; one that does not fit is refused. They outlive restarts. Pinning a path again"
-                + " replaces its pin."})
+@Command(name = "pin", description = {"Pin files, or all files below directories, in the cache.",
+        "Pinned data is not evicted. A pin covers the current contents of the files, cached already or when read"
+                + " later ('volsh cache warm --pin' also loads them). All pins together may take 75 % of the cache; a"
+                + " pin that does not fit is refused. Pins survive restarts. Pinning a path again replaces its pin."})
 @Examples({"volsh cache pin training-data:/dataset --cache-dir ./cache",
         "volsh cache pin training-data:/dataset/a.tar --cache-dir ./cache --expires 7d --drop"})
 final class CachePin implements Mutation<Rows<CachePin.Row>> {
@@ -28,7 +28,8 @@ final class CachePin implements Mutation<Rows<CachePin.Row>> {
             .number("blocks", Row::blocks)
             .bytes("size", Row::size);
 
-    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Places in a volume, or files and directories on a mount.")
+    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR",
+            description = "Paths in a volume, or files and directories on a mount.")
     private List<String> places = List.of();
 
     @Mixin

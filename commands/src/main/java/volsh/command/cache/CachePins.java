@@ -14,7 +14,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
-@Command(name = "pins", description = {"List what is pinned in cache directories.", "SIZE is what all of it takes, cached already or not."})
+@Command(name = "pins", description = {"List the pins of cache directories.",
+        "SIZE is the size of the pinned data, cached or not."})
 @Examples({"volsh cache pins", "volsh cache pins ./cache -o json"})
 final class CachePins implements Action<Rows<CachePins.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -28,7 +29,8 @@ final class CachePins implements Action<Rows<CachePins.Row>>, Tabular {
             .text("then", Row::then);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
-            description = "A cache directory, or a volume whose mounts have one (default: all that mounts of this home use).")
+            description =
+                    "Cache directory, or volume whose mounts have one (default: all that mounts of this home use).")
     private List<String> places = List.of();
 
     /** A pin; {@code then} says what becomes of its data when it expires. */

@@ -20,9 +20,9 @@ import volsh.volume.Caching;
 import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 
-@Command(name = "resize", description = {"Give the cache directories of a running mount another size.",
-        "A smaller one is met when this returns; pinned data stays, and a size it would not fit in (75 % may be pinned) is refused. It holds until"
-                + " the mount ends: the next one takes its --cache-size."})
+@Command(name = "resize", description = {"Resize the cache directories of a running mount.",
+        "A smaller size is reached before the command returns. Pinned data stays; a size too small for it (75 % may"
+                + " be pinned) is refused. The size holds until the mount ends: the next mount uses its --cache-size."})
 @Examples("volsh cache resize /mnt/data 200GiB")
 final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -31,11 +31,12 @@ final class CacheResize implements Mutation<Rows<CacheResize.Row>> {
             .bytes("quota", Row::quota)
             .bytes("before", Row::before);
 
-    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "Where it is mounted, for all its cache directories, or one cache directory.")
+    @Parameters(index = "0", paramLabel = "DIRECTORY",
+            description = "Mount point, for all its cache directories, or one cache directory.")
     private Path place;
 
     @Parameters(index = "1", paramLabel = "SIZE|%",
-            description = "Bytes, which the directories of a mount share, or a part of each one's file system.")
+            description = "Total bytes for the directories of a mount, or a share of each file system.")
     private Quota size;
 
     /** The quota now, and as it was. */

@@ -13,9 +13,9 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
-@Command(name = "status", description = {
-        "Show what cache directories hold of each volume: blocks, their frames (128 KiB, mostly), bytes, and what pins reserve.",
-        "Of those a mount uses also the quota, and how many frames it found there and missed."})
+@Command(name = "status", description = {"Show what cache directories hold of each volume.",
+        "Shows blocks, their frames (mostly 128 KiB), bytes, and what pins reserve. For directories that a mount"
+                + " uses, also shows the quota, and frame hits and misses."})
 @Examples({"volsh cache status", "volsh cache status ./cache -o json"})
 final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -33,7 +33,8 @@ final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Tabular {
             .number("failures", Row::failures);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
-            description = "A cache directory, or a volume whose mounts have one (default: all that mounts of this home use).")
+            description =
+                    "Cache directory, or volume whose mounts have one (default: all that mounts of this home use).")
     private List<String> places = List.of();
 
     /** Without a mount nobody knows quota and hits. */

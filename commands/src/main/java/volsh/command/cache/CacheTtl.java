@@ -15,18 +15,20 @@ import volsh.volume.CacheLifetime;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
-@Command(name = "ttl", description = {"Have the data of files below a path leave the cache some time after it came there.",
-        "It is a rule of the volume: every mount that has cache directories follows it, from a few seconds after it was given. Time counts from when a"
-                + " block came to the cache (of one that was there before the mount, from when it was last written to); it may stay a tenth"
-                + " of it longer. Of several rules the shortest counts; what is pinned stays until its pin ends. 'never' removes the rule."})
+@Command(name = "ttl", description = {"Evict the data of files below a path some time after it was cached.",
+        "The rule belongs to the volume: every mount with cache directories follows it within a few seconds. Time"
+                + " counts from when a block entered the cache (for a block cached before the mount, from its last"
+                + " write); a block may stay a tenth longer. Of several rules the shortest applies; pinned data stays"
+                + " until its pin ends. 'never' removes the rule."})
 @Examples({"volsh cache ttl training-data:/dataset 24h", "volsh cache ttl training-data:/dataset never"})
 final class CacheTtl implements Mutation<Void> {
     private static final String NEVER = "never";
 
-    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "A directory or file of a volume.")
+    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "Directory or file of a volume.")
     private String place;
 
-    @Parameters(index = "1", paramLabel = "TIME|never", description = "Such as 30m, 24h or 7d; 'never' removes the rule.")
+    @Parameters(index = "1", paramLabel = "TIME|never",
+            description = "Time, such as 30m, 24h or 7d; 'never' removes the rule.")
     private String time;
 
     @Override

@@ -15,8 +15,8 @@ import volsh.command.render.Rows;
 import volsh.command.volume.EachVolume;
 import volsh.volume.Volumes;
 
-@Command(name = "ttls", description = {"List the paths whose data leaves caches some time after it came there, as 'volsh cache ttl' set it.",
-        "A volume that cannot be asked is a warning, and exit 10; the others are listed."})
+@Command(name = "ttls", description = {"List the paths whose data expires from caches, as set by 'volsh cache ttl'.",
+        "A volume that cannot be read gives a warning and exit 10; the others are listed."})
 @Examples({"volsh cache ttls", "volsh cache ttls training-data -o json"})
 final class CacheTtls implements Action<Outcome<Rows<CacheTtls.Row>>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -24,7 +24,7 @@ final class CacheTtls implements Action<Outcome<Rows<CacheTtls.Row>>>, Tabular {
             .text("path", Row::path)
             .span("time", Row::time);
 
-    @Parameters(arity = "0..*", paramLabel = "VOLUME", description = "The volumes; all when none is named.")
+    @Parameters(arity = "0..*", paramLabel = "VOLUME", description = "Volumes (default: all).")
     private List<String> names = List.of();
 
     record Row(String volume, String path, Duration time) {}

@@ -14,10 +14,11 @@ import volsh.command.render.Columns;
 import volsh.mount.Mounts;
 import volsh.volume.Refusal;
 
-@Command(name = "unpin", description = {"Remove pins: what they held may be evicted again.", "Name the paths as 'volsh cache pins' shows them."})
+@Command(name = "unpin", description = {"Remove pins, so that their data may be evicted.",
+        "Name the paths as 'volsh cache pins' shows them."})
 @Examples("volsh cache unpin training-data:/dataset/a.tar --cache-dir ./cache")
 final class CacheUnpin implements Mutation<Void> {
-    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "The paths that were pinned.")
+    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Pinned paths.")
     private List<String> places = List.of();
 
     @Mixin

@@ -14,8 +14,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
-@Command(name = "verify", description = {"Read every frame in cache directories and check it.",
-        "Blocks with damage are dropped, so that they come from the store again. Exit 7 if there was damage."})
+@Command(name = "verify", description = {"Read and verify every frame in cache directories.",
+        "Drops damaged blocks, so that they are fetched from the store again. Exit 7 if there was damage."})
 @Examples({"volsh cache verify", "volsh cache verify ./cache"})
 final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -27,7 +27,8 @@ final class CacheVerify implements Mutation<Outcome<Rows<CacheVerify.Row>>> {
             .number("dropped", Row::dropped);
 
     @Parameters(arity = "0..*", paramLabel = "VOLUME|DIRECTORY",
-            description = "A cache directory, or a volume whose mounts have one (default: all that mounts of this home use).")
+            description =
+                    "Cache directory, or volume whose mounts have one (default: all that mounts of this home use).")
     private List<String> places = List.of();
 
     /** What is right, and how many blocks were not. */

@@ -25,9 +25,9 @@ import volsh.volume.Volumes;
 import volsh.warm.JobStatus;
 import volsh.warm.Wish;
 
-@Command(name = "warm", description = {"Load files, or all files below directories, into the cache directories of a mount before they are read.",
-        "What is there already is skipped, so it can be stopped (Ctrl-C) and run again. Data that nobody has asked for since the start makes"
-                + " room; when the cache is full of what was, it ends with exit 8."})
+@Command(name = "warm", description = {"Load files, or all files below directories, into the cache of a mount.",
+        "Skips data that is cached already, so it can be stopped (Ctrl-C) and run again. Evicts data not read since"
+                + " the start to make room; when all cached data was read since, ends with exit 8."})
 @Examples({"volsh cache warm training-data:/dataset --cache-dir ./cache --dry-run",
         "volsh cache warm training-data:/dataset --cache-dir ./cache --parallel 16 --limit 1GiB/s",
         "volsh cache warm training-data:/dataset/a.tar --cache-dir ./cache --pin --expires 7d --verify"})
@@ -42,20 +42,21 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
             .number("damaged", Row::damaged)
             .text("state", Row::state);
 
-    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR", description = "Places in a volume, or files and directories on a mount.")
+    @Parameters(arity = "1..*", paramLabel = "VOL:/PATH|DIR",
+            description = "Paths in a volume, or files and directories on a mount.")
     private List<String> places = List.of();
 
     @Option(names = "--parallel", paramLabel = "N", defaultValue = "8",
-            description = "How many blocks are fetched at a time (default: ${DEFAULT-VALUE}).")
+            description = "Fetch this many blocks at a time (default: ${DEFAULT-VALUE}).")
     private int parallel;
 
-    @Option(names = "--limit", paramLabel = "RATE", description = "Fetch no faster than this, such as 500MB/s.")
+    @Option(names = "--limit", paramLabel = "RATE", description = "Limit the fetch rate, such as 500MB/s.")
     private Rate limit;
 
-    @Option(names = "--verify", description = "Also read what is there already, and fetch again what is damaged.")
+    @Option(names = "--verify", description = "Also verify data that is cached already, and refetch what is damaged.")
     private boolean verify;
 
-    @Option(names = "--pin", description = "Pin all of it first, so that it is not evicted: see 'volsh cache pin'.")
+    @Option(names = "--pin", description = "Pin everything first, so that it is not evicted: see 'volsh cache pin'.")
     private boolean pin;
 
     @Mixin

@@ -8,10 +8,11 @@ import volsh.warm.Wish;
 
 /** For how long something is pinned. */
 final class PinTerms {
-    @Option(names = "--expires", paramLabel = "TIME", description = "The pin ends after this time, such as 7d (default: never).")
+    @Option(names = "--expires", paramLabel = "TIME",
+            description = "End the pin after this time, such as 7d (default: never).")
     private Span expires;
 
-    @Option(names = "--drop", description = "When the pin expires its data leaves the cache, too: a time to live. Needs --expires.")
+    @Option(names = "--drop", description = "Evict the data when the pin expires: a time to live. Needs --expires.")
     private boolean drop;
 
     Wish.Terms terms() {

@@ -22,15 +22,17 @@ import volsh.volume.Refusal;
 import volsh.volume.Refusal.Reason;
 import volsh.warm.PrefetchStatus;
 
-@Command(name = "prefetch", description = {"Have a mount load files shortly before they are read, in the order in which they will be.",
-        "The order is a list of paths within the volume, one a line: a file, a FIFO, or - for standard input, which may be written while it is"
-                + " read. Whenever one of them is opened on the mount, loading goes on behind it, in memory and, when that is full, in the cache"
-                + " directories. A FIFO is waited for until somebody writes to it. Ends when the end of the list is loaded, or with Ctrl-C; exit 10 if"
-                + " names led to no file."})
+@Command(name = "prefetch", description = {
+        "Have a mount load files shortly before they are read, in the order of a list.",
+        "The list has paths within the volume, one per line: a file, a FIFO, or - for standard input, which may be"
+                + " written while it is read. Whenever a listed file is opened on the mount, loading continues behind"
+                + " it, in memory and, when memory is full, in the cache directories. A FIFO is waited for until a"
+                + " program writes to it. Ends when the end of the list is loaded, or with Ctrl-C; exit 10 if names"
+                + " led to no file."})
 @Examples({"volsh prefetch training-data --order order.txt --ahead 64", "volsh prefetch /mnt/data --order -"})
 final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
-    /** Names at a time: a line to the mount has 64 KiB. */
+    /** Letters of the names that go to the mount at a time. */
     private static final int BATCH_LENGTH = 6 << 10;
     private static final int BATCH = 64;
 
@@ -42,14 +44,15 @@ final class PrefetchOrder implements Action<Outcome<Rows<PrefetchOrder.Row>>> {
             .number("late", Row::late)
             .number("missing", Row::missing);
 
-    @Parameters(paramLabel = "VOLUME|DIRECTORY", description = "A volume that is mounted here, or where it is mounted.")
+    @Parameters(paramLabel = "VOLUME|DIRECTORY", description = "Mounted volume, or its mount point.")
     private String place;
 
-    @Option(names = "--order", paramLabel = "FILE", required = true, description = "The list, or - for standard input.")
+    @Option(names = "--order", paramLabel = "FILE", required = true,
+            description = "Read the list from this file, or - for standard input.")
     private String order;
 
     @Option(names = "--ahead", paramLabel = "N", defaultValue = "64",
-            description = "How many files to be ahead of the reader (default: ${DEFAULT-VALUE}).")
+            description = "Stay this many files ahead of the reader (default: ${DEFAULT-VALUE}).")
     private int ahead;
 
     /** Names: how many there were, how far the reader came, how many were loaded before him, were not, and lead nowhere. */

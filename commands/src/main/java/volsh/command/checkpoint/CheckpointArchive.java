@@ -23,12 +23,14 @@ import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.volume.Volumes;
 
-@Command(name = "archive", description = {"Move the checkpoints of a run that no rule keeps fast to another layout: cheap stores, erasure coding.",
-        "New checkpoints are written with the layout of the volume, such as 'stripe:1,pool=fast'; those that --keep does not name move to the layout"
-                + " given here. The rules are those of volsh checkpoint prune; the newest valid one and latest never move, pinned ones do. They keep"
-                + " their names and can be listed, verified and restored as before.",
-        "Blocks that a checkpoint shares with one that stays are left with that one, and follow when it moves. Readers and writers go on; stopped, it"
-                + " goes on when it is run again. With -n it only says what would move."})
+@Command(name = "archive", description = {"Move checkpoints that no --keep rule selects to another layout.",
+        "For cheap stores and erasure coding. New checkpoints use the layout of the volume, such as"
+                + " 'stripe:1,pool=fast'; checkpoints that --keep does not select move to the layout given here. The"
+                + " rules are those of volsh checkpoint prune; the newest valid checkpoint and latest never move,"
+                + " pinned checkpoints do. Names stay the same; list, verify and restore work as before.",
+        "Blocks shared with a checkpoint that stays are left in place, and follow when that checkpoint moves. Readers"
+                + " and writers continue; after an interruption, run the command again to continue. With -n it only"
+                + " shows what would move."})
 @Examples({"volsh checkpoint archive big --run r1 --keep last=2 --mirror 2 --dry-run", "volsh checkpoint archive big --run r1 --keep last=1 --layout mirror:2",
         "volsh checkpoint archive big --run r1 --keep last=2,best=loss:min:1 --ec 4+2 --limit 500MiB/s"})
 final class CheckpointArchive implements Mutation<Rows<Moving>> {
@@ -40,19 +42,20 @@ final class CheckpointArchive implements Mutation<Rows<Moving>> {
             .bytes("moved", Moving::bytes)
             .number("left", Moving::left);
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume of the run.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "Select the training run.")
     private String run;
 
-    @Option(names = "--keep", paramLabel = "RULES", required = true, description = "What stays where it is, such as last=2,best=loss:min:1.")
+    @Option(names = "--keep", paramLabel = "RULES", required = true,
+            description = "Keep these in place, such as last=2,best=loss:min:1.")
     private Retention keep;
 
     @Mixin
     private LayoutOptions layout;
 
-    @Option(names = "--limit", paramLabel = "RATE", description = "Move no faster than this: 500MiB/s.")
+    @Option(names = "--limit", paramLabel = "RATE", description = "Limit the rate, such as 500MiB/s.")
     private Rate limit;
 
     @Override

@@ -8,7 +8,7 @@ public final class CheckpointCommands {
     private CheckpointCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("checkpoint", "Save checkpoints of training runs so that they are whole, find them, restore them, keep the right ones.",
+        return List.of(Node.group("checkpoint", "Save, verify, restore and prune checkpoints of training runs.",
                 Node.command("save", CheckpointSave::new),
                 Node.command("list", CheckpointList::new).alias("ls"),
                 Node.command("show", CheckpointShow::new),

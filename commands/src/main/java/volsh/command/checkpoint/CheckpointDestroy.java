@@ -13,16 +13,17 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.event.Happening;
 
-@Command(name = "destroy", description = {"Remove a checkpoint.", "If latest led to it, latest leads to the newest valid one that is left."})
+@Command(name = "destroy", description = {"Delete a checkpoint.",
+        "If latest pointed to it, latest then points to the newest valid checkpoint left."})
 @Examples("volsh checkpoint destroy training-data --run r1 --step 1000 -y")
 final class CheckpointDestroy implements Mutation<Rows<Checkpoint>> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume of the run.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "Select the training run.")
     private String run;
 
-    @Option(names = "--step", paramLabel = "N", required = true, description = "The step.")
+    @Option(names = "--step", paramLabel = "N", required = true, description = "Select the step.")
     private long step;
 
     @Override

@@ -16,8 +16,9 @@ import volsh.command.render.Rows;
 import volsh.unit.Count;
 
 @Command(name = "diff", description = {"Show which files and tensors differ between two checkpoints, and by how much.",
-        "Safetensors and torch files are compared tensor by tensor. CHANGED are bytes that differ; LARGEST is by how much a number differs at"
-                + " most, where a file says what its numbers are (inf where one became NaN). What is the same is left out unless --all is given."})
+        "Safetensors and torch files are compared tensor by tensor. CHANGED is the number of bytes that differ;"
+                + " LARGEST is the largest difference between two numbers, where a file declares its number type (inf"
+                + " where a number became NaN). Unchanged entries are omitted unless --all is given."})
 @Examples({"volsh checkpoint diff training-data --run r1 1000 2000", "volsh checkpoint diff training-data --run r1 1000 2000 --all -o json"})
 final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
     private static final Columns<Difference> COLUMNS = Columns.of(Difference.class)
@@ -29,22 +30,23 @@ final class CheckpointDiff implements Action<Rows<Difference>>, Tabular {
             .bytes("changed", Difference::changed)
             .number("largest", CheckpointDiff::largest);
 
-    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume of the run.")
     private String volume;
 
-    @Parameters(index = "1", paramLabel = "A", description = "The step of the first.")
+    @Parameters(index = "1", paramLabel = "A", description = "Step of the first checkpoint.")
     private long first;
 
-    @Parameters(index = "2", paramLabel = "B", description = "The step of the second.")
+    @Parameters(index = "2", paramLabel = "B", description = "Step of the second checkpoint.")
     private long second;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "Select the training run.")
     private String run;
 
-    @Option(names = "--with-run", paramLabel = "RUN", description = "The run of the second, if it is another one.")
+    @Option(names = "--with-run", paramLabel = "RUN",
+            description = "Take the second checkpoint from this run (default: the same run).")
     private String other;
 
-    @Option(names = "--all", description = "Also what is the same.")
+    @Option(names = "--all", description = "Include unchanged files.")
     private boolean all;
 
     /** Where one of two numbers is none, or infinite, no number says by how much they differ. */

@@ -9,13 +9,13 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.render.Rows;
 
-@Command(name = "latest", description = "Show the checkpoint to resume from: the last one saved that is valid.")
+@Command(name = "latest", description = "Show the checkpoint to resume from: the last saved that is valid.")
 @Examples({"volsh checkpoint latest training-data --run r1", "volsh checkpoint latest training-data --run r1 -o value:step"})
 final class CheckpointLatest implements Action<Rows<Checkpoint>> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume of the run.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "Select the training run.")
     private String run;
 
     @Override

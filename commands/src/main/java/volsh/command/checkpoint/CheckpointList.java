@@ -14,13 +14,13 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
 @Command(name = "list", description = {"List checkpoints.",
-        "STATE is valid when every file of the manifest is there with its size; volsh checkpoint verify reads them all."})
+        "STATE is valid when every file of the manifest exists with its size; volsh checkpoint verify reads them all."})
 @Examples({"volsh checkpoint list training-data", "volsh checkpoint list training-data --run r1 -o json"})
 final class CheckpointList implements Action<Rows<Checkpoint>>, Tabular {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume of the runs.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", description = "Only those of this run.")
+    @Option(names = "--run", paramLabel = "RUN", description = "List only this run.")
     private String run;
 
     @Override

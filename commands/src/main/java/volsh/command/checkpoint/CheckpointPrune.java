@@ -20,21 +20,24 @@ import volsh.command.render.Rows;
 import volsh.event.Happening;
 import volsh.unit.ByteSize;
 
-@Command(name = "prune", description = {"Remove the checkpoints that no rule keeps, of one run or of every run by itself.",
-        "last=3 keeps the newest three; hourly=24, daily=7, weekly=4, monthly=12 the newest of each of that many hours, days, weeks and months"
-                + " that have one; every=10000 those whose step is a multiple; best=loss:min:2 the two with the least loss. What any rule keeps stays."
-                + " The newest valid one, latest, pinned and damaged ones always stay.",
-        "With -n it only says what would go, and why the others stay."})
+@Command(name = "prune", description = {
+        "Delete the checkpoints that no rule keeps, of one run or of each run separately.",
+        "last=3 keeps the newest three; hourly=24, daily=7, weekly=4, monthly=12 the newest of each of that many"
+                + " hours, days, weeks and months that have one; every=10000 those whose step is a multiple;"
+                + " best=loss:min:2 the two with the least loss. A checkpoint stays if any rule keeps it. The newest"
+                + " valid, latest, pinned and damaged checkpoints always stay.",
+        "With -n it only shows what would be deleted, and why the others stay."})
 @Examples({"volsh checkpoint prune training-data --run r1 --keep last=3,daily=7 -y",
         "volsh checkpoint prune training-data --keep last=1,best=loss:min:2 --dry-run"})
 final class CheckpointPrune implements Mutation<Rows<Checkpoint>> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume of the runs.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", description = "Only this training run (default: all, each by itself).")
+    @Option(names = "--run", paramLabel = "RUN", description = "Prune only this run (default: all, each separately).")
     private String run;
 
-    @Option(names = "--keep", paramLabel = "RULES", required = true, description = "What to keep, such as last=3,daily=7.")
+    @Option(names = "--keep", paramLabel = "RULES", required = true,
+            description = "Keep these, such as last=3,daily=7.")
     private Retention keep;
 
     @Override

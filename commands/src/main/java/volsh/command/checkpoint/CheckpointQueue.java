@@ -22,11 +22,12 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 
 @Command(name = "queue", description = {"Have a mount save a checkpoint in the background, and return at once.",
-        "What is on the mount is copied without moving bytes before this returns, so the job may go on and overwrite it; what is elsewhere, with"
-                + " --mount, must stay as it is until it is saved. One is saved at a time and one more may wait: a step that comes when both places are"
-                + " taken is skipped, which the answer says and volsh checkpoint status counts. What went wrong with an earlier one is a warning here, and the"
-                + " exit code of volsh checkpoint wait; this one is saved all the same.",
-        "Programs can ask the mount itself, through its socket: see scripts/examples/train_loop.py."})
+        "Data on the mount is cloned without copying bytes before this returns, so the job may continue and overwrite"
+                + " it; data elsewhere, with --mount, must stay unchanged until it is saved. One checkpoint is saved"
+                + " at a time and one more may wait: a step that comes when both places are taken is skipped, which"
+                + " the answer reports and volsh checkpoint status counts. A failure of an earlier save is a warning"
+                + " here, and the exit code of volsh checkpoint wait; this checkpoint is saved all the same.",
+        "Programs can use the mount's socket: see scripts/examples/train_loop.py."})
 @Examples({"volsh checkpoint queue /mnt/ckpts/step_5000.pt --run r1 --step 5000 --keep last=3",
         "volsh checkpoint queue ./out --mount /mnt/ckpts --run r1 --step 5000"})
 final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
@@ -36,22 +37,25 @@ final class CheckpointQueue implements Mutation<Rows<CheckpointQueue.Queued>> {
             .number("step", Queued::step)
             .text("mount", Queued::mount);
 
-    @Parameters(paramLabel = "PATH", description = "What to save: a file or directory.")
+    @Parameters(paramLabel = "PATH", description = "File or directory to save.")
     private Path path;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "Name the training run.")
     private String run;
 
-    @Option(names = "--step", paramLabel = "N", required = true, description = "The step.")
+    @Option(names = "--step", paramLabel = "N", required = true, description = "Set the step.")
     private long step;
 
-    @Option(names = "--mount", paramLabel = "DIRECTORY", description = "The mount that saves it, if the path is not on one.")
+    @Option(names = "--mount", paramLabel = "DIRECTORY",
+            description = "Save through this mount, if the path is not on one.")
     private Path mount;
 
-    @Option(names = "--keep", paramLabel = "RULES", description = "Remove afterwards what no rule keeps, such as last=3; see volsh checkpoint prune.")
+    @Option(names = "--keep", paramLabel = "RULES",
+            description = "Then delete what no rule keeps, such as last=3; see volsh checkpoint prune.")
     private String keep;
 
-    @Option(names = "--metric", paramLabel = "NAME=NUMBER", description = "What the job says of it, such as loss=0.31; may be repeated.")
+    @Option(names = "--metric", paramLabel = "NAME=NUMBER",
+            description = "Record a metric, such as loss=0.31; may be repeated.")
     private Map<String, Double> metrics = new LinkedHashMap<>();
 
     record Queued(String answer, String run, long step, Path mount) {}

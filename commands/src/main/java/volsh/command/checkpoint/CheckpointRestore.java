@@ -17,28 +17,32 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.volume.VolumePath;
 
-@Command(name = "restore", description = {"Bring a checkpoint to a local directory, or to a directory of its volume.",
-        "It is copied beside it, every file is compared with what was saved while it is copied, and then it appears there in one step. Without"
-                + " --step it is the last one saved that is valid. A directory that holds something is refused unless --force is given, which replaces it.",
-        "When it is stopped, the same command goes on where it was. With --clone nothing is copied: a directory of the volume, as it is called there or on a"
-                + " mount of it, comes to share all blocks with the checkpoint, and may be changed."})
+@Command(name = "restore", description = {"Copy a checkpoint to a local directory, or clone it within its volume.",
+        "Copies to a temporary directory beside the target, compares every file with what was saved while copying,"
+                + " and then makes the target appear in one step. Without --step, restores the last saved checkpoint"
+                + " that is valid. A directory that is not empty is refused unless --force is given, which replaces"
+                + " it.",
+        "After an interruption, the same command continues. With --clone nothing is copied: a directory of the"
+                + " volume, named as in the volume or on a mount of it, shares all blocks with the checkpoint, and"
+                + " may be changed."})
 @Examples({"volsh checkpoint restore training-data --run r1 --to resume", "volsh checkpoint restore training-data --run r1 --step 1000 --to resume --force",
         "volsh checkpoint restore training-data --run r1 --clone /resume"})
 final class CheckpointRestore implements Mutation<Rows<Checkpoint>> {
     @Mixin
     private Which which;
 
-    @Option(names = "--to", paramLabel = "DIRECTORY", description = "The local directory.")
+    @Option(names = "--to", paramLabel = "DIRECTORY", description = "Restore to this local directory.")
     private Path target;
 
     @Option(names = "--clone", paramLabel = "PATH",
-            description = "The directory of the volume, such as /resume, or /mnt/ckpts/resume if it is mounted there; instead of --to.")
+            description = "Clone to this directory of the volume, such as /resume, or /mnt/ckpts/resume if mounted"
+                    + " there; instead of --to.")
     private String clone;
 
-    @Option(names = "--rank", paramLabel = "N", description = "Only the shard of this rank.")
+    @Option(names = "--rank", paramLabel = "N", description = "Restore only the shard of this rank.")
     private Integer rank;
 
-    @Option(names = "--force", description = "Replace what the directory holds.")
+    @Option(names = "--force", description = "Replace the contents of the directory.")
     private boolean force;
 
     @Mixin

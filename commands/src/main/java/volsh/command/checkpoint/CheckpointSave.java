@@ -39,66 +39,78 @@ import volsh.volume.Refusal;
 import volsh.volume.Volumes;
 
 @Command(name = "save", description = {"Save a directory as the checkpoint of a step.",
-        "It appears as VOLUME:/RUN/step-000000001000, the step in twelve digits, when it is whole and survives power loss, and RUN/latest leads to it; whoever looks before finds the"
-                + " one before. A manifest in it holds the SHA-256 of every file. A file that changes while it is saved fails the save, and nothing is left.",
-        "What an earlier checkpoint has already is shared with it and not stored again: of a safetensors or torch file whose tensors changed by"
-                + " 5 % about 5 % are stored. See volsh checkpoint show.",
-        "With --rank and --world every rank of a job saves its own directory, from any host: the checkpoint appears, with a directory rank-N of"
-                + " each, when all are in. If one does not come within --patience the others exit 6, nothing is saved, and what was the latest stays the"
-                + " latest.",
-        "With --background it is copied to this host's disk first, which is all that is waited for unless --until says more; a job does the rest,"
-                + " see volsh checkpoint status and wait. A copy that could not be saved is kept, and volsh checkpoint status says what to do with it.",
-        "Of several who save the same step, one succeeds and the others exit 4."})
+        "It appears as VOLUME:/RUN/step-000000001000, the step in twelve digits, when it is complete and survives"
+                + " power loss, and RUN/latest then points to it; until then readers find the previous checkpoint. A"
+                + " manifest in it holds the SHA-256 of every file. If a file changes while it is saved, the save"
+                + " fails and leaves nothing.",
+        "Data that an earlier checkpoint has is shared with it and not stored again: of a safetensors or torch file"
+                + " whose tensors changed by 5 % about 5 % are stored. See volsh checkpoint show.",
+        "With --rank and --world every rank of a job saves its own directory, from any host: the checkpoint appears,"
+                + " with a directory rank-N of each, when all are in. If a rank does not arrive within --patience,"
+                + " the others exit 6, nothing is saved, and latest stays unchanged.",
+        "With --background the data is copied to this host's disk first; the command waits only for that unless"
+                + " --until says more, and a job does the rest, see volsh checkpoint status and wait. A copy that"
+                + " could not be saved is kept, and volsh checkpoint status says what to do with it.",
+        "When several processes save the same step, one succeeds and the others exit 4."})
 @Examples({"volsh checkpoint save training-data --run r1 --step 5000 --from dataset",
         "volsh checkpoint save training-data --run r1 --step 6000 --from dataset --metric loss=0.31 --verify",
         "volsh checkpoint save training-data --run r2 --step 6000 --from dataset --rank 0 --world 1"})
 final class CheckpointSave implements Mutation<Rows<?>> {
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to save to.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "Name the training run.")
     private String run;
 
-    @Option(names = "--step", paramLabel = "N", required = true, description = "The step.")
+    @Option(names = "--step", paramLabel = "N", required = true, description = "Set the step.")
     private long step;
 
-    @Option(names = "--from", paramLabel = "PATH", required = true, description = "What to save: a directory, or one file.")
+    @Option(names = "--from", paramLabel = "PATH", required = true, description = "Save this directory or file.")
     private Path source;
 
-    @Option(names = "--metric", paramLabel = "NAME=NUMBER", description = "What the job says of it, such as loss=0.31; may be repeated.")
+    @Option(names = "--metric", paramLabel = "NAME=NUMBER",
+            description = "Record a metric, such as loss=0.31; may be repeated.")
     private Map<String, Double> metrics = new LinkedHashMap<>();
 
-    @Option(names = "--label", paramLabel = "NAME=TEXT", description = "What else to remember, such as data=imagenet@2026-11-01; may be repeated.")
+    @Option(names = "--label", paramLabel = "NAME=TEXT",
+            description = "Record a label, such as data=imagenet@2026-11-01; may be repeated.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
-    @Option(names = "--data", paramLabel = "VOLUME@NAME", description = "The snapshot of the data it was trained on: it must be there, and is remembered with its"
-            + " volume's id and tick as labels data, data.volume and data.tick.")
+    @Option(names = "--data", paramLabel = "VOLUME@NAME",
+            description = "Record the snapshot of the training data, which must exist, with its volume's id and tick"
+                    + " as labels data, data.volume and data.tick.")
     private String data;
 
-    @Option(names = "--rank", paramLabel = "N", description = "Save the shard of this rank, 0 to the world less one.")
+    @Option(names = "--rank", paramLabel = "N",
+            description = "Save the shard of this rank, from 0 to the world less one.")
     private Integer rank;
 
-    @Option(names = "--world", paramLabel = "N", description = "How many ranks save together.")
+    @Option(names = "--world", paramLabel = "N", description = "Set the number of ranks.")
     private Integer world;
 
     @Option(names = "--patience", paramLabel = "TIME", defaultValue = "10m",
-            description = "How long to wait for the other ranks; the first one's counts (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Wait this long for the other ranks; the first rank's value counts (default: ${DEFAULT-VALUE}).")
     private Span patience;
 
-    @Option(names = "--background", description = "Return when it is on this host's disk, and have a job save it.")
+    @Option(names = "--background",
+            description = "Return when the data is on this host's disk, and have a job save it.")
     private boolean background;
 
-    @Option(names = "--until", paramLabel = "LEVEL", description = "What to wait for: ${COMPLETION-CANDIDATES}. staged: on this host's disk; stored: in the"
-            + " volume, surviving power loss; committed: also the loss of this host; replicated: also the loss of any one store (default: stored, with --background staged).")
+    @Option(names = "--until", paramLabel = "LEVEL",
+            description = "Wait for ${COMPLETION-CANDIDATES}. staged: on this host's disk; stored: in the volume,"
+                    + " surviving power loss; committed: also the loss of this host; replicated: also the loss of any"
+                    + " one store (default: stored, with --background staged).")
     private Until until;
 
-    @Option(names = "--move", description = "Remove what was saved from where it was, once it is saved. With --background it is moved away at once, not copied,"
-            + " if it is on the disk of VOLSH_HOME: nothing but the sync is waited for.")
+    @Option(names = "--move",
+            description = "Remove the source once it is saved. With --background it is moved at once, not copied, if"
+                    + " it is on the disk of VOLSH_HOME: the command waits only for the sync.")
     private boolean move;
 
-    @Option(names = "--verify", description = "Read it back and compare before it appears.")
+    @Option(names = "--verify", description = "Read back and compare before the checkpoint appears.")
     private boolean verify;
 
     @Mixin

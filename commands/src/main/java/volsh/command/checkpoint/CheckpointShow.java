@@ -15,9 +15,10 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
 
-@Command(name = "show", description = {"Show the files of a checkpoint with their size and SHA-256, as the manifest has them.",
-        "NEW are the bytes that were stored for it, SHARED those that the volume had already, by an earlier checkpoint; the rest are zeros, which"
-                + " take nothing. Metrics and labels are said beside them; volsh checkpoint list -o json has them for programs."})
+@Command(name = "show", description = {"Show the files of a checkpoint with size and SHA-256, as in its manifest.",
+        "NEW counts the bytes stored for it, SHARED the bytes that an earlier checkpoint had stored already; the rest"
+                + " are zeros, which take no space. Also shows metrics and labels; programs get them from volsh"
+                + " checkpoint list -o json."})
 @Examples({"volsh checkpoint show training-data --run r1", "volsh checkpoint show training-data --run r1 --step 1000 -o csv"})
 final class CheckpointShow implements Action<Rows<Manifest.Entry>> {
     private static final Columns<Manifest.Entry> COLUMNS = Columns.of(Manifest.Entry.class)

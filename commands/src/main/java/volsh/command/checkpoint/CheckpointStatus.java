@@ -15,14 +15,17 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Refusal;
 
-@Command(name = "status", description = {"Show what is being saved, and what was not saved.",
-        "Of a volume: the latest checkpoint of each run and how safe it is; what jobs (--background), mounts (checkpoint queue), scripts and other"
-                + " hosts are saving; which ranks are missing where some have saved their shards; and copies on this host's disk that could not be"
-                + " saved, with the line that saves them.",
-        "STATE is latest (or saved, for another step that was asked for), damaged, idle (a mount that has nothing to save), staged (on this host's"
-                + " disk, its job is about to begin), saving, gathering (ranks are awaited), failed, or lost (whoever saved it is gone). LEVEL is how"
-                + " safe it is already: see volsh durability.",
-        "-o wide and -o json also have where a copy is, and of a mount how many it saved, skipped because too many waited, and failed to save."})
+@Command(name = "status", description = {"Show checkpoints being saved and saves that failed.",
+        "For a volume: the latest checkpoint of each run and how safe it is; saves in progress by jobs"
+                + " (--background), mounts (checkpoint queue), scripts and other hosts; missing ranks where some have"
+                + " saved their shards; and copies on this host's disk that could not be saved, with the command that"
+                + " saves them.",
+        "STATE is latest (or saved, for another step that was asked for), damaged, idle (a mount with nothing to"
+                + " save), staged (on this host's disk, its job is about to begin), saving, gathering (waiting for"
+                + " ranks), failed, or lost (the saving process is gone). LEVEL is how safe it is already: see volsh"
+                + " durability.",
+        "-o wide and -o json also show where a copy is, and for a mount how many checkpoints it saved, skipped"
+                + " because too many waited, and failed to save."})
 @Examples({"volsh checkpoint status training-data --run r1", "volsh checkpoint status -o json"})
 final class CheckpointStatus implements Action<Rows<Save>>, Tabular {
     @Mixin

@@ -20,11 +20,11 @@ import volsh.command.render.Rows;
 import volsh.event.Happening;
 
 @Command(name = "verify", description = {"Read every byte of checkpoints and compare it with what was saved.",
-        "Safetensors and torch files are also checked for what they are: a truncated archive or a bad header is found although it was saved so."
-                + " NAN and INF count numbers that are none or infinite, where a file says what its numbers are, and WRONG names their tensors: a job"
-                + " that resumes from these goes on with them.",
-        "RESULT is ok, damaged (a file differs, cannot be read or is broken), nan, or inf; exit 7 unless all are ok. With --allow-nan numbers are"
-                + " counted, and nan and inf are ok."})
+        "Safetensors and torch files are also checked for validity: a truncated archive or a bad header is found even"
+                + " if it was saved that way. NAN and INF count NaN and infinite numbers, where a file declares its"
+                + " number type, and WRONG names their tensors: a job that resumes from them continues with them.",
+        "RESULT is ok, damaged (a file differs, cannot be read or is broken), nan, or inf; exit 7 unless all are ok."
+                + " With --allow-nan such numbers are counted, and nan and inf are ok."})
 @Examples({"volsh checkpoint verify training-data --run r1", "volsh checkpoint verify training-data --run r1 --step 1000", "volsh checkpoint verify training-data"})
 final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -36,16 +36,16 @@ final class CheckpointVerify implements Action<Outcome<Rows<CheckpointVerify.Row
             .number("inf", row -> row.found().infinities())
             .text("wrong", Row::wrong);
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume of the runs.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", description = "Only those of this run.")
+    @Option(names = "--run", paramLabel = "RUN", description = "Verify only this run.")
     private String run;
 
-    @Option(names = "--step", paramLabel = "N", description = "Only this step.")
+    @Option(names = "--step", paramLabel = "N", description = "Verify only this step.")
     private Long step;
 
-    @Option(names = "--allow-nan", description = "Accept numbers that are NaN or infinite, such as masks of -inf.")
+    @Option(names = "--allow-nan", description = "Accept NaN and infinite numbers, such as masks of -inf.")
     private boolean allowed;
 
     @Mixin

@@ -21,10 +21,12 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.Span;
 
-@Command(name = "wait", description = {"Wait until what is being saved in the background is saved.",
-        "Jobs (--background), mounts (checkpoint queue), scripts, and ranks that wait for others. With --step also until a save by another host is there.",
-        "Ends as the first that failed did, and names the copy that was kept; what went wrong on a mount is told once. Exit 3 if the step that is"
-                + " asked for is not there and nobody saves it, 124 if the time is over. Ctrl-C stops the waiting, not the saving."})
+@Command(name = "wait", description = {"Wait until background saves have finished.",
+        "Waits for jobs (--background), mounts (checkpoint queue), scripts, and ranks that wait for others; with"
+                + " --step also for a save by another host.",
+        "Exits like the first save that failed, and names the copy that was kept; a failure on a mount is reported"
+                + " once. Exit 3 if the step does not exist and no process saves it, 124 on timeout. Ctrl-C stops the"
+                + " waiting, not the saving."})
 @Examples({"volsh checkpoint wait training-data --run r1 --timeout 10m", "volsh checkpoint wait training-data --run r1 --step 1000 --until stored",
         "volsh checkpoint wait --timeout 30s -o json"})
 final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
@@ -34,10 +36,12 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
     private SavePlace place;
 
     @Option(names = "--until", paramLabel = "LEVEL",
-            description = "How safe it is to be in the end: ${COMPLETION-CANDIDATES} (default: stored), see volsh checkpoint save.")
+            description =
+                    "Wait for this durability: ${COMPLETION-CANDIDATES} (default: stored), see volsh checkpoint save.")
     private Until until;
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "How long at most; exit 124 then (default: as long as it takes).")
+    @Option(names = "--timeout", paramLabel = "TIME",
+            description = "Wait at most this long, then exit 124 (default: no limit).")
     private Span timeout;
 
     private long limit;

@@ -25,33 +25,37 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.volume.VolumePath;
 
-@Command(name = "watch", description = {"Save as checkpoints what a training job writes on a mount.",
-        "A file or directory whose name fits is saved when nobody has it open and nothing in it changed for a while; the last number in its name"
-                + " is the step. No bytes are copied: the checkpoint shares them with the file, which may be overwritten or removed then. Steps that are"
-                + " saved already are left alone.",
-        "Goes on until Ctrl-C; with --once until what is there now is saved."})
+@Command(name = "watch", description = {"Save what a training job writes on a mount as checkpoints.",
+        "Saves a file or directory with a matching name when no program has it open and nothing in it changed for a"
+                + " while; the last number in its name is the step. No bytes are copied: the checkpoint shares them"
+                + " with the file, which may then be overwritten or removed. Skips steps that are saved already.",
+        "Continues until Ctrl-C; with --once until everything present now is saved."})
 @Examples({"volsh checkpoint watch /mnt/ckpts --run r1 --pattern 'step_*.pt'",
         "volsh checkpoint watch /mnt/ckpts/out --run r1 --pattern 'checkpoint-*' --keep last=3 --once"})
 final class CheckpointWatch implements Mutation<Rows<Checkpoint>> {
-    @Parameters(paramLabel = "DIRECTORY", description = "The mount, or a directory on it.")
+    @Parameters(paramLabel = "DIRECTORY", description = "Mount point, or a directory below it.")
     private Path directory;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "Name the training run.")
     private String run;
 
-    @Option(names = "--pattern", paramLabel = "PATTERN", required = true, description = "Which names, such as step_*.pt; * and ? as in a shell.")
+    @Option(names = "--pattern", paramLabel = "PATTERN", required = true,
+            description = "Match these names, such as step_*.pt; * and ? as in a shell.")
     private String pattern;
 
-    @Option(names = "--settle", paramLabel = "TIME", defaultValue = "2s", description = "How long nothing may have changed (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--settle", paramLabel = "TIME", defaultValue = "2s",
+            description = "Save after no change for this long (default: ${DEFAULT-VALUE}).")
     private Span settle;
 
-    @Option(names = "--every", paramLabel = "TIME", defaultValue = "1s", description = "How often to look (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--every", paramLabel = "TIME", defaultValue = "1s",
+            description = "Check this often (default: ${DEFAULT-VALUE}).")
     private Span every;
 
-    @Option(names = "--keep", paramLabel = "RULES", description = "After each, remove what no rule keeps; see volsh checkpoint prune.")
+    @Option(names = "--keep", paramLabel = "RULES",
+            description = "After each save, delete what no rule keeps; see volsh checkpoint prune.")
     private Retention keep;
 
-    @Option(names = "--once", description = "End when what is there now is saved.")
+    @Option(names = "--once", description = "Exit when everything present now is saved.")
     private boolean once;
 
     @Override

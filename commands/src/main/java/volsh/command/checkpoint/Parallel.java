@@ -8,7 +8,8 @@ final class Parallel {
     static final int USUAL = 4;
     private static final int MOST = 32;
 
-    @Option(names = "--parallel", paramLabel = "N", defaultValue = "" + USUAL, description = "How many files move at a time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--parallel", paramLabel = "N", defaultValue = "" + USUAL,
+            description = "Copy this many files at a time (default: ${DEFAULT-VALUE}).")
     private int count;
 
     int count() {

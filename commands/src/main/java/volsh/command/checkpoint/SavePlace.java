@@ -14,14 +14,15 @@ import volsh.volume.Volumes;
 
 /** Whose saves: a volume's, a mount's, or all that this home knows of. */
 final class SavePlace {
-    @Parameters(arity = "0..1", paramLabel = "VOLUME|DIRECTORY", description = "A volume, or where one is mounted: then only what this mount saves"
-            + " (default: what all mounts and jobs of this home save).")
+    @Parameters(arity = "0..1", paramLabel = "VOLUME|DIRECTORY",
+            description = "Volume, or a mount point: then only what this mount saves (default: all mounts and jobs of"
+                    + " this home).")
     private String place;
 
-    @Option(names = "--run", paramLabel = "RUN", description = "Only this run.")
+    @Option(names = "--run", paramLabel = "RUN", description = "Select only this run.")
     private String run;
 
-    @Option(names = "--step", paramLabel = "N", description = "Only this step.")
+    @Option(names = "--step", paramLabel = "N", description = "Select only this step.")
     private Long step;
 
     String run() {

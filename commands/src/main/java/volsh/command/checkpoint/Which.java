@@ -5,13 +5,14 @@ import picocli.CommandLine.Parameters;
 
 /** One checkpoint: of a run, its last or that of a step. */
 final class Which {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume of the run.")
     private String volume;
 
-    @Option(names = "--run", paramLabel = "RUN", required = true, description = "The training run.")
+    @Option(names = "--run", paramLabel = "RUN", required = true, description = "Select the training run.")
     private String run;
 
-    @Option(names = "--step", paramLabel = "N", description = "The step (default: the last one saved that is valid).")
+    @Option(names = "--step", paramLabel = "N",
+            description = "Select the step (default: the last saved that is valid).")
     private Long step;
 
     String volume() {

@@ -8,7 +8,7 @@ public final class ConsistencyCommands {
     private ConsistencyCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("consistency", "Say how fresh what mounts show has to be, directory by directory.",
+        return List.of(Node.group("consistency", "Set how fresh mounts show data, per directory.",
                 Node.command("set", ConsistencySet::new),
                 Node.command("unset", ConsistencyUnset::new),
                 Node.command("show", ConsistencyShow::new),

@@ -12,10 +12,11 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
-@Command(name = "list", description = "List the directories of a volume that have a policy, by the paths they had when it was set.")
+@Command(name = "list",
+        description = "List the directories of a volume that have a policy, by their paths when it was set.")
 @Examples({"volsh consistency list training-data", "volsh consistency list training-data -o json"})
 final class ConsistencyList implements Action<Rows<PolicyRow>>, Tabular {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to list.")
     private String name;
 
     @Override

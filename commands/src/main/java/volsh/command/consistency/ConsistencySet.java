@@ -11,18 +11,20 @@ import volsh.command.render.Rows;
 import volsh.meta.Consistency;
 import volsh.volume.Access;
 
-@Command(name = "set", description = {"Say how fresh what mounts show of a directory, and all below it, has to be.",
+@Command(name = "set", description = {"Set how fresh mounts show a directory and everything below it.",
         "strict: nothing is answered from the kernel's caches;",
-        "close-to-open: files are asked for each time, directories on the way are remembered for a second, bytes are kept while a file is unchanged;",
-        "relaxed:TIME: names and attributes may be so old;",
-        "immutable: nothing changes any more: it is asked for once, and mounts refuse changes (EPERM).",
-        "Mounts follow within two seconds; those on kernels before 6.16 for what they look up from then on."})
+        "close-to-open: files are looked up each time, directories on the way are cached for a second, bytes stay"
+                + " cached while a file is unchanged;",
+        "relaxed:TIME: names and attributes may be up to this old;",
+        "immutable: nothing changes: looked up once, and mounts refuse changes (EPERM).",
+        "Mounts follow within two seconds; on kernels before 6.16 only for what they look up from then on."})
 @Examples({"volsh consistency set training-data:/ immutable", "volsh consistency set training-data:/ relaxed:30s"})
 final class ConsistencySet implements Mutation<Rows<PolicyRow>> {
-    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "The directory.")
+    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "Directory to set.")
     private String place;
 
-    @Parameters(index = "1", paramLabel = "POLICY", description = "strict, close-to-open, relaxed:TIME or immutable.")
+    @Parameters(index = "1", paramLabel = "POLICY",
+            description = "Policy: strict, close-to-open, relaxed:TIME or immutable.")
     private Consistency policy;
 
     @Override

@@ -10,10 +10,10 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Access;
 
-@Command(name = "show", description = "Show the policy in force for a directory, and which directory has it.")
+@Command(name = "show", description = "Show the policy in force for a directory, and which directory sets it.")
 @Examples({"volsh consistency show training-data:/", "volsh consistency show training-data:/ -o value:policy"})
 final class ConsistencyShow implements Action<Rows<PolicyRow>>, Tabular {
-    @Parameters(paramLabel = "VOL:/PATH", description = "The directory.")
+    @Parameters(paramLabel = "VOL:/PATH", description = "Directory to show.")
     private String place;
 
     @Override

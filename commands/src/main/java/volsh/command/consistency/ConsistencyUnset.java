@@ -10,10 +10,10 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Access;
 
-@Command(name = "unset", description = "Take a directory's own policy away: that of a directory above it is in force again, or none.")
+@Command(name = "unset", description = "Remove a directory's own policy; it inherits from the directories above.")
 @Examples("volsh consistency unset training-data:/")
 final class ConsistencyUnset implements Mutation<Rows<PolicyRow>> {
-    @Parameters(paramLabel = "VOL:/PATH", description = "The directory.")
+    @Parameters(paramLabel = "VOL:/PATH", description = "Directory to change.")
     private String place;
 
     @Override

@@ -8,7 +8,7 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.volume.Home;
 
-@Command(name = "clear", description = "Take the name of this home away, and its protection.")
+@Command(name = "clear", description = "Remove the name of this home, and its protection.")
 @Examples("volsh context clear")
 final class ContextClear implements Mutation<Void> {
     @Override

@@ -11,7 +11,7 @@ public final class ContextCommands {
     private ContextCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("context", "Give the home a name that prompts show, and have changes in it asked about.",
+        return List.of(Node.group("context", "Name this home for prompts, and ask before changes in it.",
                 Node.command("show", ContextShow::new),
                 Node.command("set", ContextSet::new),
                 Node.command("clear", ContextClear::new)));

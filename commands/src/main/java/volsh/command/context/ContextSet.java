@@ -11,11 +11,12 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Home;
 
-@Command(name = "set", description = {"Name this home; prompts show it.",
-        "With --protected the name is red, and a person at a terminal is asked before every change (-y answers). Scripts and pipes are not asked."})
+@Command(name = "set", description = {"Name this home; prompts show the name.",
+        "With --protected the name is red, and at a terminal every change asks first (-y answers). Scripts and pipes"
+                + " are not asked."})
 @Examples({"volsh context set lab", "volsh context set prod --protected"})
 final class ContextSet implements Mutation<Rows<Context>> {
-    @Parameters(paramLabel = "NAME", description = "The name.")
+    @Parameters(paramLabel = "NAME", description = "Name of this home.")
     private String name;
 
     @Option(names = "--protected", description = "Ask before every change.")

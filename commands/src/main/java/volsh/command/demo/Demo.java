@@ -23,10 +23,10 @@ import volsh.transfer.Summary;
 import volsh.unit.ByteSize;
 
 @Command(name = "demo",
-        description = {"Show the main job end to end, and check it, in a scratch home that is removed afterwards.",
-        "A small data set goes into a volume and comes back with the same SHA-256; then a stored bit is flipped, which"
-                + " must be noticed. Nothing else on the machine is touched."
-                + " Exit 0 only when everything was as claimed."})
+        description = {"Demonstrate the main job end to end in a scratch home, removed afterwards.",
+        "Puts a small data set into a volume and gets it back with the same SHA-256; then flips a stored bit, which"
+                + " must be detected. Touches nothing else on the machine. Exit 0 only when everything was as"
+                + " claimed."})
 @Examples({"volsh demo", "volsh demo -o json"})
 public final class Demo implements Action<Outcome<Rows<Story.Step>>> {
     private static final String VOLUME = "training-data";

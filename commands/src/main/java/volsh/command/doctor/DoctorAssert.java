@@ -16,11 +16,11 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.Span;
 
-@Command(name = "assert", description = {"Exit 0 if what a mount does now is as expected, and 11 if it is not: for job prologues and CI.",
-        "An expectation is a number, a comparison and a limit, as 'hitRatio > 0.95'. There are hitRatio, readMillis, getMillis,"
-                + " metadataMillis, underWay,"
-                + " readBytesPerSecond and stagedBytes, of what the mount did in --for; with --for 0s, of all it did since it was"
-                + " mounted."})
+@Command(name = "assert", description = {
+        "Exit 0 if a mount now meets all expectations, else 11: for job prologues and CI.",
+        "An expectation is a metric, a comparison and a limit, such as 'hitRatio > 0.95'. Metrics are hitRatio,"
+                + " readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond and stagedBytes, measured"
+                + " over --for; with --for 0s, since the volume was mounted."})
 @Examples({"volsh doctor assert /mnt/data 'hitRatio > 0.95'",
         "volsh doctor assert /mnt/data 'hitRatio > 0.95' 'getMillis < 50' --for 10s -o json"})
 final class DoctorAssert implements Action<Outcome<Rows<DoctorAssert.Row>>>, Tabular {
@@ -29,10 +29,10 @@ final class DoctorAssert implements Action<Outcome<Rows<DoctorAssert.Row>>>, Tab
             .number("value", Row::value)
             .text("holds", Row::holds);
 
-    @Parameters(index = "0", paramLabel = "MOUNT", description = "A mount, or a directory below one.")
+    @Parameters(index = "0", paramLabel = "MOUNT", description = "Mount point, or a directory below it.")
     private Path directory;
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "EXPECTATION", description = "What has to be so.")
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "EXPECTATION", description = "Expectation to meet.")
     private List<String> expectations;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")

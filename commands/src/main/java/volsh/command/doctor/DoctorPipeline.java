@@ -33,13 +33,13 @@ import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Span;
 
-@Command(name = "pipeline", description = {"Say what a running job does with its time: open and stat, wait for the store, read, write,"
-                + " decode, or wait for the job itself.",
-        "Looks at the processes of the job a hundred times a second: those that ask something of the mount (recorded for half a second"
-                + " to know them), or with --pid"
-                + " that process and its children, such as the workers of a DataLoader. Only those that use files count. Reading is"
-                + " divided by what the mount did"
-                + " meanwhile: waiting for the store, or transfer. Changes nothing; the processes of other users only root can see into."})
+@Command(name = "pipeline", description = {"Show where a running job spends its time.",
+        "Splits the time into open and stat, waiting for the store, read, write, decode, and waiting for the job"
+                + " itself. Samples the processes of the job a hundred times a second: those that use the mount"
+                + " (recorded for half a second to find them), or with --pid that process and its children, such as"
+                + " DataLoader workers. Only processes that use files count. Reading is split by what the mount did"
+                + " meanwhile: waiting for the store, or transfer. Changes nothing; only root can inspect processes"
+                + " of other users."})
 @Examples({"volsh doctor pipeline", "volsh doctor pipeline /mnt/data", "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
 final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular {
     private static final long LEARN_MILLIS = 500;
@@ -53,10 +53,11 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
             .text("fix", Row::fix)
             .text("gain", Row::gain);
 
-    @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "The mount that the job reads, or a directory below it (default: the only mount).")
+    @Parameters(arity = "0..1", paramLabel = "MOUNT",
+            description = "Mount that the job reads, or a directory below it (default: the only mount).")
     private Path directory;
 
-    @Option(names = "--pid", paramLabel = "PID", description = "The job's process; its children belong to it.")
+    @Option(names = "--pid", paramLabel = "PID", description = "Watch this process and its children.")
     private Long pid;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")

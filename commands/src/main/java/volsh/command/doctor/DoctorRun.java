@@ -22,17 +22,18 @@ import volsh.doctor.Sample;
 import volsh.unit.Percent;
 import volsh.unit.Span;
 
-@Command(name = "doctor", description = {"Say why a job waits: the narrowest stage between a store and the job, what shows it, and what"
-                + " helps.",
-        "With the directory of a mount (or one below it): watches for --for what the job asks of it and how that is answered, and this"
-                + " machine's disks, CPU and memory"
-                + " beside it. The first row explains most of the waiting; no row means that storage is not what the job waits for.",
-        "Without one: checks the machine and every mount, with one row for each thing that is not well; exits 11 then, or with the code of 'volsh status' if a mount is in trouble.",
-        "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond, stagedBytes) makes it"
-                + " exit 11 when that is not so:"
-                + " for job prologues and CI. volsh doctor assert does only that.",
-        "--bundle FILE writes versions, settings, the catalog, metrics, logs, events and the state of the machine to an archive, with"
-                + " secrets replaced: for bug reports."})
+@Command(name = "doctor", description = {
+        "Find why a job waits: the narrowest stage, the evidence, and what helps.",
+        "With a mount point (or a directory below it): watches for --for what the job asks of the mount and how that"
+                + " is answered, and this machine's disks, CPU and memory. The first row explains most of the"
+                + " waiting; no row means that the job does not wait for storage.",
+        "Without one: checks the machine and every mount, with one row per problem; exits 11 then, or with the code"
+                + " of 'volsh status' if a mount is in trouble.",
+        "--expect 'hitRatio > 0.95' (also readMillis, getMillis, metadataMillis, underWay, readBytesPerSecond,"
+                + " stagedBytes) exits 11 when the expectation is missed: for job prologues and CI. volsh doctor"
+                + " assert does only that.",
+        "--bundle FILE writes versions, settings, the catalog, metrics, logs, events and the state of the machine to"
+                + " an archive, with secrets replaced: for bug reports."})
 @Examples({"volsh doctor", "volsh doctor --bundle trouble.tar.gz", "volsh doctor /mnt/data --for 5s",
         "volsh doctor /mnt/data --expect 'hitRatio > 0.95' --expect 'getMillis < 50'"})
 final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
@@ -43,14 +44,14 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
             .text("fix", Row::fix)
             .text("gain", Row::gain);
 
-    @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "A mount, or a directory below one.")
+    @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "Mount point, or a directory below it.")
     private Path directory;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
-    @Option(names = "--bundle", paramLabel = "FILE", description = "Write what a person needs who looks into it from afar to a new"
-            + " archive (tar.gz); secrets are left out.")
+    @Option(names = "--bundle", paramLabel = "FILE",
+            description = "Write diagnostics for remote support to a new archive (tar.gz), without secrets.")
     private Path bundle;
 
     @Option(names = "--expect", paramLabel = "EXPECTATION", description = "Exit 11 unless this holds, such as 'hitRatio > 0.95'. May be"

@@ -23,12 +23,11 @@ import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-@Command(name = "throughput", description = {"Read files of a mount for a moment, and say where the time goes.",
-        "Splits what programs waited into opening and metadata, cache misses (the store), transfer, decoding and queueing; the first"
-                + " row is the narrowest stage, with"
-                + " what shows it, what helps and what that could give. Then five checks: how files are striped, metadata, the way to"
-                + " the store, locks, and the size of"
-                + " requests. Reads only, so what it reads is in the caches afterwards."})
+@Command(name = "throughput", description = {"Read files of a mount for a moment, and show where the time goes.",
+        "Splits the time programs waited into opening and metadata, cache misses (the store), transfer, decoding and"
+                + " queueing; the first row is the narrowest stage, with the evidence, what helps and the possible"
+                + " gain. Then five checks: striping, metadata, the path to the store, locks, and request size. Only"
+                + " reads, but leaves what it reads in the caches."})
 @Examples({"volsh doctor throughput /mnt/data", "volsh doctor throughput /mnt/data/train --workers 8 --for 10s -o json"})
 final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabular {
     private static final int WORKERS_MAX = 256;
@@ -41,18 +40,18 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
             .text("fix", Row::fix)
             .text("gain", Row::gain);
 
-    @Parameters(paramLabel = "FILE|DIRECTORY", description = "A file or directory of a mount.")
+    @Parameters(paramLabel = "FILE|DIRECTORY", description = "File or directory of a mount.")
     private Path path;
 
     @Option(names = "--for", paramLabel = "TIME", defaultValue = "3s", description = "Read for this long (default: ${DEFAULT-VALUE}).")
     private Span time;
 
-    @Option(names = "--workers", paramLabel = "N", defaultValue = "4", description = "Files that are read at once (default:"
-            + " ${DEFAULT-VALUE}).")
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "4",
+            description = "Read this many files at once (default: ${DEFAULT-VALUE}).")
     private int workers;
 
-    @Option(names = "--block", paramLabel = "SIZE", defaultValue = "1MiB", description = "Bytes that are asked for at once (default:"
-            + " ${DEFAULT-VALUE}).")
+    @Option(names = "--block", paramLabel = "SIZE", defaultValue = "1MiB",
+            description = "Set the bytes per request (default: ${DEFAULT-VALUE}).")
     private ByteSize block;
 
     /** A stage of the time that was spent, or a check. */

@@ -9,6 +9,7 @@ import java.util.function.ToDoubleFunction;
 import volsh.doctor.Sample;
 import volsh.mount.AtRisk;
 import volsh.mount.MountStats;
+import volsh.unit.LatencyHistogram;
 
 /** The accounts of mounts as Prometheus reads them: a name, labels and a number on each line. */
 final class Exposition {
@@ -58,6 +59,7 @@ final class Exposition {
                 .map(since -> Math.max(0, Duration.between(since, Instant.now()).toMillis() / 1e3)).orElse(0.0));
         each("volsh_failing_tasks", "gauge", "Background tasks that fail repeatedly.", stats -> stats.background().failing().size());
         operations();
+        stores();
     }
 
     private void each(String name, String type, String help, ToDoubleFunction<MountStats> value) {
@@ -69,10 +71,7 @@ final class Exposition {
         text.append("# HELP volsh_operation_seconds What requests of the kernel took.\n# TYPE volsh_operation_seconds summary\n");
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> {
             var labels = "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation());
-            line("volsh_operation_seconds", labels + ",quantile=\"0.5\"", row.p50() / NANOS);
-            line("volsh_operation_seconds", labels + ",quantile=\"0.99\"", row.p99() / NANOS);
-            line("volsh_operation_seconds_sum", labels, row.total() / NANOS);
-            line("volsh_operation_seconds_count", labels, (double) row.count());
+            summary("volsh_operation_seconds", labels, new LatencyHistogram.Summary(row.count(), row.p50(), row.p99(), row.max(), row.total()));
         }));
         text.append("""
                 # HELP volsh_operation_failures_total Requests of the kernel that were answered with an error.
@@ -80,6 +79,25 @@ final class Exposition {
                 """);
         mounts.forEach((mount, stats) -> stats.operations().forEach(row -> line("volsh_operation_failures_total",
                 "mount=\"%s\",operation=\"%s\"".formatted(label(mount.toString()), row.operation()), (double) row.failed())));
+    }
+
+    private void stores() {
+        text.append("# HELP volsh_store_seconds What calls of the store took that succeeded.\n# TYPE volsh_store_seconds summary\n");
+        mounts.forEach((mount, stats) -> stats.store().forEach(each -> summary("volsh_store_seconds",
+                "mount=\"%s\",call=\"%s\"".formatted(label(mount.toString()), each.call()), each.took())));
+        text.append("""
+                # HELP volsh_store_failures_total Calls of the store that failed.
+                # TYPE volsh_store_failures_total counter
+                """);
+        mounts.forEach((mount, stats) -> stats.store().forEach(each -> line("volsh_store_failures_total",
+                "mount=\"%s\",call=\"%s\"".formatted(label(mount.toString()), each.call()), (double) each.failed())));
+    }
+
+    private void summary(String name, String labels, LatencyHistogram.Summary took) {
+        line(name, labels + ",quantile=\"0.5\"", took.p50() / NANOS);
+        line(name, labels + ",quantile=\"0.99\"", took.p99() / NANOS);
+        line(name + "_sum", labels, took.total() / NANOS);
+        line(name + "_count", labels, (double) took.count());
     }
 
     private void line(String name, String labels, double value) {

@@ -14,18 +14,18 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Text;
 import volsh.mount.Mounts;
 
-@Command(name = "metrics", description = {"Tell what all mounts of this machine have done, in the words of Prometheus.",
-        "Prints them once. With --listen PORT: answers GET /metrics on this machine's loopback address until Ctrl-C, nowhere else; with"
-                + " --socket FILE at a unix socket, which"
-                + " only this user and root can use."})
+@Command(name = "metrics", description = {"Print the metrics of all mounts of this machine in Prometheus format.",
+        "Prints them once. With --listen PORT: serves GET /metrics until Ctrl-C, only on this machine's loopback"
+                + " address; with --socket FILE on a unix socket that only this user and root can use."})
 @Examples("volsh metrics")
 final class Metrics implements Action<Text> {
     private static final int PORT_MAX = 65_535;
 
-    @Option(names = "--listen", paramLabel = "PORT", description = "Answer on 127.0.0.1 at this port; 0 takes a free one.")
+    @Option(names = "--listen", paramLabel = "PORT",
+            description = "Listen on 127.0.0.1 at this port; 0 picks a free port.")
     private Integer port;
 
-    @Option(names = "--socket", paramLabel = "FILE", description = "Answer at a unix socket, which is made.")
+    @Option(names = "--socket", paramLabel = "FILE", description = "Listen on a new unix socket.")
     private Path socket;
 
     @Override

@@ -10,11 +10,11 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.Span;
 
-@Command(name = "stats", description = {"Show what every mount of this machine does now.",
-        "For --interval: requests and bytes a second, the mean time of a read, frames found in caches, bytes from the store and the"
-                + " mean time of a get, bytes that wait in"
-                + " journals, what would be lost with this host and since when (rpo), and the narrowest stage as volsh doctor finds it."
-                + " Of one mount, operation by operation: volsh mounts stats."})
+@Command(name = "stats", description = {"Show the current activity of every mount of this machine.",
+        "Over --interval: requests and bytes per second, mean read time, frames found in caches, bytes from the store"
+                + " and mean get time, bytes that wait in journals, what losing this host would cost and since when"
+                + " (rpo), and the narrowest stage as volsh doctor finds it. For the operations of one mount: volsh"
+                + " mounts stats."})
 @Examples({"volsh stats", "volsh stats --interval 500ms -o json"})
 final class StatsAll implements Action<Rows<Activity>>, Tabular {
     @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s", description = "Watch for this long (default:"

@@ -19,21 +19,21 @@ import volsh.command.render.Rendering;
 import volsh.command.render.Rows;
 import volsh.unit.Span;
 
-@Command(name = "top", description = {"Show what every mount of this machine does, again and again, until Ctrl-C.",
-        "At a terminal: the way of the data of each mount, from the store through the cache and the mount to the job, with the"
-                + " narrowest stage in brackets and what helps. On a small"
-                + " one, a line for each mount. Elsewhere, and with -o, tables with the columns of volsh stats that follow one another."})
+@Command(name = "top", description = {"Show the activity of every mount of this machine, refreshed until Ctrl-C.",
+        "At a terminal: the data path of each mount, from the store through the cache and the mount to the job, with"
+                + " the narrowest stage in brackets and what helps. On a small terminal, a line per mount. Elsewhere,"
+                + " and with -o, successive tables with the columns of volsh stats."})
 @Examples({"volsh top --count 1", "volsh top --interval 500ms --count 1 -o jsonl"})
 final class Top implements Action<Void>, Tabular {
     private static final String HOME = "\033[H";
     private static final String REST = "\033[K";
     private static final String BELOW = "\033[J";
 
-    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "2s", description = "How long each table watches (default:"
-            + " ${DEFAULT-VALUE}).")
+    @Option(names = "--interval", paramLabel = "TIME", defaultValue = "2s",
+            description = "Watch this long for each table (default: ${DEFAULT-VALUE}).")
     private Span interval;
 
-    @Option(names = "--count", paramLabel = "N", description = "End after so many tables.")
+    @Option(names = "--count", paramLabel = "N", description = "Exit after N tables.")
     private Integer count;
 
     @Override

@@ -13,10 +13,10 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 
-@Command(name = "durability", description = {"Say how safe files are now, and which host they depend on.",
+@Command(name = "durability", description = {"Show how safe files are now, and which host they depend on.",
         "buffered: bytes are only in the memory of a mount;",
-        "staged: they survive power loss, but some are only in the journal of one host (mount --writeback);",
-        "stored: they are in the store, and the metadata that names them is on one host;",
+        "staged: bytes survive power loss, but some are only in the journal of one host (mount --writeback);",
+        "stored: bytes are in the store, and the metadata that names them is on one host;",
         "committed: the metadata is in the store too: the volume can be attached elsewhere with this file in it;",
         "replicated: and any one store may be lost (volumes over several stores, with mirror or ec layouts).",
         "A directory is as safe as the least safe file below it."})

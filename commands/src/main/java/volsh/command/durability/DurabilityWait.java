@@ -27,8 +27,8 @@ import volsh.volume.Durability;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
-@Command(name = "wait", description = {"Wait until files are as safe as asked, and hurry it.",
-        "Mounts of their volume on this host write out, store and ship what they have. Exit 124 if it takes too long."})
+@Command(name = "wait", description = {"Wait until files are as safe as requested, and speed it up.",
+        "Mounts of the volume on this host write out, store and ship their data. Exit 124 on timeout."})
 @Examples("volsh durability wait training-data:/dataset --until stored --timeout 5m")
 final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     private static final Duration STEP = Duration.ofSeconds(1);
@@ -40,10 +40,11 @@ final class DurabilityWait implements Action<Rows<DurabilityRow>> {
     private List<String> paths;
 
     @Option(names = "--until", paramLabel = "STATE", defaultValue = "committed",
-            description = "staged, stored, committed or replicated (default: ${DEFAULT-VALUE}).")
+            description = "Wait for staged, stored, committed or replicated (default: ${DEFAULT-VALUE}).")
     private Durability.State until;
 
-    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5m", description = "How long to wait (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5m",
+            description = "Wait at most this long (default: ${DEFAULT-VALUE}).")
     private Span timeout;
 
     @Override

@@ -20,10 +20,12 @@ import volsh.event.Happening;
 import volsh.unit.Span;
 import volsh.volume.Home;
 
-@Command(name = "events", description = {"Show what happened here: mounts that came, went or died, stores that were down and came back,"
-                + " repairs, writes that could not be stored, checkpoints that were saved, moved, removed or found damaged.",
-        "KIND is mount, store, volume, journal, cache, checkpoint or request. The last 4 MiB of this home are kept. --follow goes on until Ctrl-C;"
-                + " as one line of JSON each: -o jsonl."})
+@Command(name = "events", description = {
+        "Show events of this home: mounts, stores, repairs, failed writes, checkpoints.",
+        "Mounts that started, ended or died, stores that went down and came back, checkpoints saved, moved, removed"
+                + " or found damaged. KIND is mount, store, volume, journal, cache, checkpoint or request. The last 4"
+                + " MiB of this home are kept. --follow continues until Ctrl-C; -o jsonl prints one line of JSON per"
+                + " event."})
 @Examples({"volsh events", "volsh events --since 1h --level warning -o jsonl", "volsh events --kind store --last 20"})
 final class Events implements Action<Rows<Happening>>, Tabular {
     private static final long LOOK_MILLIS = 250;
@@ -35,20 +37,20 @@ final class Events implements Action<Rows<Happening>>, Tabular {
             .text("text", Happening::text)
             .number("pid", Happening::pid).wide();
 
-    @Option(names = "--since", paramLabel = "TIME", description = "Only what happened in this time until now: 1h.")
+    @Option(names = "--since", paramLabel = "TIME", description = "Show only events of this time until now: 1h.")
     private Span since;
 
-    @Option(names = "--kind", paramLabel = "EVENTS", description = "Only events about this.")
+    @Option(names = "--kind", paramLabel = "EVENTS", description = "Show only this kind.")
     private String kind;
 
-    @Option(names = "--level", paramLabel = "SEVERITY", defaultValue = "info", description = "info, warning or error: only those that"
-            + " matter so much (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--level", paramLabel = "SEVERITY", defaultValue = "info",
+            description = "Show this level and above: info, warning or error (default: ${DEFAULT-VALUE}).")
     private String level;
 
-    @Option(names = "--last", paramLabel = "N", description = "Only the last so many.")
+    @Option(names = "--last", paramLabel = "N", description = "Show only the last N.")
     private Integer last;
 
-    @Option(names = {"--follow", "-f"}, description = "Go on with what happens from now on.")
+    @Option(names = {"--follow", "-f"}, description = "Continue with new events.")
     private boolean follow;
 
     @Override

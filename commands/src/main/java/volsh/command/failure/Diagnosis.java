@@ -55,7 +55,7 @@ public final class Diagnosis {
             case DamagedShipmentException damaged -> told(ExitCode.INTEGRITY, "SHIP-0007", damaged)
                     .detail("nothing was attached: an older state is not taken for the newest");
             case AttachedElsewhereException elsewhere -> told(ExitCode.CONFLICT, "SHIP-0004", elsewhere);
-            case DamagedException damaged -> told(ExitCode.INTEGRITY, "META-0007", damaged);
+            case DamagedException damaged -> damaged(damaged);
             case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
             case StoppedException asked -> cancelled();
             case NoSpaceException full -> told(ExitCode.NO_SPACE, "IO-0028", full);
@@ -72,6 +72,16 @@ public final class Diagnosis {
             case OutOfMemoryError full -> told(ExitCode.FAILED, "CLI-0012", full);
             default -> internal(failure);
         };
+    }
+
+    /** What is wrong with metadata, for those who name the file it is of. */
+    public static Problem ofDamage(DamagedException damaged) {
+        return told(ExitCode.INTEGRITY, "META-0007", damaged).because(PlainWords.causes(damaged, PlainWords.of(damaged)));
+    }
+
+    private static Problem damaged(DamagedException damaged) {
+        var problem = told(ExitCode.INTEGRITY, "META-0007", damaged);
+        return damaged.volume().map(volume -> problem.about("volume '%s'".formatted(volume)).hint("volsh volume check " + volume)).orElse(problem);
     }
 
     private static Problem io(IOException failure) {

@@ -4,11 +4,11 @@ import java.util.Locale;
 
 /** How a command ends, for scripts. Documented and stable; retry only what is {@link #retryable()}. */
 public enum ExitCode {
-    OK(0, "done, or nothing to do"),
+    OK(0, "success, or nothing to do"),
     FAILED(1, "the operation failed"),
     USAGE(2, "the command line is wrong, or a confirmation is missing"),
-    NOT_FOUND(3, "something named does not exist"),
-    CONFLICT(4, "it exists already, with other properties"),
+    NOT_FOUND(3, "a named object does not exist"),
+    CONFLICT(4, "already exists with other properties, or another host took over"),
     BUSY(5, "in use or locked"),
     UNAVAILABLE(6, "store, network or metadata cannot be reached; retry later"),
     INTEGRITY(7, "stored data is damaged or missing"),
@@ -17,11 +17,11 @@ public enum ExitCode {
     PARTIAL(10, "some items succeeded, some failed"),
     EXPECTATION(11, "an expectation or a baseline was missed"),
     PENDING(20, "changes are pending (--dry-run --exit-code)"),
-    TIMEOUT(124, "it took too long; retry later"),
+    TIMEOUT(124, "timed out; retry later"),
     NOT_EXECUTABLE(126, "the script cannot be run"),
     UNKNOWN_COMMAND(127, "no such command"),
     CANCELLED(130, "cancelled by Ctrl-C (SIGINT)"),
-    BROKEN_PIPE(141, "the reader of the output went away"),
+    BROKEN_PIPE(141, "the reader of the output closed the pipe"),
     TERMINATED(143, "ended by SIGTERM");
 
     private final int status;

@@ -13,7 +13,7 @@ import volsh.volume.VolumePath;
 /** Of which time a volume is read. */
 public final class AtOption {
     @Option(names = "--at", paramLabel = "TIME", parameterConsumer = NextWord.class,
-            description = "Read the volume as it was: at a time such as 2026-11-01T10:00Z, so long ago (-2h), or in a snapshot (@v1)."
+            description = "Read the volume as of a time such as 2026-11-01T10:00Z, an age (-2h), or a snapshot (@v1)."
                     + " Snapshots can also be named in the path: VOL@v1:/path.")
     private String time;
 

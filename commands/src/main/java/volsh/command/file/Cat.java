@@ -14,13 +14,13 @@ import volsh.transfer.Get;
 import volsh.volume.Access;
 
 @Command(name = "cat", description = {"Write files of a volume to standard output.",
-        "Every byte is checked against its checksum before it is written; damage ends the output, with exit 7 naming"
-                + " the file."})
+        "Verifies every byte against its checksum before writing it; damage ends the output with exit 7, and the file"
+                + " is named."})
 @Examples({"volsh cat training-data:/dataset/labels.csv",
         "volsh cat training-data:/dataset/images/cat.jpg training-data:/dataset/a.tar",
         "volsh cat training-data@v1:/dataset/labels.csv"})
 final class Cat implements Action<Void> {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The files, in this order.")
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Files, in this order.")
     private List<String> places;
 
     @Mixin

@@ -15,16 +15,16 @@ import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
 @Command(name = "cp", description = {"Copy files within a volume, between volumes, or to and from local files.",
-        "Within a volume no data is copied, however large the file: the copy shares the stored blocks until one of"
-                + " the two changes. The last argument is where copies go: a directory that is there takes them"
-                + " under their own names; otherwise it is the name of the one copy. Copies appear whole, with their"
-                + " modes and times, and within and between volumes with their owners."})
+        "Within a volume no data is copied, however large the file: the copy shares the stored blocks until either"
+                + " file changes. The last argument is the target: an existing directory receives the copies under"
+                + " their own names; otherwise it names the single copy. Copies appear complete, with their modes and"
+                + " times, and within and between volumes with their owners."})
 @Examples({"volsh cp -r training-data:/dataset training-data:/v1",
         "volsh cp training-data:/dataset/a.tar training-data:/dataset/b.tar -v",
                 "volsh cp model.pt training-data:/dataset/"})
 final class Cp implements Mutation<Outcome<Rows<Moved>>> {
     @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
-            description = "What to copy; then the place where it goes.")
+            description = "Files to copy, then the target.")
     private List<String> operands;
 
     @Mixin

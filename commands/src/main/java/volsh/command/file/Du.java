@@ -27,18 +27,18 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "du", description = {"Show how much directories of a volume hold.",
-        "SIZE is the length of all files, ALLOCATED leaves holes out; a file with several names counts once. What"
-                + " the store really needs, compressed and shared, is in 'volsh df'."})
+        "SIZE is the length of all files, ALLOCATED excludes holes; a file with several names counts once. For the"
+                + " space used in the store, compressed and shared, see 'volsh df'."})
 @Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
         "volsh du -a training-data:/dataset -o json"})
 final class Du implements Action<Rows<Du.Row>>, Tabular {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The directories and files.")
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Directories and files.")
     private List<String> places;
 
-    @Option(names = {"-s", "--summarize"}, description = "Only the places themselves.")
+    @Option(names = {"-s", "--summarize"}, description = "Show only the given paths.")
     private boolean summary;
 
-    @Option(names = {"-d", "--max-depth"}, paramLabel = "N", description = "Show directories down to this depth only.")
+    @Option(names = {"-d", "--max-depth"}, paramLabel = "N", description = "Show directories only down to this depth.")
     private Integer deepest;
 
     @Option(names = {"-a", "--all"}, description = "Show files too.")

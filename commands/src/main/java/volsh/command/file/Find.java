@@ -24,20 +24,20 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "find", description = {"Find files of a volume.",
-        "Lists everything below the places, and the places, that passes all the tests given, as it is found. -o name"
-                + " prints paths that other commands take."})
+        "Lists everything at and below the given paths that passes all tests, as it is found. -o name prints paths"
+                + " that other commands accept."})
 @Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB",
         "volsh find training-data:/dataset --type d --max-depth 1 -o name",
         "volsh find training-data:/ --newer-than 2d --empty"})
 final class Find implements Action<Rows<Find.Row>>, Tabular {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Where to begin.")
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Paths to search.")
     private List<String> places;
 
     @Option(names = {"--max-depth", "-maxdepth"}, paramLabel = "N",
-            description = "Go down so many directories at most; 0 is the places themselves.")
+            description = "Descend at most this many directories; 0 tests only the given paths.")
     private Integer deepest;
 
-    @Option(names = {"--min-depth", "-mindepth"}, paramLabel = "N", description = "Leave out what is less deep.")
+    @Option(names = {"--min-depth", "-mindepth"}, paramLabel = "N", description = "Skip entries above this depth.")
     private Integer shallowest;
 
     @Mixin

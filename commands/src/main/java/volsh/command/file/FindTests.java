@@ -15,29 +15,31 @@ import volsh.vfs.Vfs;
 /** What {@code find} asks of a file. */
 final class FindTests {
     @Option(names = {"--name", "-name"}, paramLabel = "GLOB",
-            description = "The name is like this: * any text, ? one character, [a-z] one of these.")
+            description = "Match names: * is any text, ? one character, [a-z] one of these.")
     private String name;
 
-    @Option(names = "--iname", paramLabel = "GLOB", description = "As --name, capitals or not.")
+    @Option(names = "--iname", paramLabel = "GLOB", description = "Like --name, ignoring case.")
     private String anyCaseName;
 
-    @Option(names = "--path", paramLabel = "GLOB", description = "The whole path is like this; * also matches slashes.")
+    @Option(names = "--path", paramLabel = "GLOB", description = "Match the whole path; * also matches slashes.")
     private String path;
 
     @Option(names = {"--type", "-type"}, paramLabel = "LETTER",
-            description = "f file, d directory, l link, p fifo, s socket, b block or c character device.")
+            description = "Match f file, d directory, l link, p fifo, s socket, b block or c character device.")
     private Letter type;
 
-    @Option(names = {"--size", "-size"}, paramLabel = "[+-]SIZE", description = "Exactly so large; with + larger, with - smaller.")
+    @Option(names = {"--size", "-size"}, paramLabel = "[+-]SIZE",
+            description = "Match this exact size; + means larger, - smaller.")
     private String size;
 
-    @Option(names = "--newer-than", paramLabel = "SPAN", description = "Modified within this time: 30m, 2d.")
+    @Option(names = "--newer-than", paramLabel = "TIME",
+            description = "Match files modified within this time: 30m, 2d.")
     private Span newer;
 
-    @Option(names = "--older-than", paramLabel = "SPAN", description = "Not modified within this time.")
+    @Option(names = "--older-than", paramLabel = "TIME", description = "Match files not modified within this time.")
     private Span older;
 
-    @Option(names = {"--empty", "-empty"}, description = "Files without bytes and directories without entries.")
+    @Option(names = {"--empty", "-empty"}, description = "Match empty files and directories.")
     private boolean empty;
 
     /** The kinds by the letters that find uses. */

@@ -15,20 +15,19 @@ import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
 @Command(name = "get", description = {"Copy files of a volume to local files.",
-        "The last argument is where they go; - is standard output. A directory that is there takes them under their"
-                + " own names; otherwise it is the name of the one copy. A slash at its end asks for a directory that"
-                + " is there. VOL:/ and VOL:/dir/. stand for what they hold.",
-        "A file appears when it is whole, replacing what had its name, so an interrupted get leaves no half file."
-                + " Modes and times are kept, links stay links (a link named here is followed unless -r is given),"
-                + " directories that are there stay as they are.",
-        "A file that cannot be written is told and left out, and the exit code is 10; 7 if stored data is damaged."})
+        "The last argument is the target; - is standard output. An existing directory receives the files under their"
+                + " own names; otherwise the target names the single copy. A trailing slash requires an existing"
+                + " directory. VOL:/ and VOL:/dir/. stand for their contents.",
+        "A file appears when it is complete, replacing the file of that name, so an interrupted get leaves no partial"
+                + " file. Modes and times are kept, links stay links (a link named here is followed unless -r is"
+                + " given), existing directories stay as they are.",
+        "A file that cannot be written is reported and skipped, and the exit code is 10; 7 if stored data is damaged."})
 @Examples({"volsh get training-data:/dataset/a.tar a.tar", "volsh get -r training-data:/dataset copy",
         "volsh get training-data:/dataset/labels.csv -", "volsh get -r training-data@v1:/dataset old-dataset",
         "volsh get training-data:/dataset/images/cat.jpg training-data:/dataset/images/dog.jpg dataset/ --dry-run"})
 final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
     @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
-            description =
-                    "Files and directories of volumes; then a local place where they go, or - for standard output.")
+            description = "Files and directories of volumes, then a local target, or - for standard output.")
     private List<String> operands;
 
     @Mixin

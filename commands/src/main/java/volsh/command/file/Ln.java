@@ -21,24 +21,25 @@ import volsh.transfer.Naming;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
-@Command(name = "ln", description = {"Give a file of a volume another name, or make a symbolic link.",
-        "Without -s both names are the same file from then on. With -s the link holds the target as it is written, a"
-                + " path within the volume, relative to the link's directory unless it begins with a slash; it need"
-                + " not lead anywhere."})
+@Command(name = "ln", description = {"Give a file of a volume another name, or create a symbolic link.",
+        "Without -s both names are the same file from then on. With -s the link holds the target as written, a path"
+                + " within the volume, relative to the link's directory unless it begins with a slash; the target"
+                + " need not exist."})
 @Examples({"volsh ln -s dataset/a.tar training-data:/latest", "volsh ln -sf dataset/images training-data:/latest",
         "volsh ln training-data:/dataset/a.tar training-data:/dataset/current.tar"})
 final class Ln implements Mutation<Rows<Ln.Made>> {
-    @Parameters(index = "0", paramLabel = "VOL:/PATH|TARGET", description = "The file; with -s the text of the link.")
+    @Parameters(index = "0", paramLabel = "VOL:/PATH|TARGET",
+            description = "File to link; with -s the text of the link.")
     private String target;
 
     @Parameters(index = "1", paramLabel = "VOL:/PATH",
-            description = "The new name, or a directory that takes it under the target's last name.")
+            description = "New name, or a directory that receives the link under the target's last name.")
     private String name;
 
-    @Option(names = {"-s", "--symbolic"}, description = "Make a symbolic link.")
+    @Option(names = {"-s", "--symbolic"}, description = "Create a symbolic link.")
     private boolean symbolic;
 
-    @Option(names = {"-f", "--force"}, description = "Replace a file that has the name, in one step.")
+    @Option(names = {"-f", "--force"}, description = "Replace an existing file of that name, in one step.")
     private boolean force;
 
     /** The new name, and what it leads to. */

@@ -27,9 +27,9 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "ls", description = {"List directories of a volume.",
-        "Shows names, with -l everything about them; names that begin with a dot only with -a. Bytes of a name that"
-                + " are not UTF-8 show as \\xNN, and every command takes them so. A link to a directory is followed"
-                + " unless -l is given."})
+        "Shows names, with -l all attributes; names that begin with a dot only with -a. Bytes of a name that are not"
+                + " UTF-8 show as \\xNN, which every command accepts. Follows a link to a directory unless -l is"
+                + " given."})
 @Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
         "volsh ls -lS training-data:/dataset/images",
         "volsh ls training-data:/dataset --at -2h"})
@@ -41,32 +41,32 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
             Comparator.comparingLong((Found found) -> found.attributes().size()).reversed().thenComparing(BY_NAME);
 
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*",
-            description = "Directories, whose contents are listed, and files.")
+            description = "Directories to list, and files.")
     private List<String> places;
 
     @Option(names = {"-l", "--long"},
-            description = "Also show mode, links, owner, group, size and time, and where links lead.")
+            description = "Also show mode, links, owner, group, size, time and link targets.")
     private boolean detailed;
 
-    @Option(names = {"-a", "--all"}, description = "Also names that begin with a dot.")
+    @Option(names = {"-a", "--all"}, description = "Include names that begin with a dot.")
     private boolean all;
 
-    @Option(names = {"-R", "--recursive"}, description = "Also everything below, as it is found.")
+    @Option(names = {"-R", "--recursive"}, description = "List everything below, as it is found.")
     private boolean recursive;
 
-    @Option(names = {"-d", "--directory"}, description = "List directories themselves, not what they hold.")
+    @Option(names = {"-d", "--directory"}, description = "List directories themselves, not their contents.")
     private boolean itself;
 
-    @Option(names = {"-t", "--by-time"}, description = "Newest first.")
+    @Option(names = {"-t", "--by-time"}, description = "Sort by time, newest first.")
     private boolean byTime;
 
-    @Option(names = {"-S", "--by-size"}, description = "Largest first.")
+    @Option(names = {"-S", "--by-size"}, description = "Sort by size, largest first.")
     private boolean bySize;
 
-    @Option(names = {"-r", "--reverse"}, description = "The other way round.")
+    @Option(names = {"-r", "--reverse"}, description = "Reverse the sort order.")
     private boolean reverse;
 
-    @Option(names = {"-1", "--names"}, description = "Names alone, one a line, whatever -l says.")
+    @Option(names = {"-1", "--names"}, description = "List only names, one per line, even with -l.")
     private boolean names;
 
     @Mixin

@@ -17,21 +17,21 @@ import volsh.fs.Owner;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
-@Command(name = "mkdir", description = "Make directories in a volume.")
+@Command(name = "mkdir", description = "Create directories in a volume.")
 @Examples({"volsh mkdir training-data:/raw", "volsh mkdir -p -m 0750 training-data:/runs/2026/november"})
 final class Mkdir implements Mutation<Rows<String>> {
     private static final int PARENT_MODE = 0755;
     private static final Columns<String> COLUMNS = Columns.of(String.class).text("path", path -> path);
 
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The directories.")
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Directories to create.")
     private List<String> places;
 
     @Option(names = {"-p", "--parents"},
-            description = "Also the directories above, as needed; one that is there already is fine.")
+            description = "Create parent directories as needed; accept directories that exist.")
     private boolean parents;
 
     @Option(names = {"-m", "--mode"}, paramLabel = "MODE", defaultValue = "0755",
-            description = "Permissions in octal (default: ${DEFAULT-VALUE}).")
+            description = "Set permissions in octal (default: ${DEFAULT-VALUE}).")
     private String mode;
 
     @Override

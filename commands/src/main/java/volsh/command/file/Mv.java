@@ -22,17 +22,17 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
 @Command(name = "mv", description = {"Rename or move files and directories within a volume.",
-        "The last argument is where they go: a directory that is there takes them under their own names; otherwise"
-                + " it is the new name. Each move is one step, whatever the size of the tree: others see the old"
-                + " name or the new one. A file that has the new name is replaced, and so is an empty directory by a"
+        "The last argument is the target: an existing directory receives the sources under their own names; otherwise"
+                + " it is the new name. Each move is one step, whatever the size of the tree: others see the old name"
+                + " or the new one. An existing file of the new name is replaced, and so is an empty directory by a"
                 + " directory."})
 @Examples({"volsh mv training-data:/dataset training-data:/v1",
         "volsh mv training-data:/v1/labels.csv training-data:/v1/a.tar training-data:/"})
 final class Mv implements Mutation<Rows<Mv.Move>> {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "What to move; then the place where it goes.")
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Files to move, then the target.")
     private List<String> operands;
 
-    @Option(names = "--no-clobber", description = "Replace nothing: fail if the new name is taken.")
+    @Option(names = "--no-clobber", description = "Fail if the new name exists; replace nothing.")
     private boolean keep;
 
     /** One rename. */

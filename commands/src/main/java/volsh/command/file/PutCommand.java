@@ -15,20 +15,20 @@ import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
 @Command(name = "put", description = {"Copy local files into a volume.",
-        "The last argument is where they go. A directory that is there takes them under their own names; otherwise it"
-                + " is the name of the one copy. A slash at its end asks for a directory that is there. DIR/. and ."
-                + " stand for what the directory holds.",
-        "A file appears when it is whole, replacing what had its name, so an interrupted put leaves no half file;"
-                + " when put is done, everything survives power loss. Modes and times are kept, links stay links (a"
-                + " link named here is followed unless -r is given), directories that are there stay as they are.",
-        "A file that cannot be read, or that changes while it is read, is told and left out, and the exit code is 10."})
+        "The last argument is the target. An existing directory receives the files under their own names; otherwise"
+                + " the target names the single copy. A trailing slash requires an existing directory. DIR/. and ."
+                + " stand for the contents of the directory.",
+        "A file appears when it is complete, replacing the file of that name, so an interrupted put leaves no partial"
+                + " file; when put is done, everything survives power loss. Modes and times are kept, links stay"
+                + " links (a link named here is followed unless -r is given), existing directories stay as they are.",
+        "A file that cannot be read, or that changes while it is read, is reported and skipped, and the exit code is"
+                + " 10."})
 @Examples({"volsh put -r dataset training-data:/", "volsh put model.pt notes.txt training-data:/",
         "volsh put model.pt training-data:/latest.pt",
         "volsh put -r dataset/. training-data:/dataset --dry-run"})
 final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
     @Parameters(index = "0..*", paramLabel = "LOCAL|VOL:/PATH", arity = "1..*",
-            description =
-                    "Local files and directories, or - for standard input; then the place in a volume where they go.")
+            description = "Local files and directories, or - for standard input, then the target in a volume.")
     private List<String> operands;
 
     @Mixin

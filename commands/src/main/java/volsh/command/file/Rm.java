@@ -28,20 +28,20 @@ import volsh.unit.Count;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
-@Command(name = "rm", description = {"Remove files of a volume, with -r also directories with everything in them.",
-        "Removing a tree asks first; where nobody can answer, -y is needed. Links are removed, not what they lead to."})
+@Command(name = "rm", description = {"Remove files of a volume, with -r also directories with their contents.",
+        "Removing a tree asks first; without a terminal, -y is required. Removes links, not their targets."})
 @Examples({"volsh rm training-data:/dataset/a.tar", "volsh rm -r training-data:/dataset/images --dry-run",
         "volsh rm -r -y training-data:/dataset"})
 final class Rm implements Mutation<Rows<Rm.Removed>> {
     private static final int COUNTED_MAX = 100_000;
 
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "What to remove.")
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Files to remove.")
     private List<String> places;
 
-    @Option(names = {"-r", "--recursive"}, description = "Also directories, with everything in them.")
+    @Option(names = {"-r", "--recursive"}, description = "Remove directories with their contents.")
     private boolean recursive;
 
-    @Option(names = {"-f", "--force"}, description = "What does not exist is no error.")
+    @Option(names = {"-f", "--force"}, description = "Ignore nonexistent files.")
     private boolean force;
 
     /** What is gone. */

@@ -18,19 +18,19 @@ import volsh.command.render.Rows;
 import volsh.fs.Attributes;
 import volsh.volume.Access;
 
-@Command(name = "stat", description = {"Show everything about files of a volume.",
-        "ALLOCATED leaves holes out; VERSION grows with every change of the content. A link is shown itself unless"
-                + " -L is given."})
+@Command(name = "stat", description = {"Show all attributes of files of a volume.",
+        "ALLOCATED excludes holes; VERSION grows with every change of the content. Shows a link itself unless -L is"
+                + " given."})
 @Examples({"volsh stat training-data:/dataset/a.tar", "volsh stat --extents training-data:/dataset/a.tar -o json"})
 final class Stat implements Action<Rows<Stat.Row>>, Tabular {
-    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "The files and directories.")
+    @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Files and directories.")
     private List<String> places;
 
-    @Option(names = {"-L", "--dereference"}, description = "Show what links lead to.")
+    @Option(names = {"-L", "--dereference"}, description = "Follow links.")
     private boolean follow;
 
     @Option(names = "--extents",
-            description = "Also where the bytes are: runs of the file and the stored blocks that hold them.")
+            description = "Also show extents of the file and the stored blocks that hold them.")
     private boolean extents;
 
     @Mixin

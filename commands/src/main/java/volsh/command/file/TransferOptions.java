@@ -8,16 +8,15 @@ import volsh.command.failure.ExitCode;
 final class TransferOptions {
     private static final int PARALLEL_MAX = 32;
 
-    @Option(names = {"-r", "--recursive"}, description = "Also directories, with everything in them.")
+    @Option(names = {"-r", "--recursive"}, description = "Copy directories with their contents.")
     private boolean recursive;
 
     @Option(names = {"-p", "--preserve-owner"},
-            description = "Copies belong to the owner and group of the original, not to you. Takes root for"
-            + " local files.")
+            description = "Keep the owner and group of the original, instead of yours. Needs root for local files.")
     private boolean owner;
 
     @Option(names = "--parallel", paramLabel = "N", defaultValue = "4",
-            description = "How many files move at a time (default: ${DEFAULT-VALUE}).")
+            description = "Transfer this many files at a time (default: ${DEFAULT-VALUE}).")
     private int parallel;
 
     boolean recursive() {

@@ -51,12 +51,15 @@ final class Trouble {
     }
 
     static CommandFailure damaged(String path, DamagedException damaged) {
-        var failure = CommandFailure.of(Diagnosis.of(damaged).about(path)).causedBy(damaged.getCause());
+        var failure = CommandFailure.of(Diagnosis.ofDamage(damaged).about(path)).causedBy(damaged.getCause());
         return VolumePath.isOne(path) ? failure.hint("volsh volume check %s".formatted(VolumePath.of(path).volume())) : failure;
     }
 
     /** Why, without the path. */
     static String reason(IOException failure) {
+        if (failure instanceof DamagedException damaged) {
+            return Diagnosis.ofDamage(damaged).message();
+        }
         if (failure instanceof FileSystemException named && named.getReason() == null) {
             var message = Diagnosis.of(failure).message();
             return named.getFile() != null && message.startsWith(named.getFile() + ": ")

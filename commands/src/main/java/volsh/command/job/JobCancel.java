@@ -20,18 +20,19 @@ import volsh.job.Jobs;
 import volsh.unit.Span;
 
 @Command(name = "cancel", description = {"Stop jobs, and return when they have stopped.",
-        "A job is asked to (SIGTERM) and ends what it does in good order. One that has ended already is left as it is."})
+        "Asks a job to stop (SIGTERM), and the job shuts down cleanly. Leaves ended jobs as they are."})
 @Examples("volsh job cancel j1")
 final class JobCancel implements Mutation<Rows<Job>> {
     private static final Duration LOOK = Duration.ofMillis(50);
 
-    @Parameters(paramLabel = "JOB", arity = "1..*", description = "The jobs.")
+    @Parameters(paramLabel = "JOB", arity = "1..*", description = "Jobs to stop.")
     private List<String> ids;
 
-    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "40s", description = "How long they may take to stop (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "40s",
+            description = "Limit the time to stop (default: ${DEFAULT-VALUE}).")
     private Span timeout;
 
-    @Option(names = "--force", description = "End them at once (SIGKILL), whatever they are doing.")
+    @Option(names = "--force", description = "Kill the jobs at once (SIGKILL).")
     private boolean force;
 
     @Override

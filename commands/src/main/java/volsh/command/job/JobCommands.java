@@ -11,7 +11,7 @@ public final class JobCommands {
 
     /** {@code tree} knows the commands that can be started. */
     public static List<Node> nodes(Supplier<CommandTree> tree) {
-        return List.of(Node.group("job", "Run commands in processes of their own, which go on when the terminal is closed; see, wait for and stop them from anywhere.",
+        return List.of(Node.group("job", "Run commands that outlive the terminal; list, await and stop them.",
                 Node.command("start", () -> new JobStart(tree)),
                 Node.command("list", JobList::new).alias("ls"),
                 Node.command("show", JobShow::new),

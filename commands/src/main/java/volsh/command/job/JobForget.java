@@ -17,14 +17,14 @@ import volsh.job.Job;
 import volsh.job.Jobs;
 import volsh.unit.Count;
 
-@Command(name = "forget", description = {"Remove the records and logs of jobs that are over.",
-        "The last 200 are kept without it, older ones are forgotten when a job starts."})
+@Command(name = "forget", description = {"Remove the records and logs of ended jobs.",
+        "Without it the last 200 are kept; starting a job removes older ones."})
 @Examples({"volsh job forget j1", "volsh job forget --ended"})
 final class JobForget implements Mutation<Rows<Job>> {
-    @Parameters(paramLabel = "JOB", arity = "0..*", description = "The jobs.")
+    @Parameters(paramLabel = "JOB", arity = "0..*", description = "Jobs to forget.")
     private List<String> ids = List.of();
 
-    @Option(names = "--ended", description = "All that are over.")
+    @Option(names = "--ended", description = "Forget all ended jobs.")
     private boolean ended;
 
     @Override

@@ -11,11 +11,12 @@ import volsh.command.render.Rows;
 import volsh.job.Job;
 import volsh.job.Jobs;
 
-@Command(name = "list", description = {"List the jobs of this home, oldest first, whoever started them.",
-        "STATE is starting, running, done, failed, cancelled, lost (its process is gone and left no end), or elsewhere (it is on another host)."})
+@Command(name = "list", description = {"List all jobs of this home, oldest first.",
+        "STATE is starting, running, done, failed, cancelled, lost (its process is gone and recorded no end), or"
+                + " elsewhere (on another host)."})
 @Examples({"volsh job list", "volsh job list --running -o json"})
 final class JobList implements Action<Rows<Job>>, Tabular {
-    @Option(names = "--running", description = "Only those that have not ended.")
+    @Option(names = "--running", description = "List only jobs that have not ended.")
     private boolean running;
 
     @Override

@@ -11,15 +11,15 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.job.Job;
 
-@Command(name = "log", description = "Print what a job has printed, results and messages alike.")
+@Command(name = "log", description = "Print the output of a job, results and messages.")
 @Examples({"volsh job log j1", "volsh job log j1 --follow"})
 final class JobLog implements Action<Void> {
     private static final Duration LOOK = Duration.ofMillis(200);
 
-    @Parameters(paramLabel = "JOB", description = "The job.")
+    @Parameters(paramLabel = "JOB", description = "Job to print.")
     private String id;
 
-    @Option(names = {"-f", "--follow"}, description = "Go on until the job ends.")
+    @Option(names = {"-f", "--follow"}, description = "Continue until the job ends.")
     private boolean follow;
 
     @Override

@@ -13,7 +13,7 @@ import volsh.job.Job;
 @Command(name = "show", description = "Show a job: its command, its process, how it ended.")
 @Examples("volsh job show j1")
 final class JobShow implements Action<Rows<Job>>, Tabular {
-    @Parameters(paramLabel = "JOB", description = "The job.")
+    @Parameters(paramLabel = "JOB", description = "Job to show.")
     private String id;
 
     @Override

@@ -19,15 +19,16 @@ import volsh.command.run.CommandTree;
 import volsh.job.Job;
 import volsh.job.Jobs;
 
-@Command(name = "start", description = {"Start a command of volsh in a process of its own, and return when it runs.",
-        "It goes on when this terminal is closed. What it prints is in its log, and the number it ends with is kept until the job is forgotten."
-                + " Nobody can answer its questions: give it -y, or --confirm NAME."})
+@Command(name = "start", description = {"Start a volsh command in its own process, and return when it runs.",
+        "The job continues when this terminal is closed. Its log holds what it prints, and its exit code is kept"
+                + " until the job is forgotten. A job cannot ask questions: give it -y, or --confirm NAME."})
 @Examples({"volsh job start checkpoint verify training-data --run r1", "volsh job start --title nightly -- run nightly.groovy --step 3"})
 final class JobStart implements Mutation<Rows<Job>>, PassesCommand {
-    @Option(names = "--title", paramLabel = "TEXT", description = "What it does, for job list (default: the command itself).")
+    @Option(names = "--title", paramLabel = "TEXT",
+            description = "Set the title in job list (default: the command itself).")
     private String title;
 
-    @Parameters(paramLabel = "COMMAND", arity = "1..*", description = "The command and its arguments, without volsh.")
+    @Parameters(paramLabel = "COMMAND", arity = "1..*", description = "Command and its arguments, without volsh.")
     private List<String> words;
 
     private final Supplier<CommandTree> tree;

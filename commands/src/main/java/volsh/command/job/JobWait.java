@@ -19,16 +19,17 @@ import volsh.job.Job;
 import volsh.job.JobState;
 import volsh.unit.Span;
 
-@Command(name = "wait", description = {"Wait until jobs have ended, and end as the first of them that failed did.",
-        "Ctrl-C stops the waiting, not the jobs. A job that is lost counts as failed."})
+@Command(name = "wait", description = {"Wait until jobs have ended; exit like the first job that failed.",
+        "Ctrl-C stops the waiting, not the jobs. A lost job counts as failed."})
 @Examples("volsh job wait j1 --timeout 10m")
 final class JobWait implements Action<Outcome<Rows<Job>>>, Tabular {
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    @Parameters(paramLabel = "JOB", arity = "1..*", description = "The jobs.")
+    @Parameters(paramLabel = "JOB", arity = "1..*", description = "Jobs to wait for.")
     private List<String> ids;
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "How long to wait; exit 124 then (default: for ever).")
+    @Option(names = "--timeout", paramLabel = "TIME",
+            description = "Wait at most this long, then exit 124 (default: no limit).")
     private Span timeout;
 
     @Override

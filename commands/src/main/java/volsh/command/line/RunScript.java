@@ -25,10 +25,10 @@ import volsh.command.run.CommandTree;
 import volsh.unit.Span;
 
 @Command(name = "run", description = {"Run a script: commands and code in one process, stopping at the first failure.",
-        "FILE.volsh holds command lines, any other file Groovy code that has every command as a method; - reads lines from"
-                + " standard input. Words behind FILE belong to the script. 'volsh FILE', 'volsh -c LINE' and"
-                + " 'volsh -e CODE' are short for it.",
-        "With --dry-run the whole script runs, and its commands only tell what they would change."})
+        "FILE.volsh holds command lines, any other file Groovy code with every command as a method; - reads lines"
+                + " from standard input. Words after FILE are arguments of the script. 'volsh FILE', 'volsh -c LINE'"
+                + " and 'volsh -e CODE' are short forms.",
+        "With --dry-run the whole script runs, and its commands only show what they would change."})
 @Examples({"volsh run -c 'volume list; df'", "volsh run -c 'volume list | select name,store | to csv'"})
 public final class RunScript implements Action<Outcome<?>>, PassesWords {
     private static final Span PROLOG_TIME = new Span(Duration.ofSeconds(45));
@@ -39,24 +39,27 @@ public final class RunScript implements Action<Outcome<?>>, PassesWords {
     @Option(names = {"-e", "--expression"}, paramLabel = "CODE", description = "Run this code and print its value.")
     private String code;
 
-    @Option(names = {"-k", "--keep-going"}, description = "Of lines: go on after a failure; exit with the first one's code.")
+    @Option(names = {"-k", "--keep-going"},
+            description = "Continue lines after a failure; exit with the first failure's code.")
     private boolean keepGoing;
 
     @Option(names = "--deadline", paramLabel = "TIME",
             description = "Stop after this time, with exit 124 (default: none; 45s with --prolog).")
     private Span deadline;
 
-    @Option(names = "--prolog", description = {"As a Slurm prolog or epilog: keep standard output clean, log to job-ID.log,",
-            "and exit with 0 or 1 only, because slurmd drains a node for anything else."})
+    @Option(names = "--prolog", description = {
+            "Run as a Slurm prolog or epilog: keep standard output clean, log to job-ID.log,",
+            "and exit only with 0 or 1, because slurmd drains a node for anything else."})
     private boolean prolog;
 
     @Option(names = "--fail-open", description = "With --prolog: log a failure and exit 0, so that the job runs anyway.")
     private boolean failOpen;
 
-    @Option(names = {"-i", "--interactive"}, description = "After the script, go on at a prompt that knows what it declared.")
+    @Option(names = {"-i", "--interactive"},
+            description = "After the script, open a prompt that has its declarations.")
     private boolean interactive;
 
-    @Parameters(paramLabel = "FILE", arity = "0..*", description = "The script, and its arguments.")
+    @Parameters(paramLabel = "FILE", arity = "0..*", description = "Script, and its arguments.")
     private List<String> words = List.of();
 
     private final Supplier<CommandTree> tree;

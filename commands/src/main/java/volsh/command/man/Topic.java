@@ -17,20 +17,20 @@ import volsh.command.failure.ExitCode;
 public record Topic(String name, String summary, Set<String> words) {
     private static final String EXIT_CODES = "exit-codes";
     private static final List<Topic> ALL = List.of(
-            of("tour", "The main things in ten minutes, to paste.", "tutorial"),
+            of("tour", "The main features in ten minutes, to paste.", "tutorial"),
             of("prompt", "Lines, keys, completion and history at the prompt.", "keys", "repl", "history", "watch", "time", "alias",
                     "unalias", "transcript", "set", "unset", "vars", "source", "jobs", "fg", "wait", "kill", "theme", "pager", "clear", "quit"),
-            of("pipes", "Rows through pipes: where, select, sort, to and others.", "where", "select", "sort", "first", "last",
+            of("pipes", "Pipe rows through where, select, sort, to and others.", "where", "select", "sort", "first", "last",
                     "count", "sum", "group", "uniq", "each", "to", "from", "tee", "grep"),
-            of("scripts", "Groovy with every command as a method, and files of lines.", "groovy", "dsl", "slurm"),
+            of("scripts", "Groovy with every command as a method, and files of command lines.", "groovy", "dsl", "slurm"),
             of("output", "Formats, columns, colours and progress.", "formats", "json"),
-            of("units", "How sizes, times and rates are written.", "sizes", "times"),
-            of(EXIT_CODES, "What the numbers mean that commands end with.", "exit", "errors"),
+            of("units", "Notation of sizes, times and rates.", "sizes", "times"),
+            of(EXIT_CODES, "Exit codes and their meaning.", "exit", "errors"),
             of("safety", "Dry runs, confirmations and ensure.", "dry-run"),
             of("durability", "When a file is safe, and from what.", "fsync"),
             of("paths", "VOLUME:/path and local files.", "files"),
             of("completion", "Completion in bash, zsh, fish and at the prompt.", "tab"),
-            of("environment", "Variables of the environment.", "variables"));
+            of("environment", "Environment variables.", "variables"));
 
     private static Topic of(String name, String summary, String... words) {
         return new Topic(name, summary, Set.of(words));
@@ -57,10 +57,10 @@ public record Topic(String name, String summary, Set<String> words) {
     }
 
     private static String exitCodes() {
-        var text = new StringBuilder("What the numbers mean that commands end with. They are stable; retry only 6 and 124.\n\n");
+        var text = new StringBuilder("Exit codes of all commands. They are stable; retry only 6 and 124.\n\n");
         for (ExitCode code : ExitCode.values()) {
             text.append("  %3d  %-16s %s\n".formatted(code.status(), code.kind(), code.meaning()));
         }
-        return text.append("\nWith -o json an error says its number, kind and whether to retry: exit, kind, retryable.\n").toString();
+        return text.append("\nWith -o json an error has its code, kind and whether to retry: exit, kind, retryable.\n").toString();
     }
 }

@@ -11,7 +11,7 @@ public final class MountCommands {
         return List.of(
                 Node.command("mount", MountVolume::new),
                 Node.command("umount", Unmount::new).alias("unmount"),
-                Node.group("mounts", "See, ask and clean up mounts.",
+                Node.group("mounts", "Show, flush and clean up mounts.",
                         Node.command("list", MountsList::new).alias("ls"),
                         Node.command("show", MountsShow::new),
                         Node.command("stats", MountsStats::new),

@@ -25,104 +25,117 @@ import volsh.volume.Writeback;
 
 /** What is mounted where and how: the same words for {@code mount} and for {@code service install}. */
 public final class MountSettings {
-    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "The volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it.")
+    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]",
+            description = "Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it.")
     private String source;
 
-    @Parameters(index = "1", paramLabel = "DIRECTORY", description = "An existing directory, which the mount covers.")
+    @Parameters(index = "1", paramLabel = "DIRECTORY", description = "Mount point: an existing directory.")
     private Path directory;
 
     @Mixin
     private AtOption at = new AtOption();
 
-    @Option(names = {"-r", "--read-only", "--ro"}, description = "Refuse every change.")
+    @Option(names = {"-r", "--read-only", "--ro"}, description = "Mount read-only.")
     private boolean readOnly;
 
     @Option(names = "--allow-other", negatable = true,
             description = {"Let other users in, as file permissions allow (default: yes for root).",
-                    "Other users than root may say so only if /etc/fuse.conf has user_allow_other."})
+            "Users other than root need user_allow_other in /etc/fuse.conf."})
     private Boolean allowOther;
 
     @Option(names = "--transport", paramLabel = "TRANSPORT", defaultValue = "auto",
-            description = {"How requests reach the mount (default: ${DEFAULT-VALUE}).",
-                    "kernel: the FUSE protocol on /dev/fuse, as root or through fusermount3;",
-                    "jnr: libfuse 2, where that is not possible: slower, and without some calls;",
-                    "auto: kernel if possible, else jnr."})
+            description = {"Set how requests reach the mount (default: ${DEFAULT-VALUE}).",
+            "kernel: the FUSE protocol on /dev/fuse, as root or through fusermount3;",
+            "jnr: libfuse 2, where that is not possible: slower, and without some calls;",
+            "auto: kernel if possible, else jnr."})
     private Transport transport;
 
-    @Option(names = "--uid", paramLabel = "NUMBER", description = "Show every file as this user's.")
+    @Option(names = "--uid", paramLabel = "NUMBER", description = "Show every file as owned by this user.")
     private Integer uid;
 
-    @Option(names = "--gid", paramLabel = "NUMBER", description = "Show every file as this group's.")
+    @Option(names = "--gid", paramLabel = "NUMBER", description = "Show every file as owned by this group.")
     private Integer gid;
 
     @Option(names = "--umask", paramLabel = "OCTAL",
-            description = "Show every file with all permissions but these, such as 022.")
+            description = "Show every file with all permissions except these, such as 022.")
     private String umask;
 
     @Option(names = "--no-atime",
-            description = "Do not change access times by reading. This is always so; other programs' habit is welcome.")
+            description = "Accepted for compatibility; reads never update access times.")
     @SuppressWarnings("UnusedVariable")   // there is nothing to switch off
     private boolean noAtime;
 
-    @Option(names = "--suid", description = "Let set-user-id and set-group-id programs have their effect.")
+    @Option(names = "--suid", description = "Honour set-user-id and set-group-id bits of programs.")
     private boolean setId;
 
-    @Option(names = "--dev", description = "Let device files be devices.")
+    @Option(names = "--dev", description = "Let device files work as devices.")
     private boolean devices;
 
-    @Option(names = "--no-exec", description = "Run no programs from here.")
+    @Option(names = "--no-exec", description = "Refuse to run programs from here.")
     private boolean noExecution;
 
-    @Option(names = "--direct-io", description = "Do not use the kernel's page cache.")
+    @Option(names = "--direct-io", description = "Bypass the kernel's page cache.")
     private boolean directIo;
 
     @Option(names = "--cache-memory", paramLabel = "SIZE", defaultValue = "256MiB",
-            description = "Memory for data read lately, and for reading ahead; 0 for none (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Limit the memory for recently read data and readahead; 0 for none (default: ${DEFAULT-VALUE}).")
     private ByteSize cacheMemory;
 
     @Option(names = "--readahead", paramLabel = "SIZE", defaultValue = "64MiB",
-            description = {"How far to read ahead, at most, of a program that reads a file from front to back; 0 for not at all",
-                    "(default: ${DEFAULT-VALUE}). All readers together take a quarter of --cache-memory."})
+            description = {"Limit the readahead for a program that reads a file sequentially; 0 for none",
+            "(default: ${DEFAULT-VALUE}). All readers together take a quarter of --cache-memory."})
     private ByteSize readahead;
 
     @Option(names = "--cache-dir", paramLabel = "DIRECTORY", split = ",",
-            description = {"Also keep data read and written lately here, on local disks, as it is stored: for stores that are far away",
-                    "(default: none). Survives restarts; a disk in trouble is by-passed. Only one mount of a volume may use a directory."})
+            description = {
+            "Also cache recently read and written data here, on local disks, as it is stored: for distant stores",
+            "(default: none). Survives restarts; bypasses a disk in trouble. Only one mount of a volume may use a"
+                    + " directory."})
     private List<Path> cacheDirectories = List.of();
 
     @Option(names = "--cache-size", paramLabel = "SIZE|PERCENT",
-            description = {"What --cache-dir may take: bytes in all, or a part of each directory's file system (default: 80%%).",
-                    "A twentieth of the file system, at most 10GiB, is left free in any case."})
+            description = {
+            "Limit --cache-dir: bytes in total, or a share of each directory's file system (default: 80%%).",
+            "Always leaves a twentieth of the file system free, at most 10GiB."})
     private Quota cacheSize;
 
     @Option(names = "--writeback",
-            description = {"Acknowledge writes when they are in a journal on a local disk, and store them in the background: fsync is as fast",
-                    "as that disk, and the store may be slow or away for a while. Only this host has them until they are stored."})
+            description = {
+            "Acknowledge writes when they are in a journal on a local disk, and store them in the background: fsync"
+                    + " is as fast",
+            "as that disk, and the store may be slow or unreachable for a while. Until stored, only this host has the"
+                    + " data."})
     private boolean writeback;
 
     @Option(names = "--journal-dir", paramLabel = "DIRECTORY",
-            description = "Where --writeback keeps its journal (default: below the first --cache-dir, else in the home).")
+            description =
+                    "Keep the --writeback journal here (default: below the first --cache-dir, else in the home).")
     private Path journalDirectory;
 
     @Option(names = "--volatile",
-            description = {"Let the journal be on a file system in memory (tmpfs): a restart of the host loses what is not stored yet,",
-                    "and 'durability' calls it buffered (default: such a directory is refused)."})
+            description = {
+            "Allow the journal on a file system in memory (tmpfs): a restart of the host loses what is not stored"
+                    + " yet,",
+            "and 'durability' calls it buffered (default: refuse such a directory)."})
     private boolean memoryWillDo;
 
     @Option(names = "--journal-size", paramLabel = "SIZE",
-            description = "What may wait in the journal; more goes straight to the store, at its speed (default: 16GiB).")
+            description =
+                    "Limit the data in the journal; more goes straight to the store, at its speed (default: 16GiB).")
     private ByteSize journalSize;
 
     @Option(names = "--upload-delay", paramLabel = "TIME",
-            description = "How long a block waits before it is stored: what is deleted meanwhile never is (default: 0s).")
+            description = "Delay storing a block; data deleted meanwhile is never stored (default: 0s).")
     private Span uploadDelay;
 
     @Option(names = "--flush-timeout", paramLabel = "TIME",
-            description = "How long the end of the mount may take to store what waits; the rest is for the next mount (default: 60s).")
+            description =
+                    "Limit the time to store journal data at unmount; the next mount stores the rest (default: 60s).")
     private Span flushTimeout;
 
     @Option(names = "--sole-writer",
-            description = "Let nobody else write to the volume meanwhile; the kernel then remembers names for an hour.")
+            description = "Refuse other writers to the volume meanwhile; the kernel then caches names for an hour.")
     private boolean soleWriter;
 
     @Option(names = "--writeback-cache",
@@ -130,19 +143,21 @@ public final class MountSettings {
     private boolean writebackCache;
 
     @Option(names = "--local-locks",
-            description = "Keep the locks of files (flock, fcntl) to this mount: faster, and others do not see them.")
+            description =
+                    "Keep file locks (flock, fcntl) local to this mount: faster, but other mounts do not see them.")
     private boolean localLocks;
 
     @Option(names = {"--attribute-timeout", "--attr-timeout"}, paramLabel = "TIME",
-            description = "How long the kernel may answer stat by itself (default: 1s; 1h for a sole writer; 0s with jnr).")
+            description =
+                    "Let the kernel cache attributes this long (default: 1s; 1h for a sole writer; 0s with jnr).")
     private Span attributeTimeout;
 
     @Option(names = "--entry-timeout", paramLabel = "TIME",
-            description = "How long the kernel may remember names (default: 1s; 1h for a sole writer).")
+            description = "Let the kernel cache names this long (default: 1s; 1h for a sole writer).")
     private Span entryTimeout;
 
     @Option(names = {"-O", "--options"}, paramLabel = "LIST",
-            description = "Options as mount(8) and /etc/fstab write them, such as ro,uid=1000.")
+            description = "Set options as in mount(8) and /etc/fstab, such as ro,uid=1000.")
     private List<String> lists = List.of();
 
     /** @throws CommandFailure USAGE if they contradict each other or mean nothing */

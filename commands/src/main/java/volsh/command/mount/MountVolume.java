@@ -25,8 +25,9 @@ import volsh.volume.Home;
 import volsh.volume.Refusal;
 import volsh.volume.Volumes;
 
-@Command(name = "mount", description = {"Mount a volume, or a directory of it, so that every program can use its files.",
-        "Returns when the mount answers; its own process goes on in the background until it is unmounted."})
+@Command(name = "mount", description = {
+        "Mount a volume, or a directory of it, so that every program can use its files.",
+        "Returns when the mount answers; its own process continues in the background until it is unmounted."})
 @Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/dataset /mnt/dataset --read-only --no-atime",
         "volsh mount training-data /mnt/shared --uid 1000 --gid 100 --umask 027",
         "volsh mount training-data@v1 /mnt/v1", "volsh mount training-data /mnt/past --at -2h"})
@@ -34,10 +35,12 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     @Mixin
     private MountSettings settings = new MountSettings();
 
-    @Option(names = "--wait-ready", paramLabel = "TIME", defaultValue = "20s", description = "How long the mount may take to answer (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--wait-ready", paramLabel = "TIME", defaultValue = "20s",
+            description = "Wait at most this long for the mount to answer (default: ${DEFAULT-VALUE}).")
     private Span waitReady;
 
-    @Option(names = "--ensure", description = {"Succeed if the same is mounted there in the same way already; exit 4 if something else is.",
+    @Option(names = "--ensure", description = {
+            "Succeed if the same is already mounted there in the same way; exit 4 if something else is.",
             "For job prologues: any number may run at once."})
     private boolean ensure;
 

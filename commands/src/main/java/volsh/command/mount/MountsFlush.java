@@ -10,10 +10,10 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.mount.Mounts;
 
-@Command(name = "flush", description = "Write out everything a mount still holds, so that it survives power loss.")
+@Command(name = "flush", description = "Write out all data that a mount still holds, so that it survives power loss.")
 @Examples("volsh mounts flush /mnt/data")
 final class MountsFlush implements Mutation<Void> {
-    @Parameters(paramLabel = "MOUNT", description = "Where it is mounted.")
+    @Parameters(paramLabel = "MOUNT", description = "Mount point.")
     private Path directory;
 
     private Path path() {

@@ -12,7 +12,8 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.Count;
 
-@Command(name = "recover", description = "Clear away mounts whose process died: their directories answer \"not connected\" until then.")
+@Command(name = "recover",
+        description = "Clean up mounts whose process died: their directories answer \"not connected\" until then.")
 @Examples({"volsh mounts recover --dry-run", "volsh mounts recover"})
 final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
     private static final Columns<Cleared> COLUMNS = Columns.of(Cleared.class).text("mountPoint", Cleared::mountPoint);

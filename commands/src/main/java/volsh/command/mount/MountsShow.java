@@ -17,12 +17,14 @@ import volsh.mount.Mounts;
 import volsh.volume.Refusal;
 
 @Command(name = "show", description = {"Show one mount and whether it answers.",
-        "ATRISK is what would be lost with this host now, and for how long it has been so; in detail: bytes that are only in memory (buffered) or only in its journal (staged),"
-                + " and commits that were not shipped to the store (unshipped), with the time of the oldest.",
-        "TROUBLE says what is wrong and NEXT what to do; the exit code is that of 'volsh status': 0 if nothing is."})
+        "ATRISK is what losing this host now would cost, and for how long it has been at risk; in detail: bytes that"
+                + " are only in memory (buffered) or only in its journal (staged), and commits that were not shipped"
+                + " to the store (unshipped), with the time of the oldest.",
+        "TROUBLE says what is wrong and NEXT what to do; the exit code is that of 'volsh status': 0 if nothing is"
+                + " wrong."})
 @Examples("volsh mounts show /mnt/data")
 final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
-    @Parameters(paramLabel = "MOUNT", description = "Where it is mounted.")
+    @Parameters(paramLabel = "MOUNT", description = "Mount point.")
     private Path directory;
 
     @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.block.Counted;
 import volsh.cache.DirectoryUsage;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -18,17 +19,17 @@ import volsh.fuse.OperationStats;
 import volsh.mount.MountStats;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
+import volsh.unit.LatencyHistogram;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-@Command(name = "stats", description = {"Show what a mount has done.",
-        "Every operation with its count and times, the bytes that went through, its traffic with the store (and how many bytes"
-                + " came from there for 100 that were read, and what was asked for once more as it was late or damaged), what waits in the journal of --writeback,"
-                + " with PostgreSQL how many commits were made, and how many were tried once more because of others,"
-                + " and how many frames (128 KiB, mostly)"
-                + " were found in its cache, missed, read ahead and evicted;"
+@Command(name = "stats", description = {"Show the statistics of a mount.",
+        "Every operation with its count and times, bytes transferred, traffic with the store and how long its calls"
+                + " took (with the bytes fetched for 100 bytes read, and requests repeated because an answer was late or damaged), data waiting in"
+                + " the journal of --writeback, with PostgreSQL the commits made and those retried because of"
+                + " conflicts, and the frames (mostly 128 KiB) found in its cache, missed, read ahead and evicted;"
                 + " the same for its cache directories.",
-        "With --interval: what it did in that time, and per second."})
+        "With --interval: what it did in that time, and per second; p50, p99 and max are always since it was mounted."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
 final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -41,7 +42,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
             .bytes("bytes", Row::bytes)
             .rate("rate", Row::rate);
 
-    @Parameters(paramLabel = "MOUNT", description = "Where it is mounted.")
+    @Parameters(paramLabel = "MOUNT", description = "Mount point.")
     private Path directory;
 
     @Option(names = "--interval", paramLabel = "TIME", description = "Watch for this long, instead of since the mount began.")
@@ -106,17 +107,37 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
     private static void addTraffic(List<Row> rows, MountStats now, MountStats before, Duration time) {
         var moved = now.traffic().minus(before.traffic());
         long read = now.readBytes() - before.readBytes();
-        rows.add(moved("store get", moved.gets(), moved.gotBytes(), time));
-        rows.add(moved("store put", moved.puts(), moved.putBytes(), time));
-        rows.add(counted("store delete or list", moved.others()));
+        rows.add(timed(moved("store get", moved.gets(), moved.gotBytes(), time), now, before));
         rows.add(moved("  of these, the rest of a block", now.completed().blocks() - before.completed().blocks(),
                 now.completed().bytes() - before.completed().bytes(), time));
+        rows.add(timed(moved("store put", moved.puts(), moved.putBytes(), time), now, before));
+        for (var call : List.of("delete", "list")) {
+            long count = latency(now, call).took().count() - latency(before, call).took().count();
+            rows.add(timed(counted("store " + call, count), now, before));
+        }
         rows.add(counted("store get, once more: late", now.repeats().hedges() - before.repeats().hedges()));
         rows.add(counted("  of these, taken", now.repeats().hedgesWon() - before.repeats().hedgesWon()));
         rows.add(counted("store get, once more: damaged", now.repeats().rereads() - before.repeats().rereads()));
         if (read > 0) {
             rows.add(new Row("store bytes per 100 read", 100 * moved.gotBytes() / read, 0, null, null, null, null, null));
         }
+    }
+
+    /** The row with the times of the calls it counts, and those that failed. */
+    private static Row timed(Row row, MountStats now, MountStats before) {
+        var call = row.operation().substring("store ".length());
+        var latency = latency(now, call);
+        var took = latency.took();
+        long failed = latency.failed() - latency(before, call).failed();
+        return took.count() == 0
+                ? new Row(row.operation(), row.count(), failed, null, null, null, row.bytes(), row.rate())
+                : new Row(row.operation(), row.count(), failed, Duration.ofNanos(took.p50()), Duration.ofNanos(took.p99()),
+                        Duration.ofNanos(took.max()), row.bytes(), row.rate());
+    }
+
+    private static Counted.Latency latency(MountStats stats, String call) {
+        return stats.store().stream().filter(each -> each.call().equals(call)).findFirst()
+                .orElseGet(() -> new Counted.Latency(call, 0, new LatencyHistogram.Summary(0, 0, 0, 0, 0)));
     }
 
     private static Row moved(String what, long count, long bytes, Duration time) {

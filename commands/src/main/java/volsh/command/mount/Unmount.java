@@ -22,27 +22,31 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Span;
 
-@Command(name = "umount", description = {"Unmount: write out everything, take the mount away, and wait until its process has ended.",
+@Command(name = "umount", description = {"Write out all data, unmount, and wait until the mount's process has ended.",
         "After exit 0 everything written through the mount is committed, and stored unless a warning says what waits.",
-        "What cannot be written out keeps it mounted: exit 8 if there is no space, 6 if a store or a database cannot be reached, 4 if its session was"
-                + " ended by others, 9 if a store refuses it, 5 if programs use it. --lazy and --discard are the ways to leave it all the same."})
+        "The mount stays if data cannot be written out: exit 8 if there is no space, 6 if a store or a database"
+                + " cannot be reached, 4 if its session was ended by others, 9 if a store refuses it, 5 if programs"
+                + " use it. --lazy and --discard unmount all the same."})
 @Examples({"volsh umount /mnt/data", "volsh umount --all", "volsh umount --lazy /mnt/data", "volsh umount --discard --dry-run /mnt/data",
         "volsh umount --discard /mnt/data --confirm training-data"})
 final class Unmount implements Mutation<Void> {
     private static final int NAMED = 5;
 
-    @Parameters(arity = "0..*", paramLabel = "MOUNT", description = "Where it is mounted.")
+    @Parameters(arity = "0..*", paramLabel = "MOUNT", description = "Mount point.")
     private List<Path> directories = new ArrayList<>();
 
-    @Option(names = {"-a", "--all"}, description = "Every mount of this home.")
+    @Option(names = {"-a", "--all"}, description = "Unmount every mount of this home.")
     private boolean all;
 
-    @Option(names = {"-l", "--lazy"}, description = "Detach at once, also while programs use it; they lose their files. Its process goes on writing out what it has"
-            + " and then ends; 'volsh status' shows it until then.")
+    @Option(names = {"-l", "--lazy"},
+            description = "Detach at once, even while in use; programs lose their files. Its process continues to"
+                    + " write out data and then ends; 'volsh status' shows it until then.")
     private boolean lazy;
 
-    @Option(names = "--discard", description = "Drop what cannot be written out, and end. --dry-run lists the files, their bytes and since when they wait; --confirm VOLUME"
-            + " is needed if there are any. What waits in a journal stays there.")
+    @Option(names = "--discard",
+            description = "Drop data that cannot be written out, and end. --dry-run lists the files, their bytes and"
+                    + " since when they wait; --confirm VOLUME is required if there are any. Data in a journal stays"
+                    + " there.")
     private boolean discard;
 
     @Option(names = "--flush-timeout", paramLabel = "TIME", defaultValue = "60s", description = "Limit the time for writing out (default: ${DEFAULT-VALUE}).")
@@ -83,11 +87,18 @@ final class Unmount implements Mutation<Void> {
     public Guard guard(Session session) throws Exception {
         var mounts = session.service(Mounts.class);
         var targets = targets(mounts);
-        var lost = discard ? mounts.unwritten(targets.getFirst()) : List.<UnwrittenFile>of();
-        if (lost.isEmpty()) {
+        if (!discard) {
             return Guard.NONE;
         }
-        var volume = mounts.find(targets.getFirst()).orElseThrow().record().source().volume();
+        var lost = mounts.unwritten(targets.getFirst());
+        var mount = mounts.find(targets.getFirst());
+        if (mount.isEmpty()) {
+            return Guard.NONE;   // whatever there is says why it cannot be unmounted
+        }
+        var volume = mount.get().record().source().volume();
+        if (lost.isEmpty()) {
+            return new Guard.NameIfGiven(volume);
+        }
         return new Guard.TypeName("discard %s in %s (%s%s) that only the mount on %s has?".formatted(
                 new ByteSize(lost.stream().mapToLong(UnwrittenFile::bytes).sum()), Count.of(lost.size(), "file"),
                 lost.stream().limit(NAMED).map(UnwrittenFile::path).collect(Collectors.joining(", ")), lost.size() > NAMED ? ", …" : "", targets.getFirst()), volume);

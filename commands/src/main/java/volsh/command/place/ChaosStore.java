@@ -16,37 +16,38 @@ import volsh.unit.Percent;
 import volsh.unit.Span;
 import volsh.volume.Volumes;
 
-@Command(name = "store", description = {"Make a store fail, for a while, for all volsh processes of this host: mounts that run included.",
-        "Nothing in the store changes. It ends when the time is over, with Ctrl-C, and by itself if this command is killed. Waits until it is"
-                + " over, unless --detach."})
+@Command(name = "store", description = {"Make a store fail for a while, for all volsh processes of this host.",
+        "Running mounts are included; nothing in the store changes. The failure ends with Ctrl-C or when the time is"
+                + " over, even if this command is killed. Waits until then, unless --detach."})
 @Examples({"volsh chaos store s2 --down 1s", "volsh chaos store s2 --slow 200ms --for 1m --detach",
         "volsh chaos store s2 --errors 5% --corrupt 1% --for 1m --detach",
         "volsh chaos store s2 --end"})
 final class ChaosStore implements Mutation<Rows<ChaosStore.Ordered>> {
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    @Parameters(paramLabel = "STORE", description = "The store.")
+    @Parameters(paramLabel = "STORE", description = "Store to disturb.")
     private String name;
 
-    @Option(names = "--down", paramLabel = "SPAN", description = "It does not answer, for so long.")
+    @Option(names = "--down", paramLabel = "TIME", description = "Make the store unreachable for this long.")
     private Span down;
 
-    @Option(names = "--slow", paramLabel = "SPAN", description = "Every answer comes so much later.")
+    @Option(names = "--slow", paramLabel = "TIME", description = "Delay every answer by this long.")
     private Span slow;
 
-    @Option(names = "--errors", paramLabel = "PERCENT", description = "So many requests fail.")
+    @Option(names = "--errors", paramLabel = "PERCENT", description = "Fail this percentage of requests.")
     private Percent errors;
 
-    @Option(names = "--corrupt", paramLabel = "PERCENT", description = "So many answers have a flipped bit.")
+    @Option(names = "--corrupt", paramLabel = "PERCENT", description = "Flip a bit in this percentage of answers.")
     private Percent corrupt;
 
-    @Option(names = "--for", paramLabel = "SPAN", defaultValue = "30s", description = "How long, at most 1h (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--for", paramLabel = "TIME", defaultValue = "30s",
+            description = "Set the duration, at most 1h, unless --down sets it (default: ${DEFAULT-VALUE}).")
     private Span time;
 
-    @Option(names = "--detach", description = "Do not wait until it is over.")
+    @Option(names = "--detach", description = "Return at once.")
     private boolean detach;
 
-    @Option(names = "--end", description = "End it now.")
+    @Option(names = "--end", description = "End the failure now.")
     private boolean end;
 
     record Ordered(String store, String trouble) {}

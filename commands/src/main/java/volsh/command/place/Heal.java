@@ -25,26 +25,29 @@ import volsh.volume.BlockCare.Report;
 import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
-@Command(name = "heal", description = {"Make the parts of blocks anew that stores lack.",
-        "What is missing is on a list: writes that a store missed, and what readers and 'volsh scrub' found. A store without"
-                + " the volume's mark was wiped, or its disk is not mounted: it is filled again once that is confirmed. Everything is checked"
-                + " before it is written. Several blocks at a time, fewer while others keep the stores busy: readers and writers go on.",
+@Command(name = "heal", description = {"Rebuild the parts of blocks that stores lack.",
+        "A list names what is missing: writes that a store missed, and what readers and 'volsh scrub' found. A store"
+                + " without the volume's mark was wiped, or its disk is not mounted: it is refilled once that is"
+                + " confirmed. Verifies everything before writing it. Heals several blocks at a time, fewer while the"
+                + " stores are busy: readers and writers continue.",
         "Exit 7 if a file cannot be read any more, 6 if a store still does not answer."})
 @Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --limit 200MB/s", "volsh heal big --no-refill -o json"})
 final class Heal implements Mutation<Outcome<Rows<Reported>>> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to heal.")
     private String name;
 
-    @Option(names = "--watch", description = "Go on until redundancy is whole, or Ctrl-C: heal what comes up, every few seconds.")
+    @Option(names = "--watch",
+            description = "Continue until redundancy is complete, or Ctrl-C; check every few seconds.")
     private boolean watch;
 
-    @Option(names = "--every", paramLabel = "SPAN", defaultValue = "5s", description = "How long --watch waits in between (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--every", paramLabel = "TIME", defaultValue = "5s",
+            description = "Set the pause of --watch (default: ${DEFAULT-VALUE}).")
     private Span every;
 
-    @Option(names = "--no-refill", description = "Leave stores alone that have no mark of the volume.")
+    @Option(names = "--no-refill", description = "Skip stores that have no mark of the volume.")
     private boolean leave;
 
-    @Option(names = "--limit", paramLabel = "RATE", description = "Read no faster than this: 200MB/s.")
+    @Option(names = "--limit", paramLabel = "RATE", description = "Limit the read rate, such as 200MB/s.")
     private Rate limit;
 
     private Set<String> wiped = Set.of();   // what was asked about

@@ -12,33 +12,40 @@ import volsh.unit.ByteSize;
 /** How blocks are spread, as options of several commands. Lustre's short names are accepted. */
 public final class LayoutOptions {
     @Option(names = {"--stripe-count", "--count", "-c"}, paramLabel = "N",
-            description = "Whole blocks, in turn on each of N stores; -1 for all of them. With -E it may be given for each part.")
+            description = "Stripe whole blocks over N stores in turn; -1 for all of them. With -E it may be given for"
+                    + " each part.")
     private List<String> counts = new ArrayList<>();
 
     @Option(names = {"--stripe-size", "--size", "-S"}, paramLabel = "SIZE",
-            description = "How long a block is at most: a power of two from 64KiB up to the volume's block size.")
+            description = "Limit the length of a block: a power of two from 64KiB up to the volume's block size.")
     private ByteSize size;
 
-    @Option(names = {"--mirror", "--replicas", "-N"}, paramLabel = "N", description = "Every block whole on N stores: N-1 of them may be lost.")
+    @Option(names = {"--mirror", "--replicas", "-N"}, paramLabel = "N",
+            description = "Mirror every block on N stores: N-1 of them may be lost.")
     private Integer copies;
 
     @Option(names = "--quorum", paramLabel = "N",
-            description = "With --mirror: a write needs so many copies before it is acknowledged (default: 1 of 2, else 2); the others follow, or are healed.")
+            description = "With --mirror: acknowledge a write after this many copies (default: 1 of 2, else 2); the"
+                    + " others follow, or are healed.")
     private Integer quorum;
 
     @Option(names = "--ec", paramLabel = "K+M",
-            description = "Every block in K shards with M more, on K+M stores: any M of them may be lost, for (K+M)/K of the space.")
+            description = "Split every block into K shards plus M parity, on K+M stores: any M of them may be lost,"
+                    + " for (K+M)/K of the space.")
     private String erasure;
 
     @Option(names = {"--until", "-E"}, paramLabel = "OFFSET",
-            description = "The layout that follows holds up to this offset of a file, the last one up to -1: -E 64MiB -c 1 -E -1 -c -1.")
+            description = "Use the layout that follows up to this offset of a file, the last up to -1: -E 64MiB -c 1"
+                    + " -E -1 -c -1.")
     private List<String> untils = new ArrayList<>();
 
-    @Option(names = {"--pool", "-p"}, paramLabel = "POOL", description = "Only stores of this pool (volsh store add --pool).")
+    @Option(names = {"--pool", "-p"}, paramLabel = "POOL",
+            description = "Use only stores of this pool (volsh store add --pool).")
     private String pool;
 
     @Option(names = "--layout", paramLabel = "LAYOUT",
-            description = "All of it in one word or text: stripe:4, stripe:all, mirror:2, ec:4+2, 'stripe:1,until=64MiB stripe:all'.")
+            description = "Set the whole layout as text: stripe:4, stripe:all, mirror:2, ec:4+2, 'stripe:1,until=64MiB"
+                    + " stripe:all'.")
     private String layout;
 
     /** What was asked for, if anything was. */

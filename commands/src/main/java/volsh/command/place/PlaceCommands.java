@@ -9,7 +9,7 @@ public final class PlaceCommands {
 
     public static List<Node> nodes() {
         return List.of(
-                Node.group("stripe", "Show, set and change over which stores files are spread, and how.",
+                Node.group("stripe", "Show, set and change how files are spread over stores.",
                         Node.command("get", StripeGet::new),
                         Node.command("set", StripeSet::new),
                         Node.command("list", StripeList::new).alias("ls"),
@@ -19,7 +19,7 @@ public final class PlaceCommands {
                         Node.command("rebalance", StripeRebalance::new)),
                 Node.command("heal", Heal::new),
                 Node.command("scrub", Scrub::new),
-                Node.group("chaos", "Order trouble for a while, to see what it does.",
+                Node.group("chaos", "Inject failures for a while, to test how volsh reacts.",
                         Node.command("store", ChaosStore::new)));
     }
 

@@ -25,24 +25,25 @@ import volsh.volume.Access;
 import volsh.volume.BlockCare;
 import volsh.volume.Volumes;
 
-@Command(name = "scrub", description = {"Look at every part of every block of a volume, and repair what can be.",
-        "Without --deep it asks the stores only whether each part is there with the right length; with it every byte is read and"
-                + " checked, of copies and parity, too. A volume with one store has nothing to repair from: it is looked at as by 'volsh volume check'.",
+@Command(name = "scrub", description = {"Check every part of every block of a volume, and repair what can be repaired.",
+        "Without --deep it asks the stores only whether each part exists with the right length; with --deep it reads"
+                + " and verifies every byte, including copies and parity. A volume with one store has nothing to"
+                + " repair from: it is checked as by 'volsh volume check'.",
         "Exit 0 if everything is right now, 7 if a file cannot be read, which is named, 6 if a store does not answer."})
 @Examples({"volsh scrub big", "volsh scrub big --deep --limit 200MB/s", "volsh scrub big --deep --no-repair -o json"})
 final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
     private static final Set<Damage> BLOCKS = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_CORRUPT, Damage.OBJECT_SIZE_WRONG);
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to scrub.")
     private String name;
 
-    @Option(names = "--deep", description = "Read and check every byte.")
+    @Option(names = "--deep", description = "Read and verify every byte.")
     private boolean deep;
 
-    @Option(names = "--no-repair", description = "Only look; what is wrong is on the list of 'volsh heal' then.")
+    @Option(names = "--no-repair", description = "Only check; add damage to the list of 'volsh heal'.")
     private boolean only;
 
-    @Option(names = "--limit", paramLabel = "RATE", description = "Read no faster than this: 200MB/s.")
+    @Option(names = "--limit", paramLabel = "RATE", description = "Limit the read rate, such as 200MB/s.")
     private Rate limit;
 
     @Override

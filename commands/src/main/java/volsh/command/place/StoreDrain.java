@@ -19,21 +19,21 @@ import volsh.unit.Rate;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "drain", description = {"Move everything out of a store that volumes with several stores have in it.",
-        "New blocks go to the other stores at once, and what is there is moved. Then the store is none of these volumes any more, and 'volsh"
-                + " store remove' can forget it; only of a volume whose first store it is, it keeps mark and shipped metadata. Stopped, it goes"
-                + " on when run again."})
+@Command(name = "drain", description = {"Move all blocks of volumes with several stores out of a store.",
+        "New blocks go to the other stores at once, and existing blocks are moved. Then the store no longer belongs"
+                + " to these volumes, and 'volsh store remove' can forget it; only if it is the first store of a"
+                + " volume, it keeps mark and shipped metadata. After an interruption, run it again to continue."})
 @Examples({"volsh store drain s2", "volsh store drain s2 --limit 200MB/s", "volsh store drain s2 --cancel"})
 final class StoreDrain implements Mutation<Rows<StoreDrain.Result>> {
     private static final int PASSES_MAX = 100;
 
-    @Parameters(paramLabel = "STORE", description = "The store.")
+    @Parameters(paramLabel = "STORE", description = "Store to drain.")
     private String store;
 
-    @Option(names = "--limit", paramLabel = "RATE", description = "Move no faster than this: 500MiB/s.")
+    @Option(names = "--limit", paramLabel = "RATE", description = "Limit the rate, such as 500MiB/s.")
     private Rate limit;
 
-    @Option(names = "--cancel", description = "Let new blocks go there again, and move nothing.")
+    @Option(names = "--cancel", description = "Use the store for new blocks again, and move nothing.")
     private boolean cancel;
 
     record Result(String volume, long moved, boolean takenOut) {}

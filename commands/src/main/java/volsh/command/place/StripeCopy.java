@@ -12,17 +12,18 @@ import volsh.command.render.Rows;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
-@Command(name = "copy", description = {"Give a directory or file the layout that another one has.",
-        "As 'volsh stripe set': what is there already stays where it is."})
+@Command(name = "copy", description = {"Copy the layout of one directory or file to another.",
+        "Like 'volsh stripe set': existing data stays where it is."})
 @Examples("volsh stripe copy big:/hot big:/new")
 final class StripeCopy implements Mutation<Rows<StripeSet.Result>> {
     private static final Columns<StripeSet.Result> COLUMNS =
             Columns.of(StripeSet.Result.class).text("path", StripeSet.Result::path).text("layout", StripeSet.Result::layout);
 
-    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "Whose layout.")
+    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "Source of the layout.")
     private String source;
 
-    @Parameters(index = "1", paramLabel = "VOL:/PATH", description = "Who gets it, in the same volume.")
+    @Parameters(index = "1", paramLabel = "VOL:/PATH",
+            description = "Directory or file to change, in the same volume.")
     private String target;
 
     @Override

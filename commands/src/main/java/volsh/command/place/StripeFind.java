@@ -16,16 +16,17 @@ import volsh.place.Layout;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
-@Command(name = "find", description = "Find the files below a directory that have blocks in a store, or blocks of a layout.")
+@Command(name = "find", description = "Find files below a directory by the store or the layout of their blocks.")
 @Examples({"volsh stripe find big:/ --store s2", "volsh stripe find big:/ --layout mirror:2 -o name"})
 final class StripeFind implements Action<Rows<StripeList.Row>>, Tabular {
-    @Parameters(paramLabel = "VOL:/PATH", description = "The directory or file.")
+    @Parameters(paramLabel = "VOL:/PATH", description = "Directory or file.")
     private String place;
 
-    @Option(names = "--store", paramLabel = "STORE", description = "Files with something in this store.")
+    @Option(names = "--store", paramLabel = "STORE", description = "Find files with blocks in this store.")
     private String store;
 
-    @Option(names = "--layout", paramLabel = "LAYOUT", description = "Files with blocks that were written so: stripe:4, mirror:2, ec:4+2.")
+    @Option(names = "--layout", paramLabel = "LAYOUT",
+            description = "Find files with blocks of this layout: stripe:4, mirror:2, ec:4+2.")
     private String layout;
 
     @Override

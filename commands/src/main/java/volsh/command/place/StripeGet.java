@@ -24,16 +24,16 @@ import volsh.volume.Volume;
 import volsh.volume.VolumePath;
 
 @Command(name = "get", description = {"Show the layout of a file or directory, and where the blocks of a file are.",
-        "Of a directory it is what files that are made in it get. Of a file there is a row for each store with its share, as a small picture in"
-                + " the table; with --blocks one for each block, with the stores it is in."})
+        "For a directory, shows the layout of new files in it. For a file, shows a row per store with its share, as a"
+                + " small picture in the table; with --blocks a row per block, with its stores."})
 @Examples({"volsh stripe get big:/", "volsh stripe get big:/x", "volsh stripe get big:/x -o json", "volsh stripe get big:/x --blocks"})
 final class StripeGet implements Action<Rows<?>>, Tabular {
     private static final int BAR = 40;
 
-    @Parameters(paramLabel = "VOL:/PATH", description = "The file or directory.")
+    @Parameters(paramLabel = "VOL:/PATH", description = "File or directory.")
     private String place;
 
-    @Option(names = "--blocks", description = "A row for each block, not for each store.")
+    @Option(names = "--blocks", description = "Show a row per block, not per store.")
     private boolean blocks;
 
     /** A store and what it has of a file. */

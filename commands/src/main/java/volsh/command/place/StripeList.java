@@ -17,11 +17,11 @@ import volsh.unit.ByteSize;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
 
-@Command(name = "list", description = {"List the files below a directory with the layouts and stores their blocks have.",
-        "LAYOUT is what new blocks get, WRITTEN what those that are there have."})
+@Command(name = "list", description = {"List the files below a directory with the layouts and stores of their blocks.",
+        "LAYOUT is the layout of new blocks, WRITTEN that of existing blocks."})
 @Examples({"volsh stripe list big:/", "volsh stripe list big:/ckpt -o json"})
 final class StripeList implements Action<Rows<StripeList.Row>>, Tabular {
-    @Parameters(paramLabel = "VOL:/PATH", description = "The directory or file.")
+    @Parameters(paramLabel = "VOL:/PATH", description = "Directory or file.")
     private String place;
 
     record Row(String path, ByteSize size, String layout, String written, String stores, long blocks) {}

@@ -26,21 +26,24 @@ import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "migrate", description = {"Move the blocks of files to where their layout wants them.",
-        "With a layout given, files and directories at and below the path get it first. A block is copied, checked, written down and only then"
-                + " deleted where it was: readers and writers go on. Blocks keep their length: --size counts for what is written from then on.",
-        "Stopped or killed, it is unfinished: --resume goes on with the same layout and limit. What was moved is not moved again."})
+        "With a layout given, files and directories at and below the path get it first. Each block is copied,"
+                + " verified, recorded and only then deleted at its old place: readers and writers continue. Blocks"
+                + " keep their length: --size applies to later writes.",
+        "A stopped or killed migration is unfinished: --resume continues with the same layout and limit. Moved blocks"
+                + " are not moved again."})
 @Examples({"volsh stripe migrate big:/hot --mirror 2", "volsh stripe migrate big:/hot --limit 500MiB/s"})
 final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
-    @Parameters(paramLabel = "VOL:/PATH", description = "The directory or file.")
+    @Parameters(paramLabel = "VOL:/PATH", description = "Directory or file.")
     private String place;
 
     @Mixin
     private LayoutOptions options;
 
-    @Option(names = "--limit", paramLabel = "RATE", description = "Move no faster than this: 500MiB/s.")
+    @Option(names = "--limit", paramLabel = "RATE", description = "Limit the rate, such as 500MiB/s.")
     private Rate limit;
 
-    @Option(names = "--resume", description = "Go on with a migration of this path that was stopped, as it was asked for; --limit may be another.")
+    @Option(names = "--resume",
+            description = "Continue a stopped migration of this path with its settings; --limit may change.")
     private boolean resume;
 
     record Result(String path, long files, long moved) {}

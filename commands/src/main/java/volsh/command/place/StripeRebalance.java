@@ -17,17 +17,18 @@ import volsh.volume.Access;
 import volsh.volume.Volumes;
 
 @Command(name = "rebalance", description = {"Move the blocks of a volume to where they would be written now.",
-        "For volumes that got more stores, which --add gives them, or another layout. Readers and writers go on; stopped, it goes on when run"
-                + " again."})
+        "For volumes that have more stores, which --add adds, or another layout. Readers and writers continue; after"
+                + " an interruption, run it again to continue."})
 @Examples({"volsh stripe rebalance big --add s7", "volsh stripe rebalance big --limit 200MB/s"})
 final class StripeRebalance implements Mutation<Rows<StripeRebalance.Result>> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to rebalance.")
     private String name;
 
-    @Option(names = "--add", paramLabel = "STORE", split = ",", description = "Stores the volume gets first, with commas between.")
+    @Option(names = "--add", paramLabel = "STORE", split = ",",
+            description = "Add these stores to the volume first, separated by commas.")
     private List<String> more = List.of();
 
-    @Option(names = "--limit", paramLabel = "RATE", description = "Move no faster than this: 500MiB/s.")
+    @Option(names = "--limit", paramLabel = "RATE", description = "Limit the rate, such as 500MiB/s.")
     private Rate limit;
 
     record Result(String volume, List<String> stores, long moved) {}

@@ -17,19 +17,20 @@ import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "set", description = {"Set the layout of what is written from now on.",
-        "To a directory: files and directories that are made in it get it. To a file: its new blocks. To a volume, without a path: whatever"
-                + " no directory says otherwise. What is there already stays where it is; 'volsh stripe migrate' moves it."})
+        "On a directory: of files and directories created in it. On a file: of its new blocks. On a volume, without a"
+                + " path: of everything that no directory overrides. Existing data stays where it is; 'volsh stripe"
+                + " migrate' moves it."})
 @Examples({"volsh stripe set big:/ckpt --count 4 --size 64KiB", "volsh stripe set big:/hot --mirror 3",
         "volsh stripe set big:/hot --mirror 3 --quorum 3", "volsh stripe set big:/archive --ec 4+2",
         "volsh stripe set big:/mix -E 64MiB -c 1 -E -1 -c -1", "volsh stripe set big:/hot --inherit"})
 final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
-    @Parameters(paramLabel = "VOLUME[:PATH]", description = "A directory or file, or a volume.")
+    @Parameters(paramLabel = "VOLUME[:PATH]", description = "Directory, file or volume.")
     private String place;
 
     @Mixin
     private LayoutOptions options;
 
-    @Option(names = "--inherit", description = "Take the layout back: what the volume says counts again.")
+    @Option(names = "--inherit", description = "Clear this layout; use the volume's.")
     private boolean inherit;
 
     record Result(String path, String layout) {}

@@ -10,19 +10,19 @@ import volsh.unit.Span;
 /** What a job reads, said by the user or taken from a preset and changed by what the user said. */
 final class JobOptions {
     @Option(names = "--preset", paramLabel = "NAME",
-            description = "Begin with the figures of a known job: ${COMPLETION-CANDIDATES}.")
+            description = "Start with the figures of a known job: ${COMPLETION-CANDIDATES}.")
     private Workload preset;
 
-    @Option(names = "--gpus", paramLabel = "N", description = "How many GPUs take batches.")
+    @Option(names = "--gpus", paramLabel = "N", description = "Set the number of GPUs.")
     private Long gpus;
 
-    @Option(names = "--batch", paramLabel = "N", description = "Samples (or tokens) that a GPU takes in each step.")
+    @Option(names = "--batch", paramLabel = "N", description = "Set the samples (or tokens) per GPU and step.")
     private Long batch;
 
-    @Option(names = "--sample", paramLabel = "SIZE", description = "A sample as it is stored; 2B for a token.")
+    @Option(names = "--sample", paramLabel = "SIZE", description = "Set the stored size of a sample; 2B for a token.")
     private ByteSize sample;
 
-    @Option(names = "--step", paramLabel = "TIME", description = "How long a step takes.")
+    @Option(names = "--step", paramLabel = "TIME", description = "Set the time per step.")
     private Span step;
 
     Load load() {

@@ -11,8 +11,9 @@ import volsh.plan.Access;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
-@Command(name = "access", description = {"Choose how a dataset in a store comes to a job: downloaded before, streamed, or mounted with a cache.",
-        "The first row is the one that ends soonest, storage being the only limit."})
+@Command(name = "access", description = {
+        "Choose how a job reads a dataset: downloaded, streamed, or mounted with a cache.",
+        "The first row ends soonest, with storage as the only limit."})
 @Examples({"volsh plan access --dataset 4TB --disk 2TB --epochs 3", "volsh plan access --dataset 500GB --disk 2TB --epochs 90 --store-rate 2GB/s --need 1.33GB/s"})
 final class PlanAccess implements Action<Rows<Access>> {
     private static final Columns<Access> COLUMNS = Columns.of(Access.class)
@@ -24,25 +25,27 @@ final class PlanAccess implements Action<Rows<Access>> {
             .span("total", Access::total)
             .text("why", Access::why);
 
-    @Option(names = "--dataset", paramLabel = "SIZE", required = true, description = "The size of the dataset.")
+    @Option(names = "--dataset", paramLabel = "SIZE", required = true, description = "Set the dataset size.")
     private ByteSize dataset;
 
-    @Option(names = "--disk", paramLabel = "SIZE", required = true, description = "The room on the node's local disks.")
+    @Option(names = "--disk", paramLabel = "SIZE", required = true,
+            description = "Set the space on the node's local disks.")
     private ByteSize disk;
 
-    @Option(names = "--epochs", paramLabel = "N", required = true, description = "How often the job reads it.")
+    @Option(names = "--epochs", paramLabel = "N", required = true, description = "Set how often the job reads it.")
     private long epochs;
 
     @Option(names = "--store-rate", paramLabel = "RATE", defaultValue = "1GB/s",
-            description = "What the store delivers to the node (default: ${DEFAULT-VALUE}).")
+            description = "Set the rate from the store to the node (default: ${DEFAULT-VALUE}).")
     private Rate store;
 
     @Option(names = "--disk-rate", paramLabel = "RATE", defaultValue = "5GB/s",
-            description = "What its disks deliver (default: ${DEFAULT-VALUE}).")
+            description = "Set the rate of its disks (default: ${DEFAULT-VALUE}).")
     private Rate local;
 
     @Option(names = "--need", paramLabel = "RATE", defaultValue = "2GB/s",
-            description = "What the job reads when nothing holds it up; volsh plan bandwidth computes it (default: ${DEFAULT-VALUE}).")
+            description = "Set the rate the job reads at without waiting; volsh plan bandwidth computes it (default:"
+                    + " ${DEFAULT-VALUE}).")
     private Rate need;
 
     @Override

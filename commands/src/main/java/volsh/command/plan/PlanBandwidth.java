@@ -10,19 +10,19 @@ import volsh.command.Session;
 import volsh.plan.Bandwidth;
 import volsh.unit.Rate;
 
-@Command(name = "bandwidth", description = {"Compute how fast storage must deliver, so that no GPU waits.",
-        "The rate is GPUs × batch × sample / step. With --samples also how long an epoch takes; with --delivers which part of the time GPUs"
-                + " are busy when storage gives only that."})
+@Command(name = "bandwidth", description = {"Compute how fast storage must deliver so that no GPU waits.",
+        "The rate is GPUs × batch × sample / step. With --samples, also shows how long an epoch takes; with"
+                + " --delivers, the share of time in which GPUs are busy at that rate."})
 @Examples({"volsh plan bandwidth --gpus 512 --batch 4 --sample 8KiB --step 2s", "volsh plan bandwidth --preset resnet50 --delivers 400MB/s",
         "volsh plan bandwidth --preset llm7b -o json"})
 final class PlanBandwidth implements Action<Bandwidth> {
     @Mixin
     private JobOptions job;
 
-    @Option(names = "--samples", paramLabel = "N", description = "How many samples an epoch has.")
+    @Option(names = "--samples", paramLabel = "N", description = "Set the samples per epoch.")
     private Long samples;
 
-    @Option(names = "--delivers", paramLabel = "RATE", description = "What storage gives, as measured.")
+    @Option(names = "--delivers", paramLabel = "RATE", description = "Set the measured rate of storage.")
     private Rate delivered;
 
     @Override

@@ -27,10 +27,11 @@ import volsh.trace.Prediction;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 
-@Command(name = "cache", description = {"Forecast which part of reads a cache answers from the second epoch on.",
-        "For a node that reads the whole dataset once in each epoch, in another order each time (SHUFFLED) or always in the same (FIXED)."
-                + " POLICY volsh is what mounts do; lru and two-random are what other caches do. For a mount that runs,"
-                + " volsh cache epochs --sizes forecasts from what was really read; --trace does so from a trace, with the columns of volsh trace predict."})
+@Command(name = "cache", description = {"Forecast the cache hit ratio from the second epoch on.",
+        "For a node that reads the whole dataset once per epoch, in a different order each time (SHUFFLED) or always"
+                + " in the same order (FIXED). POLICY volsh is what mounts do; lru and two-random are what other"
+                + " caches do. For a running mount, volsh cache epochs --sizes forecasts from actual reads; --trace"
+                + " does so from a trace, with the columns of volsh trace predict."})
 @Examples({"volsh plan cache --dataset 1TB --cache 800GB", "volsh plan cache /etc --cache 1MiB", "volsh plan cache --dataset 4TB --nodes 4 --cache 800GB"})
 final class PlanCache implements Action<Rows<?>> {
     private static final Columns<CacheFit> COLUMNS = Columns.of(CacheFit.class)
@@ -40,20 +41,21 @@ final class PlanCache implements Action<Rows<?>> {
             .number("fixed", fit -> percent(fit.fixed()))
             .text("how", CacheFit::how);
 
-    @Parameters(arity = "0..1", paramLabel = "DIRECTORY", description = "The dataset: its files are counted.")
+    @Parameters(arity = "0..1", paramLabel = "DIRECTORY", description = "Dataset whose files are counted.")
     private Path directory;
 
-    @Option(names = "--dataset", paramLabel = "SIZE", description = "The size of the dataset.")
+    @Option(names = "--dataset", paramLabel = "SIZE", description = "Set the dataset size.")
     private ByteSize dataset;
 
-    @Option(names = "--trace", paramLabel = "FILE", description = "What was really read: a file that volsh trace record wrote.")
+    @Option(names = "--trace", paramLabel = "FILE",
+            description = "Use the reads in this file, which volsh trace record wrote.")
     private Path trace;
 
-    @Option(names = "--cache", paramLabel = "SIZE", required = true, description = "The size of a node's cache.")
+    @Option(names = "--cache", paramLabel = "SIZE", required = true, description = "Set the cache size of a node.")
     private ByteSize cache;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "1",
-            description = "Nodes that each read a part of the dataset, always the same (default: ${DEFAULT-VALUE}).")
+            description = "Set the nodes that each read a fixed part of the dataset (default: ${DEFAULT-VALUE}).")
     private long nodes;
 
     @Override

@@ -18,44 +18,47 @@ import volsh.unit.Percent;
 import volsh.unit.Rate;
 import volsh.unit.Span;
 
-@Command(name = "checkpoint", description = {"Compute how large checkpoints are, how often to take one, and what they cost.",
-        "The time that a checkpoint stops the job is --stall, or the size divided by --bandwidth. With the mean time between failures"
-                + " (--mtbf) the interval is the one after Young and Daly that wastes least; --every asks for the cost of another one."})
+@Command(name = "checkpoint", description = {"Compute the size, interval and cost of checkpoints.",
+        "A checkpoint stops the job for --stall, or for its size divided by --bandwidth. With the mean time between"
+                + " failures (--mtbf) the interval is the one after Young and Daly that wastes least; --every shows"
+                + " the cost of another interval."})
 @Examples({"volsh plan checkpoint --params 70e9 --optimizer adam --bandwidth 10GB/s --mtbf 6h --gpus 1024 --usd 3",
         "volsh plan checkpoint --stall 30s --every 1h --gpus 512 --usd 3"})
 final class PlanCheckpoint implements Action<PlanCheckpoint.Answer> {
     private static final double MANY_NANOS = 1e9;
 
-    @Option(names = "--params", paramLabel = "N", description = "Parameters of the model, such as 70e9.")
+    @Option(names = "--params", paramLabel = "N", description = "Set the model's parameters, such as 70e9.")
     private Double parameters;
 
     @Option(names = "--dtype", paramLabel = "TYPE", defaultValue = "bf16",
-            description = "What they are made of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+            description = "Set their type: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private Element element;
 
     @Option(names = "--optimizer", paramLabel = "NAME", defaultValue = "adam",
-            description = "Whose state is saved, too: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+            description = "Add the state of this optimizer: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private Optimizer optimizer;
 
-    @Option(names = "--size", paramLabel = "SIZE", description = "A checkpoint, if its size is known.")
+    @Option(names = "--size", paramLabel = "SIZE", description = "Set the checkpoint size, if known.")
     private ByteSize size;
 
-    @Option(names = "--bandwidth", paramLabel = "RATE", description = "What storage takes while one is written.")
+    @Option(names = "--bandwidth", paramLabel = "RATE", description = "Set the write rate of storage.")
     private Rate bandwidth;
 
-    @Option(names = "--stall", paramLabel = "TIME", description = "How long one stops the job, if that is known.")
+    @Option(names = "--stall", paramLabel = "TIME", description = "Set how long a checkpoint stops the job, if known.")
     private Span stall;
 
-    @Option(names = "--mtbf", paramLabel = "TIME", description = "The mean time between failures of the job.")
+    @Option(names = "--mtbf", paramLabel = "TIME", description = "Set the mean time between failures of the job.")
     private Span meanTime;
 
-    @Option(names = "--every", paramLabel = "TIME", description = "Take one this often.")
+    @Option(names = "--every", paramLabel = "TIME", description = "Take a checkpoint this often.")
     private Span every;
 
-    @Option(names = "--gpus", paramLabel = "N", defaultValue = "1", description = "GPUs that wait for it (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--gpus", paramLabel = "N", defaultValue = "1",
+            description = "Set the GPUs that wait (default: ${DEFAULT-VALUE}).")
     private long gpus;
 
-    @Option(names = "--usd", paramLabel = "PRICE", defaultValue = "0", description = "What one costs an hour (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--usd", paramLabel = "PRICE", defaultValue = "0",
+            description = "Set the price of a GPU hour (default: ${DEFAULT-VALUE}).")
     private double usd;
 
     /** What is known of checkpoints like these. {@code waste}: time in checkpoints and in work done again. */

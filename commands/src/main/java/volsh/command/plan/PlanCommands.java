@@ -8,7 +8,7 @@ public final class PlanCommands {
     private PlanCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("plan", "Compute what a job asks of its storage, and what that costs.",
+        return List.of(Node.group("plan", "Compute what a job needs from storage, and what that costs.",
                 Node.command("bandwidth", PlanBandwidth::new),
                 Node.command("iops", PlanIops::new),
                 Node.command("prefetch", PlanPrefetch::new),

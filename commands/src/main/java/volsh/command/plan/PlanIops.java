@@ -10,18 +10,19 @@ import volsh.command.Session;
 import volsh.plan.Requests;
 import volsh.unit.ByteSize;
 
-@Command(name = "iops", description = {"Compute how many requests a job makes each second.",
-        "With a file for each sample, or with samples packed in shards (--shard), which are read in large pieces and need few names."})
+@Command(name = "iops", description = {"Compute how many requests a job makes per second.",
+        "With a file per sample, or with samples packed in shards (--shard), which are read in large pieces and need"
+                + " few names."})
 @Examples({"volsh plan iops --preset resnet50", "volsh plan iops --preset resnet50 --shard 256MiB"})
 final class PlanIops implements Action<Requests> {
     @Mixin
     private JobOptions job;
 
-    @Option(names = "--shard", paramLabel = "SIZE", description = "Samples are packed in files of this size.")
+    @Option(names = "--shard", paramLabel = "SIZE", description = "Pack samples in files of this size.")
     private ByteSize shard;
 
     @Option(names = "--read", paramLabel = "SIZE", defaultValue = "1MiB",
-            description = "The largest read that is made at once (default: ${DEFAULT-VALUE}).")
+            description = "Set the largest single read (default: ${DEFAULT-VALUE}).")
     private ByteSize read;
 
     @Override

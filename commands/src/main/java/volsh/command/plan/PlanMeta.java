@@ -7,20 +7,23 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.plan.MetadataLoad;
 
-@Command(name = "meta", description = "Compute how many operations on names jobs make together each second.")
+@Command(name = "meta", description = "Compute the metadata operations that jobs make together per second.")
 @Examples("volsh plan meta --jobs 100 --workers 16 --files-per-second 100")
 final class PlanMeta implements Action<MetadataLoad> {
-    @Option(names = "--jobs", paramLabel = "N", defaultValue = "1", description = "Jobs at the same time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--jobs", paramLabel = "N", defaultValue = "1",
+            description = "Set the concurrent jobs (default: ${DEFAULT-VALUE}).")
     private long jobs;
 
-    @Option(names = "--workers", paramLabel = "N", required = true, description = "Workers of a job.")
+    @Option(names = "--workers", paramLabel = "N", required = true, description = "Set the workers per job.")
     private long workers;
 
-    @Option(names = "--files-per-second", paramLabel = "N", required = true, description = "Files that a worker opens each second.")
+    @Option(names = "--files-per-second", paramLabel = "N", required = true,
+            description = "Set the files each worker opens per second.")
     private double files;
 
     @Option(names = "--operations", paramLabel = "N", defaultValue = "1",
-            description = "Operations for each file: 1 counts opens; looking up, stat and close make it 4 (default: ${DEFAULT-VALUE}).")
+            description = "Set the operations per file: 1 counts opens; lookup, stat and close make it 4 (default:"
+                    + " ${DEFAULT-VALUE}).")
     private double operations;
 
     @Override

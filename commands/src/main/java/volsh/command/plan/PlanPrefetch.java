@@ -11,24 +11,25 @@ import volsh.command.failure.CommandFailure;
 import volsh.plan.Element;
 import volsh.plan.PrefetchMemory;
 
-@Command(name = "prefetch", description = "Compute the memory that a DataLoader's workers fill with batches made ahead.")
+@Command(name = "prefetch", description = "Compute the memory that DataLoader workers fill with prefetched batches.")
 @Examples("volsh plan prefetch --workers 8 --factor 4 --batch 256 --shape 3x224x224 --dtype f32")
 final class PlanPrefetch implements Action<PrefetchMemory> {
-    @Option(names = "--workers", paramLabel = "N", required = true, description = "Workers (num_workers).")
+    @Option(names = "--workers", paramLabel = "N", required = true, description = "Set the workers (num_workers).")
     private long workers;
 
     @Option(names = "--factor", paramLabel = "N", defaultValue = "2",
-            description = "Batches that each worker makes ahead (prefetch_factor; default: ${DEFAULT-VALUE}).")
+            description = "Set the batches each worker prefetches (prefetch_factor; default: ${DEFAULT-VALUE}).")
     private long factor;
 
-    @Option(names = "--batch", paramLabel = "N", required = true, description = "Samples of a batch.")
+    @Option(names = "--batch", paramLabel = "N", required = true, description = "Set the samples per batch.")
     private long batch;
 
-    @Option(names = "--shape", paramLabel = "AxBxC", required = true, description = "The shape of a sample, such as 3x224x224.")
+    @Option(names = "--shape", paramLabel = "AxBxC", required = true,
+            description = "Set the shape of a sample, such as 3x224x224.")
     private String shape;
 
     @Option(names = "--dtype", paramLabel = "TYPE", defaultValue = "f32",
-            description = "What it is made of: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+            description = "Set its type: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private Element element;
 
     @Override

@@ -12,9 +12,9 @@ import volsh.plan.Redundancy;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 
-@Command(name = "storage", description = {"Compare kinds of storage with what jobs ask of them.",
-        "The figures of each kind are typical ones, not measured here: local NVMe and a cache count for each node, the others for all together."
-                + " --redundancy 10+4 or 3x adds what survival costs."})
+@Command(name = "storage", description = {"Compare kinds of storage with what jobs need.",
+        "The figures of each kind are typical, not measured here: local NVMe and a cache count for each node, the"
+                + " others for all nodes together. --redundancy 10+4 or 3x adds the cost of redundancy."})
 @Examples({"volsh plan storage --rate 1.33GB/s --requests 10240 --dataset 150GB", "volsh plan storage --rate 40GB/s --dataset 2PB --redundancy 10+4 --nodes 64"})
 final class PlanStorage implements Action<Rows<Medium>> {
     private static final Columns<Medium> COLUMNS = Columns.of(Medium.class)
@@ -27,19 +27,23 @@ final class PlanStorage implements Action<Rows<Medium>> {
             .bytes("stored", Medium::stored)
             .text("shared", Medium::shared);
 
-    @Option(names = "--rate", paramLabel = "RATE", required = true, description = "What all nodes read together.")
+    @Option(names = "--rate", paramLabel = "RATE", required = true,
+            description = "Set the read rate of all nodes together.")
     private Rate rate;
 
-    @Option(names = "--requests", paramLabel = "N", defaultValue = "0", description = "Reads that they make each second (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--requests", paramLabel = "N", defaultValue = "0",
+            description = "Set their reads per second (default: ${DEFAULT-VALUE}).")
     private double requests;
 
-    @Option(names = "--dataset", paramLabel = "SIZE", required = true, description = "The size of the dataset.")
+    @Option(names = "--dataset", paramLabel = "SIZE", required = true, description = "Set the dataset size.")
     private ByteSize dataset;
 
-    @Option(names = "--nodes", paramLabel = "N", defaultValue = "1", description = "How many nodes (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "1",
+            description = "Set the number of nodes (default: ${DEFAULT-VALUE}).")
     private long nodes;
 
-    @Option(names = "--redundancy", paramLabel = "K+M|Nx", description = "How data survives the loss of stores: 10+4, or 3x for three copies.")
+    @Option(names = "--redundancy", paramLabel = "K+M|Nx",
+            description = "Set the redundancy: 10+4, or 3x for three copies.")
     private String redundancy;
 
     @Override

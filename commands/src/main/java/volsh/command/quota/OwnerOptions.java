@@ -8,10 +8,11 @@ import volsh.meta.Account;
 
 /** Whose files of a volume are meant: those of a user, or of a group. */
 final class OwnerOptions {
-    @Option(names = "--user", paramLabel = "USER", description = "Of the files that belong to this user, by name or number.")
+    @Option(names = "--user", paramLabel = "USER", description = "Select the files of this user, by name or number.")
     private String user;
 
-    @Option(names = "--group", paramLabel = "GROUP", description = "Of the files that belong to this group, by name or number.")
+    @Option(names = "--group", paramLabel = "GROUP",
+            description = "Select the files of this group, by name or number.")
     private String group;
 
     /** Empty if neither is given. */

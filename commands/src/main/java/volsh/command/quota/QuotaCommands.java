@@ -8,7 +8,7 @@ public final class QuotaCommands {
     private QuotaCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("quota", "Limit what volumes, directories, users and groups may hold.",
+        return List.of(Node.group("quota", "Limit the space of volumes, directories, users and groups.",
                 Node.command("set", QuotaSet::new),
                 Node.command("list", QuotaList::new).alias("ls"),
                 Node.command("show", QuotaShow::new).alias("get"),

@@ -13,10 +13,10 @@ import volsh.meta.Account;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "list", description = "List the quotas of a volume, and what is used of them.")
+@Command(name = "list", description = "List the quotas of a volume and their usage.")
 @Examples({"volsh quota list training-data", "volsh quota list training-data -o json"})
 final class QuotaList implements Action<Rows<QuotaRow>>, Tabular {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to list.")
     private String name;
 
     @Override

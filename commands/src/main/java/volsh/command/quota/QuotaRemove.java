@@ -12,11 +12,11 @@ import volsh.command.render.Rows;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "remove", description = "Lift the limit of a volume, directory, user or group.")
+@Command(name = "remove", description = "Remove the quota of a volume, directory, user or group.")
 @Examples({"volsh quota remove training-data:/users/u1001 --dry-run", "volsh quota remove training-data:/users/u1001",
         "volsh quota remove training-data --user 1001"})
 final class QuotaRemove implements Mutation<Rows<QuotaRow>> {
-    @Parameters(paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
+    @Parameters(paramLabel = "VOLUME[:PATH]", description = "Quota to remove: VOLUME, or VOLUME:/directory.")
     private String what;
 
     @Mixin

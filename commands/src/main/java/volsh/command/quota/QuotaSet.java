@@ -18,23 +18,28 @@ import volsh.unit.ByteSize;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "set", description = {"Limit how many bytes and inodes a volume, a directory, a user or a group may hold.",
-        "Bytes count as files show them, not as they are stored. A directory is limited with all below it; what is there is counted first, while"
-                + " others may use it. Who is over the limit keeps what is there and cannot grow: EDQUOT. Files cannot be renamed or linked into a"
-                + " directory with a quota or out of it (EXDEV), as between file systems; mv of the system copies them then.",
-        "Users and groups are limited in the whole volume, by who owns the files; with the first such quota all files are counted for their owners."})
+@Command(name = "set", description = {
+        "Limit the bytes and inodes that a volume, a directory, a user or a group may hold.",
+        "Bytes count as files show them, not as they are stored. A directory is limited with everything below it;"
+                + " existing files are counted first, while the volume stays in use. Above the limit, existing data"
+                + " stays and cannot grow: EDQUOT. Files cannot be renamed or linked into a directory with a quota or"
+                + " out of it (EXDEV), as between file systems; mv of the system copies them then.",
+        "Users and groups are limited in the whole volume, by the owner of the files; the first such quota counts all"
+                + " files for their owners."})
 @Examples({"volsh quota set training-data 10TiB", "volsh quota set training-data:/users/u1001 2TiB --inodes 1000000", "volsh quota set training-data --user 1001 2TiB --inodes 1M", "volsh quota set training-data --group 2000 20TiB",
         "volsh quota set training-data --inodes 5000000"})
 final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     private static final Pattern COUNT = Pattern.compile("(\\d{1,9})([KkMmGg]?)");
 
-    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
+    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]",
+            description = "Object to limit: VOLUME, or VOLUME:/directory.")
     private String what;
 
-    @Parameters(index = "1", paramLabel = "SIZE", arity = "0..1", description = "So many bytes at most.")
+    @Parameters(index = "1", paramLabel = "SIZE", arity = "0..1", description = "Limit in bytes.")
     private ByteSize size;
 
-    @Option(names = "--inodes", paramLabel = "N", description = "So many files, directories and links at most: 500000, or 500K, 1M, 2G.")
+    @Option(names = "--inodes", paramLabel = "N",
+            description = "Limit the number of files, directories and links: 500000, or 500K, 1M, 2G.")
     private String inodes;
 
     @Mixin

@@ -14,10 +14,10 @@ import volsh.command.render.Rows;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = "Show the quota of a volume, directory, user or group, and what is used of it.")
+@Command(name = "show", description = "Show the quota of a volume, directory, user or group, and its usage.")
 @Examples({"volsh quota show training-data:/users/u1001", "volsh quota show training-data --user 1001 -o json"})
 final class QuotaShow implements Action<Rows<QuotaRow>>, Tabular {
-    @Parameters(paramLabel = "VOLUME[:PATH]", description = "What is limited: VOLUME, or VOLUME:/directory.")
+    @Parameters(paramLabel = "VOLUME[:PATH]", description = "Quota to show: VOLUME, or VOLUME:/directory.")
     private String what;
 
     @Mixin

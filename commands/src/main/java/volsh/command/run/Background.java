@@ -32,6 +32,7 @@ final class Background {
     private static List<String> confirmed(Guard guard) {
         return switch (guard) {
             case Guard.None none -> List.of();
+            case Guard.NameIfGiven name -> List.of();
             case Guard.Ask ask -> List.of("-y");
             case Guard.TypeName(String question, String name) -> List.of("--confirm", name);
         };

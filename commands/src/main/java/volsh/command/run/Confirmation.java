@@ -28,26 +28,37 @@ final class Confirmation {
             return;
         }
         switch (guard) {
-            case Guard.None none -> {
-                if (!session.options().yes() && session.terminal().input() && !session.options().noInput() && Context.asks(session)
-                        && !mutation.plan(session).changes().isEmpty()) {
-                    ask(mutation, session, "this home is protected: go on?", " [y/N] ", "-y", "y");
-                }
-            }
+            case Guard.None none -> askIfProtected(mutation, session);
             case Guard.Ask(String question) -> {
                 if (!session.options().yes()) {
                     ask(mutation, session, question, " [y/N] ", "-y", "y");
                 }
             }
             case Guard.TypeName(String question, String name) -> {
-                String given = session.options().confirm();
-                if (given.isEmpty()) {
+                requireNameIfGiven(session, name);
+                if (session.options().confirm().isEmpty()) {
                     String how = " Type '" + name + "' to go on: ";
                     ask(mutation, session, question, how, "--confirm " + WrongLine.quoted(name), name);
-                } else if (!given.equals(name)) {
-                    throw CommandFailure.usage("--confirm names '" + given + "', but this is about '" + name + "'");
                 }
             }
+            case Guard.NameIfGiven(String name) -> {
+                requireNameIfGiven(session, name);
+                askIfProtected(mutation, session);
+            }
+        }
+    }
+
+    private static void askIfProtected(Mutation<?> mutation, Session session) throws Exception {
+        if (!session.options().yes() && session.terminal().input() && !session.options().noInput() && Context.asks(session)
+                && !mutation.plan(session).changes().isEmpty()) {
+            ask(mutation, session, "this home is protected: go on?", " [y/N] ", "-y", "y");
+        }
+    }
+
+    private static void requireNameIfGiven(Session session, String name) {
+        String given = session.options().confirm();
+        if (!given.isEmpty() && !given.equals(name)) {
+            throw CommandFailure.usage("--confirm names '" + given + "', but this is about '" + name + "'");
         }
     }
 

@@ -9,7 +9,7 @@ public final class ServiceCommands {
 
     public static List<Node> nodes() {
         return List.of(Node.group("service",
-                "Mount volumes whenever the machine starts: systemd services, and /etc/fstab.",
+                "Mount volumes when the machine starts, with systemd or /etc/fstab.",
                 Node.command("install", ServiceInstall::new),
                 Node.command("status", ServiceStatus::new).alias("list"),
                 Node.command("remove", ServiceRemove::new),

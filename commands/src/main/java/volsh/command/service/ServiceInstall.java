@@ -21,8 +21,8 @@ import volsh.service.Units;
 import volsh.volume.Volumes;
 
 @Command(name = "install",
-        description = {"Have a volume mounted whenever the machine starts: writes a systemd service and enables it.",
-        "May be repeated: a service that is there gets the new options with its next start. --dry-run shows the unit."})
+        description = {"Mount a volume whenever the machine starts: write a systemd service and enable it.",
+        "May be repeated: an existing service gets the new options with its next start. --dry-run shows the unit."})
 @Examples({"volsh service install training-data /mnt/data --read-only --dry-run",
         "volsh service install training-data:/dataset /mnt/dataset --unit-dir ./units"})
 final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
@@ -32,7 +32,7 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
     @Mixin
     private UnitPlace place = new UnitPlace();
 
-    @Option(names = "--now", description = "Also mount it now.")
+    @Option(names = "--now", description = "Also mount the volume now.")
     private boolean now;
 
     private Unit unit(Session session) throws Exception {

@@ -12,7 +12,7 @@ import volsh.mount.Launcher;
 import volsh.service.MountProgram;
 
 @Command(name = "helper",
-        description = {"Let mount(8) and /etc/fstab mount volumes: installs the helper mount.volsh.",
+        description = {"Let mount(8) and /etc/fstab mount volumes: install the helper mount.volsh.",
         "Then this works:",
         "  mount -t volsh training-data /mnt/data -o ro,uid=1000",
         "and a line of /etc/fstab:",
@@ -20,7 +20,7 @@ import volsh.service.MountProgram;
 @Examples("volsh service helper --dry-run")
 final class ServiceMountProgram implements Mutation<ServiceMountProgram.Installed> {
     @Option(names = "--root", paramLabel = "DIRECTORY", defaultValue = "/",
-            description = "The system to install it in (default: ${DEFAULT-VALUE}).")
+            description = "Install it in the system below this directory (default: ${DEFAULT-VALUE}).")
     private Path root;
 
     /** Where mount(8) finds it now. */

@@ -13,15 +13,15 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 
 @Command(name = "remove",
-        description = {"Take a service away that service install wrote.",
-            "What is mounted stays so until it is unmounted; with --now it ends."})
+        description = {"Remove a service that service install wrote.",
+        "The volume stays mounted until it is unmounted; --now unmounts it."})
 @Examples({"volsh service remove /mnt/data --unit-dir ./units --dry-run",
         "volsh service remove /mnt/data --unit-dir ./units"})
 final class ServiceRemove implements Mutation<Void> {
-    @Parameters(paramLabel = "DIRECTORY", description = "Where it mounts.")
+    @Parameters(paramLabel = "DIRECTORY", description = "Mount point.")
     private Path directory;
 
-    @Option(names = "--now", description = "Also unmount it now.")
+    @Option(names = "--now", description = "Also unmount the volume now.")
     private boolean now;
 
     @Mixin

@@ -18,7 +18,7 @@ import volsh.service.Units;
 @Command(name = "status", description = "Show the services that mount volumes, and whether their mounts answer.")
 @Examples({"volsh service status", "volsh service status -o json"})
 final class ServiceStatus implements Action<Rows<ServiceRow>>, Tabular {
-    @Parameters(paramLabel = "DIRECTORY", arity = "0..*", description = "Only those that mount there.")
+    @Parameters(paramLabel = "DIRECTORY", arity = "0..*", description = "Mount point (default: all).")
     private List<Path> directories = List.of();
 
     @Mixin

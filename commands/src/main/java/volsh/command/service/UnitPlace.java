@@ -18,11 +18,13 @@ final class UnitPlace {
     private static final Path RUNNING = Path.of("/run/systemd/system");
     private static final long PATIENCE_SECONDS = 180;
 
-    @Option(names = "--unit-dir", paramLabel = "DIRECTORY", description = "Keep units there, and tell no systemd.")
+    @Option(names = "--unit-dir", paramLabel = "DIRECTORY",
+            description = "Keep units in this directory, and do not notify systemd.")
     private Path unitDirectory;
 
     @Option(names = "--root", paramLabel = "DIRECTORY",
-            description = "Keep units in the system below this directory, such as an image to be, and tell no systemd.")
+            description = "Keep units in the system below this directory, such as a future image, and do not notify"
+                    + " systemd.")
     private Path root;
 
     Units units() {

@@ -13,15 +13,17 @@ import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
 @Command(name = "clone", description = {"Copy a file or a whole tree within a volume without copying its data.",
-        "The clone is what the source is at one instant, also while others write to it, and appears whole under its name, or not at all."
-                + " Both share the stored blocks until one of them changes. Modes, owners, times, links and extended attributes are kept."})
+        "The clone is the source at one instant, even while others write to it, and appears complete under its name,"
+                + " or not at all. Both share the stored blocks until either changes. Modes, owners, times, links and"
+                + " extended attributes are kept."})
 @Examples({"volsh clone training-data:/dataset training-data:/exp1", "volsh clone training-data@v1:/dataset training-data:/old-dataset",
         "volsh clone training-data:/dataset training-data:/yesterday --at -1d --dry-run"})
 final class Clone implements Mutation<Rows<Copy.Done>> {
-    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "What to clone: a file or directory, also of a snapshot.")
+    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "File or directory to clone, also of a snapshot.")
     private String source;
 
-    @Parameters(index = "1", paramLabel = "VOL:/PATH", description = "The name of the clone, which must be free, in the same volume.")
+    @Parameters(index = "1", paramLabel = "VOL:/PATH",
+            description = "Name of the clone, which must be free, in the same volume.")
     private String target;
 
     @Mixin

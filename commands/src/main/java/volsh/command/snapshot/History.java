@@ -21,13 +21,13 @@ import volsh.volume.Access;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
-@Command(name = "history", description = {"Show what a path has been over time: made, written, changed, deleted.",
-        "At most one version a second is kept, and what the path was each time it was deleted or replaced. AT is a time at which the version"
-                + " can be read with --at, or how `undelete` brings it back where it was gone within the second; without one it is kept for"
-                + " something else. Links in the path are not followed."})
+@Command(name = "history", description = {"Show the versions of a path over time: created, written, changed, deleted.",
+        "Keeps at most one version per second, and the last state before each deletion or replacement. AT is a time"
+                + " at which the version can be read with --at, or how `undelete` restores it if it was gone within"
+                + " the second; a version without AT is kept for another reason. Links in the path are not followed."})
 @Examples({"volsh history training-data:/dataset/labels.csv", "volsh history training-data:/dataset -o json"})
 final class History implements Action<Rows<History.Row>>, Tabular {
-    @Parameters(paramLabel = "VOL:/PATH", description = "The file or directory, also one that was deleted.")
+    @Parameters(paramLabel = "VOL:/PATH", description = "File or directory, even if deleted.")
     private String place;
 
     /** Something that happened to the path; the attributes are those it had from then on. */

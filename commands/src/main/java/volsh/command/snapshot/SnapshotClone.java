@@ -10,14 +10,16 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
-@Command(name = "clone", description = {"Copy a snapshot, or a part of it, into its volume under a new name, without copying its data.",
-        "The same as 'volsh clone', for those who look for it here."})
+@Command(name = "clone", description = {"Copy a snapshot, or a part of it, into its volume, without copying its data.",
+        "Same as 'volsh clone'."})
 @Examples({"volsh snapshot clone training-data@v1 training-data:/v1", "volsh snapshot clone training-data@v1:/dataset training-data:/old-dataset"})
 final class SnapshotClone implements Mutation<Rows<Copy.Done>> {
-    @Parameters(index = "0", paramLabel = "VOL:/PATH", description = "The snapshot, VOLUME@NAME, or a path in it, VOLUME@NAME:/path.")
+    @Parameters(index = "0", paramLabel = "VOL:/PATH",
+            description = "Snapshot, VOLUME@NAME, or a path in it, VOLUME@NAME:/path.")
     private String source;
 
-    @Parameters(index = "1", paramLabel = "VOL:/PATH", description = "The name of the clone, which must be free, in the same volume.")
+    @Parameters(index = "1", paramLabel = "VOL:/PATH",
+            description = "Name of the clone, which must be free, in the same volume.")
     private String target;
 
     @Override

@@ -9,7 +9,7 @@ public final class SnapshotCommands {
 
     public static List<Node> nodes() {
         return List.of(
-                Node.group("snapshot", "Name what a volume is now, in an instant; look at it later, compare, bring it back.",
+                Node.group("snapshot", "Create snapshots of volumes in an instant; compare and restore them.",
                         Node.command("create", SnapshotCreate::new),
                         Node.command("list", SnapshotList::new).alias("ls"),
                         Node.command("show", SnapshotShow::new),

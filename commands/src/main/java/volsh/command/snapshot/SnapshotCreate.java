@@ -12,16 +12,18 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.volume.Volumes;
 
-@Command(name = "create", description = {"Name what a volume is now.",
-        "Takes an instant, however much the volume holds, and no space but for what is changed or deleted later. Mounts of this"
-                + " machine write out first what they hold; a file that is open somewhere else is in it as far as it was written out.",
-        "What it holds is read as VOLUME@NAME:/path by every command that reads, and by mount."})
+@Command(name = "create", description = {"Create a snapshot of a volume.",
+        "Takes an instant, however much the volume holds, and no space except for data changed or deleted later."
+                + " Mounts of this machine first write out what they hold; a file open elsewhere is included as far"
+                + " as it was written out.",
+        "Every command that reads, and mount, accept VOLUME@NAME:/path."})
 @Examples({"volsh snapshot create training-data@before-cleanup", "volsh snapshot create training-data@epoch-3 --label 'learning rate 1e-4'"})
 final class SnapshotCreate implements Mutation<Rows<SnapshotView>> {
-    @Parameters(paramLabel = "VOLUME@NAME", description = "The volume, and a name of letters, digits, dots, dashes and underscores.")
+    @Parameters(paramLabel = "VOLUME@NAME",
+            description = "Volume, and a name of letters, digits, dots, dashes and underscores.")
     private String word;
 
-    @Option(names = "--label", paramLabel = "TEXT", defaultValue = "", description = "What there is to say about it.")
+    @Option(names = "--label", paramLabel = "TEXT", defaultValue = "", description = "Set a free-text description.")
     private String label;
 
     @Override

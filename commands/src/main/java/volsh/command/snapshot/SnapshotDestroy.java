@@ -13,11 +13,11 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Volumes;
 
-@Command(name = "destroy", description = {"Forget snapshots.",
-        "Whoever reads one goes on. What only it kept is given back by 'volsh volume gc'."})
+@Command(name = "destroy", description = {"Delete snapshots.",
+        "Readers of a snapshot continue. 'volsh volume gc' reclaims what only it kept."})
 @Examples({"volsh snapshot destroy training-data@v1 training-data@v2 --dry-run", "volsh snapshot destroy training-data@v1 -y"})
 final class SnapshotDestroy implements Mutation<Rows<SnapshotView>> {
-    @Parameters(paramLabel = "VOLUME@NAME", arity = "1..*", description = "The snapshots.")
+    @Parameters(paramLabel = "VOLUME@NAME", arity = "1..*", description = "Snapshots to delete.")
     private List<String> words;
 
     @Override

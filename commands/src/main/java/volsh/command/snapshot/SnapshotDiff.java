@@ -26,14 +26,16 @@ import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
 @Command(name = "diff", description = {"Show what changed between two states of a volume, or of a directory of it.",
-        "added, removed, changed (another content) or attributes (another mode, owner or time), by names and attributes alone: no data is"
-                + " read. A file that was moved is removed in one place and added in the other."})
+        "added, removed, changed (other content) or attributes (other mode, owner or time), by names and attributes"
+                + " alone: no data is read. A moved file is removed in one place and added in the other."})
 @Examples({"volsh snapshot diff training-data@v1 training-data", "volsh snapshot diff training-data@v1:/dataset training-data@v2:/dataset -o json"})
 final class SnapshotDiff implements Action<Rows<Difference.Change>>, Tabular {
-    @Parameters(index = "0", paramLabel = "VOLUME@NAME", description = "What it was: VOLUME@SNAPSHOT, or a directory in it.")
+    @Parameters(index = "0", paramLabel = "VOLUME@NAME",
+            description = "Old state: VOLUME@SNAPSHOT, or a directory in it.")
     private String before;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "VOLUME@NAME", description = "What it became (default: the same place now).")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "VOLUME@NAME",
+            description = "New state (default: the same place now).")
     private String after;
 
     private static final Columns<Difference.Change> COLUMNS = Columns.of(Difference.Change.class)

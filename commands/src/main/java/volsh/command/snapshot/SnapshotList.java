@@ -15,10 +15,10 @@ import volsh.command.volume.EachVolume;
 import volsh.volume.Volumes;
 
 @Command(name = "list", description = {"List the snapshots of volumes, oldest first.",
-        "A volume that cannot be asked is a warning, and exit 10; the others are listed."})
+        "A volume that cannot be read gives a warning and exit 10; the others are listed."})
 @Examples({"volsh snapshot list training-data", "volsh snapshot list -o json"})
 final class SnapshotList implements Action<Outcome<Rows<SnapshotView>>>, Tabular {
-    @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes (default: all).")
+    @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "Volumes (default: all).")
     private List<String> names = List.of();
 
     @Override

@@ -14,18 +14,21 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Volumes;
 
-@Command(name = "prune", description = {"Forget the snapshots of a volume that no rule keeps.",
-        "last=3 keeps the newest three; hourly=24, daily=14, weekly=8, monthly=12 the newest of each of that many hours, days, weeks"
-                + " and months that have one (in UTC). What any rule keeps stays. With -n it only says what would go."})
+@Command(name = "prune", description = {"Delete the snapshots of a volume that no rule keeps.",
+        "last=3 keeps the newest three; hourly=24, daily=14, weekly=8, monthly=12 the newest of each of that many"
+                + " hours, days, weeks and months that have one (in UTC). A snapshot stays if any rule keeps it. With"
+                + " -n it only shows what would be deleted."})
 @Examples({"volsh snapshot prune training-data --keep daily=14,weekly=8 -y", "volsh snapshot prune training-data --keep last=3 --prefix auto- --dry-run"})
 final class SnapshotPrune implements Mutation<Rows<SnapshotView>> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to prune.")
     private String volume;
 
-    @Option(names = "--keep", paramLabel = "RULES", required = true, description = "What to keep, such as daily=14,weekly=8.")
+    @Option(names = "--keep", paramLabel = "RULES", required = true,
+            description = "Keep these, such as daily=14,weekly=8.")
     private Retention keep;
 
-    @Option(names = "--prefix", paramLabel = "TEXT", defaultValue = "", description = "Only of snapshots whose names begin so; the others stay.")
+    @Option(names = "--prefix", paramLabel = "TEXT", defaultValue = "",
+            description = "Prune only snapshots whose names begin with this.")
     private String prefix;
 
     @Override

@@ -14,13 +14,15 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.VolumePath;
 
-@Command(name = "restore", description = {"Make a path, or a whole volume, what it was in a snapshot or at a time.",
-        "What is there now is replaced in one step, and no data is copied. The whole of a volume whose root has more than 40 names is"
-                + " restored name by name. What is replaced stays readable with --at if the volume keeps history; else make a snapshot first."})
+@Command(name = "restore", description = {"Restore a path, or a whole volume, from a snapshot or a time.",
+        "Replaces the current state in one step, without copying data. A whole volume whose root has more than 40"
+                + " names is restored name by name. The replaced state stays readable with --at if the volume keeps"
+                + " history; else create a snapshot first."})
 @Examples({"volsh snapshot restore training-data@v1:/dataset -y", "volsh snapshot restore training-data@v1 --dry-run",
         "volsh snapshot restore training-data:/dataset/labels.csv --at -2h -y"})
 final class SnapshotRestore implements Mutation<Rows<Copy.Done>> {
-    @Parameters(paramLabel = "VOL:/PATH", description = "What to restore: VOLUME@SNAPSHOT, VOLUME@SNAPSHOT:/path, or VOLUME:/path with --at.")
+    @Parameters(paramLabel = "VOL:/PATH",
+            description = "State to restore: VOLUME@SNAPSHOT, VOLUME@SNAPSHOT:/path, or VOLUME:/path with --at.")
     private String place;
 
     @Mixin

@@ -13,10 +13,11 @@ import volsh.vfs.Vfs;
 import volsh.volume.Moment;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = {"Show a snapshot: when it was made, and what it holds.", "Counts its files, so a large one takes a moment."})
+@Command(name = "show", description = {"Show a snapshot: when it was created, and what it holds.",
+        "Counts its files, so a large snapshot takes a moment."})
 @Examples({"volsh snapshot show training-data@v1", "volsh snapshot show training-data@v1 -o json"})
 final class SnapshotShow implements Action<Rows<SnapshotShow.Shown>>, Tabular {
-    @Parameters(paramLabel = "VOLUME@NAME", description = "The snapshot.")
+    @Parameters(paramLabel = "VOLUME@NAME", description = "Snapshot to show.")
     private String word;
 
     /** A snapshot with what it holds. */

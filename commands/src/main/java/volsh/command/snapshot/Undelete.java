@@ -22,20 +22,22 @@ import volsh.volume.Moment;
 import volsh.volume.VolumePath;
 import volsh.volume.Volumes;
 
-@Command(name = "undelete", description = {"Bring back a file or a whole directory that was deleted.",
-        "It comes back as it was just before, with --at as it was at another time, and no data is copied. The volume must keep history"
-                + " (retention), or a snapshot must have it."})
+@Command(name = "undelete", description = {"Restore a deleted file or a whole deleted directory.",
+        "Restores the state just before the deletion, with --at the state at another time, without copying data. The"
+                + " volume must keep history (retention), or a snapshot must have it."})
 @Examples({"volsh undelete training-data:/dataset/labels.csv --to training-data:/dataset/labels.old",
         "volsh undelete training-data:/dataset/labels.csv", "volsh undelete training-data:/dataset --at -2h"})
 final class Undelete implements Mutation<Rows<Copy.Done>> {
-    @Parameters(paramLabel = "VOL:/PATH", description = "What was deleted.")
+    @Parameters(paramLabel = "VOL:/PATH", description = "Deleted path.")
     private String place;
 
     @Option(names = "--inode", paramLabel = "INODE",
-            description = "Bring back the last state of this inode under the path, as `volsh history` names it (default: the last that had the path).")
+            description = "Restore the last state of this inode under the path, as `volsh history` names it (default:"
+                    + " the last that had the path).")
     private Long inode;
 
-    @Option(names = "--to", paramLabel = "VOL:/PATH", description = "Bring it back under another path of the volume (default: where it was).")
+    @Option(names = "--to", paramLabel = "VOL:/PATH",
+            description = "Restore to another path of the volume (default: where it was).")
     private String to;
 
     @Mixin

@@ -14,23 +14,28 @@ import volsh.command.render.Rows;
 import volsh.mount.Mounts;
 import volsh.unit.Span;
 
-@Command(name = "status", description = {"Show how everything of this machine is: volumes, mounts, stores, and what mounts are busy with.",
-        "ATRISK, COMMITS and SINCE say what would be lost with this host now: bytes that are only in its memory or journals,"
-                + " changes whose metadata is not in the store, and since when the oldest waits.",
-        "Exit 0: all is well. 11: something is at risk, that is older than --rpo or cannot be stored, or a background task of a mount fails repeatedly. 8: a disk or a store is"
-                + " full. 9: a store refuses. 6: a mount, a store or a volume cannot be reached. 4: another host has a volume, or the session of a mount was ended."
-                + " 7: something is damaged. The worst of them, the last in this list, counts; NEXT is what to do about it."})
+@Command(name = "status", description = {
+        "Show the health of this machine's volumes, mounts and stores, and mount activity.",
+        "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that are only in its memory or"
+                + " journals, changes whose metadata is not in the store, and since when the oldest waits.",
+        "Exit 0: all is well. 11: something is at risk, that is older than --rpo or cannot be stored, or a background"
+                + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store refuses access, or"
+                + " the home cannot be written. 6: a mount, a store or a volume cannot be reached. 4: another host"
+                + " has a volume, or the session of a mount was ended. 7: something is damaged. The worst of"
+                + " them, the last in this list, counts; NEXT says what to do about it."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
     private static final List<Look> LOOKS = List.of(new MountLook(), new VolumeLook(), new RedundancyLook(), new StoreLook(), new JobLook(),
             new HomeLook());
 
     @Option(names = "--rpo", paramLabel = "TIME", defaultValue = "5m",
-            description = "What only this host has is at risk from this age on (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Treat data that only this host has as at risk from this age on (default: ${DEFAULT-VALUE}).")
     private Span rpo;
 
     @Option(names = "--timeout", paramLabel = "TIME", defaultValue = "5s",
-            description = "What does not answer within this time counts as unavailable; stores and volumes are asked twice (default: ${DEFAULT-VALUE}).")
+            description = "Treat what does not answer within this time as unavailable; stores and volumes are asked"
+                    + " twice (default: ${DEFAULT-VALUE}).")
     private Span timeout;
 
     @Override

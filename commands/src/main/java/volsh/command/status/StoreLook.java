@@ -1,11 +1,17 @@
 package volsh.command.status;
 
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import volsh.command.Session;
+import volsh.unit.ByteSize;
+import volsh.volume.StoreEntry;
+import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
-/** Stores: whether they answer a request that changes nothing. */
+/** Stores: whether they answer a request that changes nothing, and have room for a block of every volume on them. */
 final class StoreLook implements Look {
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {
@@ -14,13 +20,28 @@ final class StoreLook implements Look {
         for (var name : volumes.storeNames()) {
             questions.add(new Question("store", name, "volsh store probe " + name, true, sends -> {
                 volumes.reach(name, sends);
-                long free = volumes.free(volumes.storeNamed(name)).orElse(Long.MAX_VALUE);
-                if (free < HomeLook.FULL) {
-                    return StatusRow.of("store", name, Health.FULL, "%s, no space left on its disk".formatted(volumes.storeNamed(name).url()), "volsh df");
-                }
-                return StatusRow.of("store", name, Health.OK, volumes.storeNamed(name).url().toString(), "");
+                var store = volumes.storeNamed(name);
+                var full = full(volumes, store);
+                return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK, store.url() + full.orElse(""), full.isPresent() ? "volsh df" : "");
             }));
         }
         return questions;
+    }
+
+    /** Why the next write may find no space: a mount that writes whole blocks is refused long before the last byte is taken. */
+    private static Optional<String> full(Volumes volumes, StoreEntry store) throws IOException {
+        long free = volumes.free(store).orElse(Long.MAX_VALUE);
+        if (free < HomeLook.FULL) {
+            return Optional.of(", no space left on its disk");
+        }
+        return volumes.list().stream().filter(volume -> volume.stores().contains(store.name())).max(Comparator.comparing(StoreLook::putBytes))
+                .filter(volume -> free < putBytes(volume))
+                .map(volume -> ", no space left for a block of volume '%s' (%s; %s are free)".formatted(volume.name(), volume.blockSize(), new ByteSize(free)));
+    }
+
+    /** What a block takes at most, with its header and checksums. */
+    private static long putBytes(VolumeSpec volume) {
+        long block = volume.blockSize().bytes();
+        return block + block / 64 + 4 * ByteSize.KIB;
     }
 }

@@ -10,14 +10,14 @@ import volsh.command.failure.CommandFailure;
 /** How a bucket is reached: what may also stand in the URL, behind a question mark. */
 public final class S3Flags {
     @Option(names = "--endpoint", paramLabel = "URL",
-            description = "Where the S3 server is, unless it is Amazon's: https://host:port.")
+            description = "Set the S3 server, unless it is Amazon's: https://host:port.")
     private String endpoint;
 
-    @Option(names = "--region", paramLabel = "REGION", description = "The region of the bucket, e.g. us-east-1.")
+    @Option(names = "--region", paramLabel = "REGION", description = "Set the region of the bucket, e.g. us-east-1.")
     private String region;
 
     @Option(names = "--profile", paramLabel = "PROFILE",
-            description = "The profile in the AWS files to take credentials from.")
+            description = "Take credentials from this profile of the AWS files.")
     private String profile;
 
     @Option(names = "--path-style",

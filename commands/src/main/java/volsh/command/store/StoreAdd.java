@@ -17,14 +17,14 @@ import volsh.command.render.Rows;
 import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
-@Command(name = "add", description = {"Give a place for blocks a name.",
-        "The place is a directory, file:///path, that is made when a volume first needs it, or a bucket that exists,"
-                + " s3://bucket/prefix. Options behind a question mark make a place behave like a distant one, for"
-                + " tests: file:///path?latency=80ms&bandwidth=200MB/s. mem://name lives and dies with a process.",
-        "Options of a bucket that have no flag here are written behind the question mark, too: timeout=60s for one attempt of a"
-                + " request, connections=64 at most, hedge=off to never ask twice for what is late. A bucket with an endpoint and"
-                + " path-style is spoken to directly, which takes less CPU; so is Amazon's, given as"
-                + " --endpoint https://s3.REGION.amazonaws.com.",
+@Command(name = "add", description = {"Add a store: name a place for blocks.",
+        "The place is a directory, file:///path, created when a volume first needs it, or an existing bucket,"
+                + " s3://bucket/prefix. Options after a question mark simulate a distant place, for tests:"
+                + " file:///path?latency=80ms&bandwidth=200MB/s. mem://name lives and dies with a process.",
+        "Bucket options without a flag here also go after the question mark: timeout=60s for one attempt of a"
+                + " request, connections=64 at most, hedge=off to never send a second request for a late answer. A"
+                + " bucket with an endpoint and path-style is accessed directly, which takes less CPU; so is"
+                + " Amazon's, given as --endpoint https://s3.REGION.amazonaws.com.",
         "Credentials of a bucket are never given here: they come from AWS_PROFILE, AWS_ACCESS_KEY_ID and"
                 + " AWS_SECRET_ACCESS_KEY, the AWS files, or the container or instance this runs on. HTTPS_PROXY,"
                 + " NO_PROXY and AWS_CA_BUNDLE are honoured."})
@@ -34,17 +34,18 @@ import volsh.volume.Volumes;
         "volsh store add nvme file:///srv/nvme --pool fast",
         "volsh store add calm 's3://training?hedge=off&timeout=20s' --region eu-central-1"})
 final class StoreAdd implements Mutation<Rows<StoreEntry>> {
-    @Parameters(index = "0", paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
+    @Parameters(index = "0", paramLabel = "NAME", description = "Name: 1 to 63 lower case letters, digits and dashes.")
     private String name;
 
-    @Parameters(index = "1", paramLabel = "URL", description = "file:///path, s3://bucket/prefix or mem://name.")
+    @Parameters(index = "1", paramLabel = "URL",
+            description = "Place: file:///path, s3://bucket/prefix or mem://name.")
     private String place;
 
     @Mixin
     private S3Flags s3;
 
     @Option(names = "--pool", paramLabel = "POOL", split = ",",
-            description = "A label by which layouts choose stores (volsh stripe set --pool); several with commas between.")
+            description = "Label the store for layouts (volsh stripe set --pool); separate several labels by commas.")
     private List<String> pools = List.of();
 
     @Override

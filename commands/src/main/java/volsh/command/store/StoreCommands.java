@@ -9,7 +9,7 @@ public final class StoreCommands {
     private StoreCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("store", "Name, show and try the places where volumes keep their blocks.",
+        return List.of(Node.group("store", "Add, show and test the stores where volumes keep their blocks.",
                 Node.command("add", StoreAdd::new),
                 Node.command("list", StoreList::new).alias("ls"),
                 Node.command("show", StoreShow::new),

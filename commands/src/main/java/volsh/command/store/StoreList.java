@@ -10,7 +10,7 @@ import volsh.command.render.Rows;
 import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
-@Command(name = "list", description = "List the stores; 'default' is always there.")
+@Command(name = "list", description = "List the stores; 'default' always exists.")
 @Examples({"volsh store list", "volsh store list -o name"})
 final class StoreList implements Action<Rows<StoreEntry>>, Tabular {
     static final Columns<StoreEntry> COLUMNS = Columns.of(StoreEntry.class)

@@ -14,9 +14,9 @@ import volsh.volume.StoreProbe;
 import volsh.volume.Volumes;
 
 @Command(name = "probe",
-        description = {"Try a store: put, read, list and delete a few objects of its own, and compare every byte.",
-        "The requests come one after the other, so the times are those of single requests."
-                + " Exit 6 when the store fails, 7 when it gives back other bytes."})
+        description = {"Test a store: put, read, list and delete objects, and compare every byte.",
+        "Uses a few objects of its own. The requests run one after the other, so the times are those of single"
+                + " requests. Exit 6 when the store fails, 7 when it returns other bytes."})
 @Examples({"volsh store probe lake", "volsh store probe lake --size 1MiB --count 16 -o json"})
 final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
     private static final Columns<StoreProbe.Step> COLUMNS = Columns.of(StoreProbe.Step.class)
@@ -27,15 +27,15 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
             .span("worst", StoreProbe.Step::worst)
             .rate("rate", StoreProbe.Step::rate);
 
-    @Parameters(paramLabel = "STORE", description = "The store.")
+    @Parameters(paramLabel = "STORE", description = "Store to test.")
     private String name;
 
     @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256KiB",
-            description = "Of each object (default: ${DEFAULT-VALUE}).")
+            description = "Set the object size (default: ${DEFAULT-VALUE}).")
     private ByteSize size;
 
     @Option(names = "--count", paramLabel = "N", defaultValue = "8",
-            description = "How many objects (default: ${DEFAULT-VALUE}).")
+            description = "Set the number of objects (default: ${DEFAULT-VALUE}).")
     private int count;
 
     @Override

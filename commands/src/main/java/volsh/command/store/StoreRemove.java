@@ -13,7 +13,7 @@ import volsh.volume.Volumes;
         description = "Forget the name of a store that no volume uses; its objects stay where they are.")
 @Examples("volsh store remove lake")
 final class StoreRemove implements Mutation<StoreRemove.Removed> {
-    @Parameters(paramLabel = "STORE", description = "The store.")
+    @Parameters(paramLabel = "STORE", description = "Store to forget.")
     private String name;
 
     /** The name that is free now, and where it pointed. */

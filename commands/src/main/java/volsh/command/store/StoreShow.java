@@ -18,10 +18,10 @@ import volsh.command.render.Rows;
 import volsh.volume.StoreEntry;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = "Show where a store is, which volumes use it and how much room it has.")
+@Command(name = "show", description = "Show where a store is, which volumes use it and how much space it has.")
 @Examples({"volsh store show lake", "volsh store show default --count"})
 final class StoreShow implements Action<Rows<StoreShow.Shown>>, Tabular {
-    @Parameters(paramLabel = "STORE", description = "The store.")
+    @Parameters(paramLabel = "STORE", description = "Store to show.")
     private String name;
 
     @Option(names = "--count", description = "Also count its objects and their bytes, which lists all of them.")

@@ -18,10 +18,12 @@ import volsh.system.DiskCounters;
 import volsh.unit.Percent;
 import volsh.unit.Span;
 
-@Command(name = "iostat", description = {"Show what the block devices of this machine do.",
-        "For --interval: requests and bytes a second, the milliseconds a request took with its wait in the queue (r-await, w-await), its mean"
-                + " size, how many were under way (queue), and which part of the time any was (busy): the numbers of iostat -x.",
-        "With --explain also what they mean for a training job, and what to do. Repeat it with: watch 2s iostat, at the prompt."})
+@Command(name = "iostat", description = {"Show the activity of this machine's block devices.",
+        "Over --interval: requests and bytes per second, milliseconds per request including the wait in the queue"
+                + " (r-await, w-await), mean size, requests under way (queue), and the share of time in which any was"
+                + " (busy): the numbers of iostat -x.",
+        "With --explain also shows what they mean for a training job, and what to do. Repeat it with: watch 2s"
+                + " iostat, at the prompt."})
 @Examples({"volsh iostat", "volsh iostat --interval 500ms --explain", "volsh iostat --interval 200ms --all -o json"})
 final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
     private static final Columns<DiskActivity> PLAIN = Columns.of(DiskActivity.class)
@@ -38,16 +40,17 @@ final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
             .number("busy", disk -> new Percent(hundredths(disk.busy() * 100)));
     private static final Columns<DiskActivity> EXPLAINED = PLAIN.text("verdict", disk -> disk.verdict().words());
 
-    @Parameters(arity = "0..*", paramLabel = "DEVICE", description = "Names as in /dev; without any, those that did something.")
+    @Parameters(arity = "0..*", paramLabel = "DEVICE",
+            description = "Devices, named as in /dev (default: those not idle).")
     private List<String> devices;
 
     @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s", description = "Watch for this long (default: ${DEFAULT-VALUE}).")
     private Span interval;
 
-    @Option(names = "--all", description = "Idle devices, too.")
+    @Option(names = "--all", description = "Include idle devices.")
     private boolean all;
 
-    @Option(names = "--explain", description = "Say what the numbers mean.")
+    @Option(names = "--explain", description = "Explain the numbers.")
     private boolean explain;
 
     private static double hundredths(double value) {

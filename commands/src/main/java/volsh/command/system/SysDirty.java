@@ -17,10 +17,10 @@ import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
 @Command(name = "dirty", description = {"Show how many bytes programs have written that are on no disk yet.",
-        "DIRTY waits in memory, WRITEBACK is on its way; a power loss takes both. Above BACKGROUND the kernel writes beside the programs, above"
-                + " BLOCKING whoever writes waits.",
-        "With --wait: until no more than --until are left. That says nothing about one file, as fsync does; for a file on a mount ask"
-                + " volsh durability wait."})
+        "DIRTY waits in memory, WRITEBACK is being written; a power loss takes both. Above BACKGROUND the kernel"
+                + " writes beside the programs, above BLOCKING writing programs wait.",
+        "With --wait: returns when no more than --until are left. That says nothing about one file, as fsync does;"
+                + " for a file on a mount use volsh durability wait."})
 @Examples({"volsh sys dirty", "volsh sys dirty --wait --until 8GiB --timeout 1m", "volsh sys dirty -o value:dirty"})
 final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
     private static final Duration LOOK = Duration.ofMillis(200);
@@ -36,7 +36,8 @@ final class SysDirty implements Action<Rows<SysDirty.Row>>, Tabular {
     @Option(names = "--wait", description = "Return when no more than --until bytes are left.")
     private boolean wait;
 
-    @Option(names = "--until", paramLabel = "SIZE", defaultValue = "1MiB", description = "What may be left (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--until", paramLabel = "SIZE", defaultValue = "1MiB",
+            description = "Set what may be left (default: ${DEFAULT-VALUE}).")
     private ByteSize until;
 
     @Option(names = "--timeout", paramLabel = "TIME", description = "Give up after this time, with exit code 124.")

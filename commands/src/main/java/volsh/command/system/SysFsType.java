@@ -17,8 +17,9 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.system.FileSystem;
 
-@Command(name = "fstype", description = {"Tell which file system paths are on, and what that is good for.",
-        "A cache directory in memory or behind a network, or a journal in a container's layers, is found here before it costs something."})
+@Command(name = "fstype", description = {"Show which file system paths are on, and what it is good for.",
+        "Finds a cache directory in memory or behind a network, or a journal in a container's layers, before it does"
+                + " harm."})
 @Examples({"volsh sys fstype /tmp", "volsh sys fstype . /tmp -o json"})
 final class SysFsType implements Action<Rows<FileSystem>>, Tabular {
     private static final Columns<FileSystem> COLUMNS = Columns.of(FileSystem.class)

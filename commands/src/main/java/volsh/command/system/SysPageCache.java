@@ -19,8 +19,8 @@ import volsh.system.Residency;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 
-@Command(name = "pagecache", description = {"Tell how much of files the kernel holds in memory.",
-        "Files, or every file below directories. Looking reads nothing and brings nothing into memory."})
+@Command(name = "pagecache", description = {"Show how much of files the kernel holds in memory.",
+        "Takes files, or directories with every file below. Reads nothing and brings nothing into memory."})
 @Examples({"volsh sys pagecache dataset", "volsh sys pagecache dataset -o json"})
 final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Tabular {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)

@@ -17,12 +17,14 @@ import volsh.system.HeldLimits;
 import volsh.system.Memory;
 import volsh.unit.ByteSize;
 
-@Command(name = "tune", description = {"Set how many unwritten bytes the kernel lets stand, so that a checkpoint does not stall its job.",
-        "Shows the limits as they are and as a checkpoint of --size wants them: as much in memory as 60 % of what is available allows, the disk"
-                + " at work from a twentieth of that on. STALLED is what of the checkpoint would have to wait for the disk.",
-        "Changes nothing without --apply. With it the limits hold until Ctrl-C, or until --while COMMAND ends; then the old ones are put back."
-                + " What a killed process left is put back by the next --apply, or by --restore."
-                + " More dirty bytes are more that a power loss takes: fsync, or volsh checkpoint save, still say when a checkpoint is safe."})
+@Command(name = "tune", description = {"Set the kernel's limits of dirty bytes, so that a checkpoint does not stall.",
+        "Shows the current limits and those for a checkpoint of --size: as much in memory as 60 % of what is"
+                + " available allows, with the disk at work from a twentieth of that on. STALLED is the part of the"
+                + " checkpoint that has to wait for the disk.",
+        "Changes nothing without --apply. With it the limits hold until Ctrl-C, or until --while COMMAND ends; then"
+                + " the old limits are restored. The next --apply, or --restore, restores what a killed process left."
+                + " More dirty bytes are more that a power loss takes: fsync, or volsh checkpoint save, still say"
+                + " when a checkpoint is safe."})
 @Examples({"volsh sys tune --size 130GB", "volsh sys tune --size 130GB --apply --while ./train.sh --dry-run", "volsh sys tune --restore --dry-run"})
 final class SysTune implements Mutation<Rows<SysTune.Row>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
@@ -31,16 +33,16 @@ final class SysTune implements Mutation<Rows<SysTune.Row>> {
             .bytes("blocking", row -> row.limits().blocking())
             .bytes("stalled", Row::stalled);
 
-    @Option(names = "--size", paramLabel = "SIZE", description = "The size of a checkpoint.")
+    @Option(names = "--size", paramLabel = "SIZE", description = "Set the checkpoint size.")
     private ByteSize size;
 
-    @Option(names = "--apply", description = "Set the limits, and put the old ones back at the end. Needs root.")
+    @Option(names = "--apply", description = "Set the limits, and restore the old ones at the end. Needs root.")
     private boolean apply;
 
     @Option(names = "--while", paramLabel = "COMMAND", description = "With --apply: run this in a shell, under the new limits.")
     private String command;
 
-    @Option(names = "--restore", description = "Put back the limits that a killed sys tune left changed. Needs root.")
+    @Option(names = "--restore", description = "Restore the limits that a killed sys tune left changed. Needs root.")
     private boolean restore;
 
     /** The limits before and after, and what of the checkpoint they make wait. */

@@ -27,7 +27,7 @@ public final class SystemCommands {
 
     public static List<Node> nodes() {
         return List.of(
-                Node.group("sys", "Look at this machine's memory, disks and file systems as training sees them.",
+                Node.group("sys", "Inspect this machine's memory, disks and file systems for training.",
                         Node.command("dirty", SysDirty::new),
                         Node.command("tune", SysTune::new),
                         Node.command("fstype", SysFsType::new),

@@ -8,7 +8,7 @@ public final class TokenCommands {
     private TokenCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("token", "Give others access to a volume in a database, or to a part of it, for a time.",
+        return List.of(Node.group("token", "Share a volume in a database, or a part of it, for a limited time.",
                 Node.command("create", TokenCreate::new),
                 Node.command("list", TokenList::new).alias("ls"),
                 Node.command("show", TokenShow::new),

@@ -16,11 +16,14 @@ import volsh.meta.postgres.Token;
 import volsh.unit.Span;
 import volsh.volume.Volumes;
 
-@Command(name = "create", description = {"Make a token: access to a volume for somebody else, until it expires or is revoked.",
-        "The database enforces it: the token is a role of its own with a random password, which may use no table and only call functions that"
-                + " ask each time whether the token is good. So it is only for volumes with metadata in PostgreSQL, and the database user needs CREATEROLE.",
-        "With --path it shows the metadata of that directory and all below it, and nothing else. It is no access to the store: whoever uses the"
-                + " token needs credentials for the store besides, and those are not limited by it. See docs/SECURITY.md."})
+@Command(name = "create", description = {
+        "Create a token: access to a volume for another user, until it expires or is revoked.",
+        "The database enforces it: the token is a role with a random password, which may use no table and only call"
+                + " functions that check the token each time. So it works only for volumes with metadata in"
+                + " PostgreSQL, and the database user needs CREATEROLE.",
+        "With --path it shows the metadata of that directory and everything below it, and nothing else. It gives no"
+                + " access to the store: the user of the token also needs credentials for the store, which the token"
+                + " does not limit. See docs/SECURITY.md."})
 @Examples({"volsh token create shared --path /data --read-only --expires 7d", "volsh token create shared --expires 12h --note 'nightly import'",
         "volsh token create shared --read-only -n"})
 final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
@@ -35,19 +38,22 @@ final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
                 .text("password", Made::password);
     }
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to share.")
     private String volume;
 
-    @Option(names = "--path", paramLabel = "PATH", description = "Only this directory and all below it; it follows the directory when that is renamed. Needs --read-only.")
+    @Option(names = "--path", paramLabel = "PATH",
+            description = "Show only this directory and everything below; follows the directory when renamed. Needs"
+                    + " --read-only.")
     private String path;
 
-    @Option(names = "--read-only", description = "Only to read.")
+    @Option(names = "--read-only", description = "Allow only reads.")
     private boolean readOnly;
 
-    @Option(names = "--expires", paramLabel = "SPAN", defaultValue = "7d", description = "For how long it is good (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--expires", paramLabel = "TIME", defaultValue = "7d",
+            description = "Expire after this time (default: ${DEFAULT-VALUE}).")
     private Span expires;
 
-    @Option(names = "--note", paramLabel = "TEXT", defaultValue = "", description = "Who has it, or what for.")
+    @Option(names = "--note", paramLabel = "TEXT", defaultValue = "", description = "Note the holder or purpose.")
     private String note;
 
     @Override

@@ -16,10 +16,10 @@ import volsh.volume.Volumes;
 @Command(name = "list", description = "List the tokens of a volume, oldest first.")
 @Examples({"volsh token list shared", "volsh token list shared --all -o json"})
 final class TokenList implements Action<Rows<TokenRow>>, Tabular {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to list.")
     private String volume;
 
-    @Option(names = {"-a", "--all"}, description = "Those that were revoked, too.")
+    @Option(names = {"-a", "--all"}, description = "Include revoked tokens.")
     private boolean all;
 
     @Override

@@ -11,14 +11,14 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Volumes;
 
-@Command(name = "revoke", description = {"Revoke a token: it is of no use from now on, and connections that use it are ended.",
-        "What was read with it before stays read, and so do credentials of the store that its user may have."})
+@Command(name = "revoke", description = {"Revoke a token: it stops working, and connections that use it are closed.",
+        "This takes back neither data that was read with it, nor credentials of the store that its user may have."})
 @Examples({"volsh token revoke shared k3v9qxw2mp --dry-run", "volsh token revoke shared k3v9qxw2mp"})
 final class TokenRevoke implements Mutation<Rows<TokenRow>> {
-    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume of the token.")
     private String volume;
 
-    @Parameters(index = "1", paramLabel = "TOKEN", description = "The token, as 'volsh token list' shows it.")
+    @Parameters(index = "1", paramLabel = "TOKEN", description = "Token, as 'volsh token list' shows it.")
     private String id;
 
     @Override

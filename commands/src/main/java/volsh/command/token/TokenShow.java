@@ -11,13 +11,13 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = "Show a token; its password is not kept anywhere.")
+@Command(name = "show", description = "Show a token; its password is not stored anywhere.")
 @Examples("volsh token show shared k3v9qxw2mp")
 final class TokenShow implements Action<Rows<TokenRow>>, Tabular {
-    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume of the token.")
     private String volume;
 
-    @Parameters(index = "1", paramLabel = "TOKEN", description = "The token, as 'volsh token list' shows it.")
+    @Parameters(index = "1", paramLabel = "TOKEN", description = "Token, as 'volsh token list' shows it.")
     private String id;
 
     @Override

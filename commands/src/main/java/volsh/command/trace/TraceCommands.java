@@ -8,7 +8,7 @@ public final class TraceCommands {
     private TraceCommands() {}
 
     public static List<Node> nodes() {
-        return List.of(Node.group("trace", "Record what programs ask of a mount, and try it elsewhere.",
+        return List.of(Node.group("trace", "Record what programs ask of a mount, and replay it elsewhere.",
                 Node.command("record", TraceRecord::new),
                 Node.command("show", TraceShow::new),
                 Node.command("replay", TraceReplay::new),

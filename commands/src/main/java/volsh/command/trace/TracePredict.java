@@ -18,12 +18,11 @@ import volsh.trace.Prediction;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 
-@Command(name = "predict", description = {"Say which part of the reads of a trace caches of other sizes would have answered.",
-        "HITS is the part of all reads of frames (128 KiB); REPEATED leaves out the first read of each, which no cache can have."
-                + " --policy epoch is what mounts"
-                + " do: they keep what they have until it is idle for longer than an epoch; lru drops what was read longest ago. What"
-                + " is read ahead of its reader"
-                + " does not count as a hit. Right within about 5 points for a mount that is read in the same way."})
+@Command(name = "predict", description = {"Forecast the hit ratio of a trace with caches of other sizes.",
+        "HITS is the share of all reads of frames (128 KiB) that the cache serves; REPEATED leaves out the first read"
+                + " of each frame, which no cache can have. --policy epoch is what mounts do: they keep data until it"
+                + " is idle for longer than an epoch; lru drops what was read longest ago. Data read ahead does not"
+                + " count as a hit. Accurate to about 5 points for a mount that is read in the same way."})
 @Examples({"volsh trace predict job.trace --cache 10GiB,20GiB,40GiB", "volsh trace predict job.trace --cache 10GiB --policy lru -o json"})
 public final class TracePredict implements Action<Rows<Prediction>>, Tabular {
     /** Also what {@code volsh plan cache --trace} shows. */
@@ -35,13 +34,15 @@ public final class TracePredict implements Action<Rows<Prediction>>, Tabular {
             .number("reads", Prediction::reads)
             .bytes("data", Prediction::data);
 
-    @Parameters(paramLabel = "FILE", description = "A file that volsh trace record wrote.")
+    @Parameters(paramLabel = "FILE", description = "File that volsh trace record wrote.")
     private Path file;
 
-    @Option(names = "--cache", paramLabel = "SIZE", split = ",", required = true, description = "Sizes of caches, with commas between.")
+    @Option(names = "--cache", paramLabel = "SIZE", split = ",", required = true,
+            description = "Set the cache sizes, separated by commas.")
     private List<ByteSize> sizes;
 
-    @Option(names = "--policy", paramLabel = "MANNER", defaultValue = "epoch", description = "epoch or lru (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--policy", paramLabel = "epoch|lru", defaultValue = "epoch",
+            description = "Simulate this policy (default: ${DEFAULT-VALUE}).")
     private String policy;
 
     @Override

@@ -30,13 +30,12 @@ import volsh.unit.Span;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "record", description = {"Write down what programs ask of a mount, request by request.",
-        "Of each request: when it came and how long it took, which thread asked, the operation, the path, offset and length, and the"
-                + " outcome; no data. Ends after"
-                + " --duration, or at Ctrl-C with what was recorded until then. What the kernel answers from its page cache is not"
-                + " asked of a mount, and so not in a"
-                + " trace. Costs a mount nothing while nobody records; at most --buffer requests wait in its memory, and what comes"
-                + " faster is counted as dropped. Mounts through libfuse (mount --transport jnr) cannot be recorded."})
+@Command(name = "record", description = {"Record what programs ask of a mount, request by request.",
+        "Records for each request: arrival and duration, thread, operation, path, offset, length and outcome; no"
+                + " data. Ends after --duration, or at Ctrl-C with what was recorded until then. Requests that the"
+                + " kernel answers from its page cache do not reach a mount, and so are not in a trace. Costs a mount"
+                + " nothing while not recording; at most --buffer requests wait in its memory, and requests above"
+                + " that are counted as dropped. Mounts through libfuse (mount --transport jnr) cannot be recorded."})
 @Examples({"volsh trace record /mnt/data --out job.trace", "volsh trace record /mnt/data --out job.trace --duration 5m -o json"})
 final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
     private static final Duration BETWEEN = Duration.ofMillis(100);
@@ -50,17 +49,19 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             .span("duration", Row::duration)
             .bytes("size", Row::size);
 
-    @Parameters(paramLabel = "MOUNT", description = "The mount, or a directory below it.")
+    @Parameters(paramLabel = "MOUNT", description = "Mount point, or a directory below it.")
     private Path directory;
 
-    @Option(names = "--out", paramLabel = "FILE", required = true, description = "A new file.")
+    @Option(names = "--out", paramLabel = "FILE", required = true, description = "Write a new file.")
     private Path out;
 
-    @Option(names = "--duration", paramLabel = "TIME", defaultValue = "30s", description = "How long (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--duration", paramLabel = "TIME", defaultValue = "30s",
+            description = "Record for this long (default: ${DEFAULT-VALUE}).")
     private Span duration;
 
     @Option(names = "--buffer", paramLabel = "N", defaultValue = "262144",
-            description = "Requests that the mount may keep until they are fetched, ten times a second (default: ${DEFAULT-VALUE}).")
+            description = "Limit the requests that the mount keeps until they are fetched, ten times a second"
+                    + " (default: ${DEFAULT-VALUE}).")
     private int buffer;
 
     /** A recording: {@code nameless} files were in use all the time, and have no name any more. */

@@ -22,17 +22,16 @@ import volsh.trace.Trace;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
-@Command(name = "replay", description = {"Do what a trace says again, on a directory: of another mount, another file system, with"
-                + " another cache.",
-        "At the pace of the recording, or --speed 2 for twice that, --speed max for as fast as it goes. What was answered before a"
-                + " request came is done before it,"
-                + " what was under way side by side may be. Requests that change something are left out unless --writes is given; their"
-                + " data is not in a trace, so"
-                + " other bytes are written. Files that are missing can be made with --prepare, of bytes that mean nothing.",
-        "SKIPPED are requests that would change something, that are about files whose name is not in the trace (open before it began, and gone when it"
-                + " ended), or that no program asks for by itself; what there is of each is said.",
-        "DIFFERENT counts requests that failed and did not before, or the other way round, or brought another number of bytes: then the"
-                + " exit code is 11."})
+@Command(name = "replay", description = {"Replay a trace on a directory: another mount, file system or cache.",
+        "Runs at the recorded pace, or --speed 2 for twice that, --speed max for full speed. Requests that were"
+                + " answered before a request came are done before it; requests that ran side by side may do so"
+                + " again. Requests that change something are skipped unless --writes is given; their data is not in"
+                + " a trace, so other bytes are written. --prepare creates missing files, with meaningless bytes.",
+        "SKIPPED counts requests that would change something, that are about files whose name is not in the trace"
+                + " (open before it began, and gone when it ended), or that no program asks for by itself; the number"
+                + " of each is shown.",
+        "DIFFERENT counts requests that failed and did not before, or the reverse, or returned another number of"
+                + " bytes: then the exit code is 11."})
 @Examples({"volsh trace replay job.trace --on /mnt/other --speed max",
         "volsh trace replay job.trace --on /scratch/try --prepare --speed 2"})
 final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
@@ -49,20 +48,21 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
             .number("skippedNameless", row -> row.skipped().nameless()).wide()
             .number("skippedUnasked", row -> row.skipped().unasked()).wide();
 
-    @Parameters(paramLabel = "FILE", description = "A file that volsh trace record wrote.")
+    @Parameters(paramLabel = "FILE", description = "File that volsh trace record wrote.")
     private Path file;
 
-    @Option(names = "--on", paramLabel = "DIRECTORY", required = true, description = "Where: paths of the trace are taken from here.")
+    @Option(names = "--on", paramLabel = "DIRECTORY", required = true,
+            description = "Resolve paths of the trace from this directory.")
     private Path root;
 
-    @Option(names = "--speed", paramLabel = "N", defaultValue = "1", description = "Times the pace of the recording, or max (default:"
-            + " ${DEFAULT-VALUE}).")
+    @Option(names = "--speed", paramLabel = "N", defaultValue = "1",
+            description = "Multiply the pace of the recording, or max (default: ${DEFAULT-VALUE}).")
     private String speed;
 
-    @Option(names = "--writes", description = "Also what changes files.")
+    @Option(names = "--writes", description = "Also replay requests that change files.")
     private boolean writes;
 
-    @Option(names = "--prepare", description = "Make the files that are read and are not there.")
+    @Option(names = "--prepare", description = "Create missing files that are read.")
     private boolean prepare;
 
     @Override

@@ -24,8 +24,9 @@ import volsh.trace.Trace;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 
-@Command(name = "show", description = {"Show what is in a trace: operations with their times.",
-        "With --files: what was asked of each file, the most read first. With --events: every request, in the order in which they came."})
+@Command(name = "show", description = {"Show the operations of a trace with their times.",
+        "With --files: the requests to each file, the most read first. With --events: every request, in order of"
+                + " arrival."})
 @Examples({"volsh trace show job.trace", "volsh trace show job.trace --files", "volsh trace show job.trace --events -o jsonl"})
 final class TraceShow implements Action<Rows<?>>, Tabular {
     private static final Columns<Operation> OPERATIONS = Columns.of(Operation.class)
@@ -57,13 +58,13 @@ final class TraceShow implements Action<Rows<?>>, Tabular {
             .number("error", event -> event.asked().errno())
             .text("other", Event::otherPath).wide();
 
-    @Parameters(paramLabel = "FILE", description = "A file that volsh trace record wrote.")
+    @Parameters(paramLabel = "FILE", description = "File that volsh trace record wrote.")
     private Path file;
 
-    @Option(names = "--files", description = "A row for each file.")
+    @Option(names = "--files", description = "Show a row per file.")
     private boolean files;
 
-    @Option(names = "--events", description = "A row for each request.")
+    @Option(names = "--events", description = "Show a row per request.")
     private boolean events;
 
     /** An operation of a trace. */

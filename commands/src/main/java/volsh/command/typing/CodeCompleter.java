@@ -68,7 +68,7 @@ final class CodeCompleter {
             verbs.add(Candidate.code(camel(verb.name()), Manual.summary(verb)));
         }
         if (noun.findOption("--ensure") != null) {
-            verbs.add(Candidate.code("ensure", "Succeed if it is so already."));
+            verbs.add(Candidate.code("ensure", "Succeed if already in that state."));
         }
         return verbs;
     }

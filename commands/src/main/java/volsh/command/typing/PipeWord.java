@@ -11,20 +11,20 @@ import java.util.Optional;
  */
 record PipeWord(String name, String usage, String summary) {
     static final List<PipeWord> ALL = List.of(
-            new PipeWord("where", "{ CODE }", "rows for which the code is true"),
-            new PipeWord("select", "COLUMN,COLUMN", "these columns alone"),
-            new PipeWord("sort", "COLUMN", "in the order of a column; -COLUMN descending"),
-            new PipeWord("first", "[N]", "the first row, or so many"),
-            new PipeWord("last", "[N]", "the last row, or so many"),
-            new PipeWord("count", "", "how many there are"),
-            new PipeWord("sum", "[COLUMN]", "what they add up to"),
-            new PipeWord("group", "COLUMN", "a row for each different value"),
-            new PipeWord("uniq", "[COLUMN]", "each once"),
-            new PipeWord("each", "{ CODE }", "what the code makes of each row"),
-            new PipeWord("grep", "REGEX", "rows with a match"),
-            new PipeWord("to", "FORMAT", "text in a format"),
-            new PipeWord("from", "FORMAT", "values of a text"),
-            new PipeWord("tee", "FILE", "the rows, also to a file"));
+            new PipeWord("where", "{ CODE }", "keep rows for which the code is true"),
+            new PipeWord("select", "COLUMN,COLUMN", "keep only these columns"),
+            new PipeWord("sort", "COLUMN", "sort by a column; -COLUMN descending"),
+            new PipeWord("first", "[N]", "keep the first row, or N rows"),
+            new PipeWord("last", "[N]", "keep the last row, or N rows"),
+            new PipeWord("count", "", "count the rows"),
+            new PipeWord("sum", "[COLUMN]", "add up values"),
+            new PipeWord("group", "COLUMN", "one row per value"),
+            new PipeWord("uniq", "[COLUMN]", "keep each row once"),
+            new PipeWord("each", "{ CODE }", "the result of the code for each row"),
+            new PipeWord("grep", "REGEX", "keep rows with a match"),
+            new PipeWord("to", "FORMAT", "convert to text"),
+            new PipeWord("from", "FORMAT", "parse text"),
+            new PipeWord("tee", "FILE", "also write the rows to a file"));
 
     static Optional<PipeWord> named(String name) {
         return ALL.stream().filter(word -> word.name.equals(name)).findFirst();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Optional;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
+import volsh.fs.DamagedException;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
@@ -18,11 +19,15 @@ final class Contents {
         this.session = session;
     }
 
-    Optional<VolumeStatus> status(String volume) {
+    /** What a volume holds. @throws DamagedException if its metadata is damaged and it is the only one that was asked for */
+    Optional<VolumeStatus> status(String volume, boolean alone) throws DamagedException {
         session.cancellation().check();
         try {
             return Optional.of(volumes.status(volume));
         } catch (IOException closed) {
+            if (alone && closed instanceof DamagedException damaged) {
+                throw damaged;
+            }
             complete = false;
             session.warn(Diagnosis.of(closed).message());
             return Optional.empty();

@@ -17,14 +17,15 @@ import volsh.command.render.Rows;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
-@Command(name = "df", description = {"Show how much each volume holds and how much it can still take.",
-        "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores, copies and parity included;"
-                + " RATIO is USED for each byte stored of it. RECLAIMABLE is the part of STORED that was deleted and waits to be given back: a mount does so"
-                + " within a minute, 'volsh volume gc VOLUME --delete' at once; of more than 10,000 blocks it is at least so much."
-                + " FREE is what files can still take: of a mirror or erasure coding, without the copies and parity."})
+@Command(name = "df", description = {"Show how much each volume holds and how much space is left.",
+        "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores,"
+                + " including copies and parity; RATIO is USED for each byte stored of it. RECLAIMABLE is the part of"
+                + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute, 'volsh volume"
+                + " gc VOLUME --delete' at once; above 10,000 blocks it is a lower bound. FREE is what files can"
+                + " still take: with a mirror or erasure coding, without the copies and parity."})
 @Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
-    @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "The volumes; all when none is named.")
+    @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "Volumes (default: all).")
     private List<String> names = List.of();
 
     /** A volume and the room there is. */
@@ -46,7 +47,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         var rows = new ArrayList<Row>();
         for (String name : names.isEmpty() ? volumes.names() : names) {
             var spec = volumes.find(name);
-            rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name), volumes.free(spec)));
+            rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name, names.size() == 1), volumes.free(spec)));
         }
         return new Outcome<>(Rows.of(COLUMNS, rows), contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
     }

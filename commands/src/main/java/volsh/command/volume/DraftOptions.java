@@ -25,11 +25,11 @@ import volsh.volume.VolumeDraft;
  * working.
  */
 final class DraftOptions {
-    @Parameters(paramLabel = "NAME", description = "1 to 63 lower case letters, digits and dashes.")
+    @Parameters(paramLabel = "NAME", description = "Name: 1 to 63 lower case letters, digits and dashes.")
     private String name;
 
     @Option(names = {"--store", "--blockStoreID"}, paramLabel = "STORE",
-            description = "Where its blocks are kept, for life: a name of 'volsh store list', or several with commas between"
+            description = "Keep blocks in this store of 'volsh store list', or in several, separated by commas"
                     + " (default: a directory in volsh's home).")
     private String store;
 
@@ -37,42 +37,44 @@ final class DraftOptions {
     private LayoutOptions layout;
 
     @Option(names = "--profile", paramLabel = "PROFILE",
-            description =
-                    "Settings that suit a kind of data: general (default), images, video, shards, checkpoints or logs.")
+            description = "Choose settings for a kind of data: general (default), images, video, shards, checkpoints"
+                    + " or logs.")
     private Profile profile;
 
     @Option(names = {"--block-size", "--blockSize"}, paramLabel = "SIZE",
             description =
-                    "Largest object written, for life: a power of two from 64KiB to 16MiB (default: the profile's).")
+                    "Limit object sizes, permanently: a power of two from 64KiB to 16MiB (default: the profile's).")
     private ByteSize blockSize;
 
     @Option(names = "--compression", paramLabel = "CODEC",
-            description = "Of what is written from now on: none, lz4, zstd[:LEVEL] or, for weights, planes[:LEVEL] (default: the profile's).")
+            description = "Compress new data with none, lz4, zstd[:LEVEL] or, for weights, planes[:LEVEL] (default:"
+                    + " the profile's).")
     private Compression compression;
 
     @Option(names = "--inline", paramLabel = "SIZE",
-            description = "Files up to this size, at most 64KiB, live beside their metadata (default: the profile's).")
+            description =
+                    "Store files up to this size, at most 64KiB, beside their metadata (default: the profile's).")
     private ByteSize inline;
 
     @Option(names = "--ship-metadata", paramLabel = "on|off",
-            description = "Keep its metadata in its store, too, so that it can be attached on another machine if this one is"
-                    + " lost (default: on for s3:// stores).")
+            description = "Also keep metadata in the store, so that another machine can attach the volume if this one"
+                    + " is lost (default: on for s3:// stores).")
     private Switch shipping;
 
     @Option(names = "--meta", paramLabel = "URL",
-            description = "Where its metadata are kept, for life: postgres://user@host/database, for volumes that several machines"
-                    + " use at once; the password is taken from ~/.pgpass or PGPASSWORD (default: on this machine).")
+            description = "Keep metadata here: postgres://user@host/database, for volumes that several machines use at"
+                    + " once; the password comes from ~/.pgpass or PGPASSWORD (default: on this machine).")
     private PostgresUrl meta;
 
-    @Option(names = "--retention", paramLabel = "SPAN",
-            description = "For how long what is changed or deleted stays readable with --at, such as 30d; 0 for not at all, -1 for ever"
-                    + " (default: 0). Snapshots stay in any case.")
+    @Option(names = "--retention", paramLabel = "TIME",
+            description = "Keep changed and deleted data readable with --at for this long, such as 30d; 0 for not at"
+                    + " all, -1 for ever (default: 0). Snapshots stay in any case.")
     private HistorySpan retention;
 
-    @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label; may be given several times.")
+    @Option(names = "--label", paramLabel = "KEY=VALUE", description = "Set a label; may be repeated.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
-    @Option(names = "--explain", description = "Show every setting with its value, where it came from and why.")
+    @Option(names = "--explain", description = "Show every setting with its value, its origin and the reason.")
     private boolean explain;
 
     VolumeDraft draft() {

@@ -23,33 +23,36 @@ import volsh.volume.Attachable;
 import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
-@Command(name = "attach", description = {"Make a volume known to this machine: from its database, or from its store alone.",
-        "A volume with metadata in PostgreSQL (volume create --meta) is shared: any number of machines attach and mount it at once.",
-        "A volume that ships its metadata (volume create --ship-metadata, on for buckets) has in its store all it takes:"
-                + " after the loss of its machine it comes back here as it was last shipped. From then on it is"
-                + " this machine's; a former one that is still there finds out, and can only read its copy.",
-        "A store that has several volumes lists them: name one with --volume; in a database name it behind a '#'."})
+@Command(name = "attach", description = {"Attach a volume to this machine, from its database or from its store alone.",
+        "A volume with metadata in PostgreSQL (volume create --meta) is shared: any number of machines attach and"
+                + " mount it at once.",
+        "The store of a volume that ships its metadata (volume create --ship-metadata, on for buckets) holds all that"
+                + " is needed: after the loss of its machine the volume comes back here as last shipped. Then it"
+                + " belongs to this machine; a former machine that still runs notices, and can only read its copy.",
+        "A store with several volumes lists them: name one with --volume; in a database name it after a '#'."})
 @Examples({"volsh volume attach 'postgres://volsh@db.example/volsh#shared'", "volsh volume attach s3://training/volumes --region eu-central-1 --dry-run",
         "volsh volume attach s3://training/volumes --region eu-central-1 --volume imagenet --as imagenet-2 --store lake"})
 final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
     private static final Columns<VolumeSpec> COLUMNS =
             VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);
 
-    @Parameters(paramLabel = "URL", description = "The database, postgres://user@host/database#volume; or the store, as for"
-            + " 'volsh store add': s3://bucket/prefix or file:///path.")
+    @Parameters(paramLabel = "URL",
+            description = "Database, postgres://user@host/database#volume, or store, as for 'volsh store add':"
+                    + " s3://bucket/prefix or file:///path.")
     private String place;
 
-    @Option(names = "--volume", paramLabel = "NAME", description = "Which volume of the store: its name or id.")
+    @Option(names = "--volume", paramLabel = "NAME", description = "Select a volume of the store, by name or id.")
     private String volume;
 
-    @Option(names = "--as", paramLabel = "NAME", description = "What to call it here (default: as it was).")
+    @Option(names = "--as", paramLabel = "NAME", description = "Name the volume here (default: its old name).")
     private String as;
 
     @Option(names = "--store", paramLabel = "STORE",
-            description = "What to call the store here, unless it has a name already (default: as it was).")
+            description = "Name the store here, unless it has a name already (default: its old name).")
     private String store;
 
-    @Option(names = "--force", description = "Also when another machine has it open, which loses what it did not ship.")
+    @Option(names = "--force",
+            description = "Attach even if another machine has it open, which loses what that machine did not ship.")
     private boolean force;
 
     @Mixin

@@ -15,6 +15,7 @@ import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -27,9 +28,11 @@ import volsh.upkeep.Repair;
 import volsh.volume.Garbage;
 import volsh.volume.Volumes;
 
-@Command(name = "check", description = {"Compare all metadata and objects of a volume with each other, and repair them.",
-        "It may be in use meanwhile; to be repaired it must not be. Repairing deletes no data: what lost its name goes to /lost+found,"
-                + " and every row is written down before it is changed, in the volume's directory. Exit 7 if damage is left."})
+@Command(name = "check", description = {
+        "Compare all metadata and objects of a volume with each other, and repair them.",
+        "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: what lost"
+                + " its name goes to /lost+found, and every row is saved before it is changed, in the volume's"
+                + " directory. Exit 7 if damage is left."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
         "volsh volume check training-data --repair --lost-journals"})
@@ -46,7 +49,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             .text("meaning", row -> row.damage().meaning()).wide()
             .text("repair", row -> row.damage().repair()).wide();
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to check.")
     private String name;
 
     @Option(names = "--deep", description = "Also read every block and verify its checksums.")
@@ -55,11 +58,13 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     @Option(names = "--repair", description = "Repair what can be repaired.")
     private boolean repair;
 
-    @Option(names = "--lost-journals", description = "With --repair: give up what waits in journals that are not on this machine, for their hosts or disks are lost for good."
-            + " Files that need it are named then.")
+    @Option(names = "--lost-journals",
+            description = "With --repair: give up data in journals that are not on this machine, because their hosts"
+                    + " or disks are lost for good. Names the files that need it.")
     private boolean lostJournals;
 
-    @Option(names = "--path", paramLabel = "PATH", description = "Tell only what concerns this directory or file of the volume; with --deep, read only that.")
+    @Option(names = "--path", paramLabel = "PATH",
+            description = "Report only this directory or file of the volume; with --deep, read only that.")
     private Optional<String> path = Optional.empty();
 
     /** Something that is wrong, or was. */
@@ -83,6 +88,9 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             plan = plan.then("give up", "journal %s:%s".formatted(journal.host(), journal.directory()), "up to %s in %s".formatted(
                     new ByteSize(journal.bytes()), Count.of(journal.blocks(), "block")));
         }
+        if (repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
+            return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // the rest can be looked at after that
+        }
         if (repair) {
             for (var finding : Repair.plan(look(session))) {
                 plan = plan.then("repair", "%s: %s".formatted(finding.damage(), finding.subject()), finding.damage().repair());
@@ -95,7 +103,7 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     public Guard guard(Session session) throws Exception {
         requireSense();
         var lost = lost(session);
-        return lost.isEmpty() ? Guard.NONE : new Guard.TypeName("What waits in %s and nowhere else is lost then; if it can come back, run 'volsh cache flush %s' there instead."
+        return lost.isEmpty() ? new Guard.NameIfGiven(name) : new Guard.TypeName("What waits in %s and nowhere else is lost then; if it can come back, run 'volsh cache flush %s' there instead."
                 .formatted(lost.stream().map(journal -> journal.host() + ":" + journal.directory()).collect(Collectors.joining(" and ")), name), name);
     }
 
@@ -122,6 +130,11 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         requireSense();
         CheckReport report;
+        if (!repair && session.service(Volumes.class).upkeep().hasDamagedLog(name)) {
+            throw CommandFailure.of(ExitCode.INTEGRITY, "META-0008", "volume '%s' cannot be opened: %s".formatted(name, Damage.LOG_DAMAGED.meaning()))
+                    .detail("to repair it: " + Damage.LOG_DAMAGED.repair())
+                    .hint("volsh volume check %s --repair".formatted(name));
+        }
         if (repair) {
             try (var watcher = new UpkeepProgress(session)) {
                 report = session.service(Volumes.class).upkeep().repair(name, deep, lostJournals, watcher);
@@ -133,20 +146,28 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         report.repairs().forEach(problem -> rows.add(Row.of(problem, "repaired")));
         report.problems().forEach(problem -> rows.add(Row.of(problem, problem.damage().isHarmless() ? "harmless" : "damaged")));
         tell(session, report);
-        if (path.isEmpty() && report.isClean()) {
-            tellUnneeded(session);
+        if (path.isEmpty()) {
+            tellUnneeded(session, rows);
         }
         var shown = Rows.of(COLUMNS, rows);
         return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : ExitCode.INTEGRITY);
     }
 
-    /** What the store has and nobody can read: no damage, but it takes space. */
-    private void tellUnneeded(Session session) throws Exception {
-        var unneeded = session.service(Volumes.class).upkeep().checkCollect(name, LEFT_ALONE, true, Garbage.Watcher.NONE);
-        if (unneeded.blocks() + unneeded.objects() > 0) {
-            session.say("the store holds what nobody can read: %s (%s) that wait to be reclaimed, %s (%s) that nothing names; to delete it: volsh volume gc %s --delete"
-                    .formatted(Count.of(unneeded.blocks(), "block"), new ByteSize(unneeded.bytes()), Count.of(unneeded.objects(), "object"),
-                            new ByteSize(unneeded.objectBytes()), name));
+    /** What the store has and nobody can read, whatever else is wrong: no damage, but it takes space. */
+    private void tellUnneeded(Session session, List<Row> rows) {
+        Garbage unneeded;
+        try {
+            unneeded = session.service(Volumes.class).upkeep().checkCollect(name, LEFT_ALONE, true, Garbage.Watcher.NONE);
+        } catch (Exception unknown) {
+            session.warn("what the store holds and nobody can read cannot be counted: %s".formatted(Diagnosis.of(unknown).message()));
+            return;
+        }
+        unneeded.cutOff().named().forEach(left -> rows.add(new Row(Damage.PUT_CUT_OFF, left, "harmless", List.of(), "")));
+        if (unneeded.count() > unneeded.versions()) {
+            session.say(("the store holds what nobody can read: %s (%s) that wait to be reclaimed, %s (%s) that nothing names, %s (%s) of killed processes;"
+                    + " to delete it: volsh volume gc %s --delete").formatted(
+                    Count.of(unneeded.blocks(), "block"), new ByteSize(unneeded.bytes()), Count.of(unneeded.objects(), "object"),
+                    new ByteSize(unneeded.objectBytes()), Count.of(unneeded.cutOff().puts(), "unfinished put"), new ByteSize(unneeded.cutOff().bytes()), name));
         }
     }
 

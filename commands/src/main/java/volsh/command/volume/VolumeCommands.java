@@ -9,7 +9,7 @@ public final class VolumeCommands {
 
     public static List<Node> nodes() {
         return List.of(
-                Node.group("volume", "Make, show, change, attach and destroy volumes.",
+                Node.group("volume", "Create, show, change, attach and destroy volumes.",
                         Node.command("create", VolumeCreate::new),
                         Node.command("ensure", VolumeEnsure::new),
                         Node.command("list", VolumeList::new).alias("ls"),

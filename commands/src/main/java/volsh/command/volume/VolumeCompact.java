@@ -18,18 +18,21 @@ import volsh.volume.Access;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-@Command(name = "compact", description = {"Merge the extents of files that small writes have left in many, and objects that small blocks share and that are mostly empty.",
-        "Reads are faster then, and metadata smaller. Others may use the volume meanwhile; stopped, it goes on where it was. What is read"
-                + " and stored again takes space until 'deleted' blocks are given back."})
+@Command(name = "compact", description = {
+        "Merge fragmented extents of files, and mostly empty objects that small blocks share.",
+        "Makes reads faster and metadata smaller. The volume may be in use; after an interruption, run it again to"
+                + " continue. Rewritten data takes space until 'deleted' blocks are reclaimed."})
 @Examples({"volsh volume compact training-data", "volsh volume compact training-data --limit 100MB/s --extents 8"})
 final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to compact.")
     private String name;
 
-    @Option(names = "--limit", paramLabel = "RATE", description = "Store no faster than this, such as 100MB/s.")
+    @Option(names = "--limit", paramLabel = "RATE", description = "Limit the write rate, such as 100MB/s.")
     private Optional<Rate> limit = Optional.empty();
 
-    @Option(names = "--extents", paramLabel = "N", defaultValue = "4", description = "Merge where so many extents or more touch each other in 4 MiB (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--extents", paramLabel = "N", defaultValue = "4",
+            description =
+                    "Merge where at least this many extents touch each other in 4 MiB (default: ${DEFAULT-VALUE}).")
     private int extents;
 
     /** What was done. */

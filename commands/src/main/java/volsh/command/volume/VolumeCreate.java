@@ -36,7 +36,8 @@ final class VolumeCreate implements Mutation<Rows<?>> {
     @Mixin
     private DraftOptions options;
 
-    @Option(names = "--quota", paramLabel = "SIZE", description = "So many bytes at most; 'volsh quota set' changes it.")
+    @Option(names = "--quota", paramLabel = "SIZE",
+            description = "Limit the volume to SIZE; 'volsh quota set' changes it.")
     private ByteSize quota;
 
     @Override

@@ -23,16 +23,16 @@ import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
 @Command(name = "destroy", description = {"Delete a volume with all its data.",
-        "There is no way back. Interrupted, it can be run again and goes on where it stopped. What cache directories of"
-                + " this machine hold of it goes, too; on other machines: 'volsh cache evict DIRECTORY'."})
+        "This cannot be undone. After an interruption, run it again to continue. Also evicts it from cache"
+                + " directories of this machine; on other machines: 'volsh cache evict DIRECTORY'."})
 @Examples({"volsh volume destroy training-data --dry-run",
         "volsh volume destroy training-data --confirm training-data"})
 final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to delete.")
     private String name;
 
     @Option(names = "--force",
-            description = "Also when it is in use, whose users then fail, or when its metadata cannot be opened.")
+            description = "Delete it even if in use, which fails its users, or if its metadata cannot be opened.")
     private boolean force;
 
     /** What is gone. */

@@ -18,7 +18,7 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
     private static final Columns<VolumeSpec> COLUMNS =
             VolumeViews.spec(Columns.of(VolumeSpec.class).text("name", VolumeSpec::name), spec -> spec);
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to detach.")
     private String name;
 
     @Override

@@ -20,23 +20,25 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.disk.TemporaryNames;
 import volsh.unit.ByteSize;
 import volsh.upkeep.Dump;
 import volsh.volume.Volumes;
 
-@Command(name = "dump", description = {"Write a volume's metadata down as lines of JSON.",
-        "Everything as it was at one moment, whoever uses the volume meanwhile; past versions are left out. Blocks are named, not"
-                + " included: 'volsh volume load' copies them from the store. A file appears when it is whole; - is standard output."
-                + " The format is in docs/DUMP.md."})
+@Command(name = "dump", description = {"Write the metadata of a volume as lines of JSON.",
+        "Everything as of one moment, even while the volume is in use; without past versions. Blocks are named, not"
+                + " included: 'volsh volume load' copies them from the store. A file appears when it is complete; -"
+                + " is standard output. docs/DUMP.md describes the format."})
 @Examples({"volsh volume dump training-data training-data.dump", "volsh volume dump training-data -"})
 final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
-    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume to dump.")
     private String name;
 
-    @Parameters(index = "1", paramLabel = "FILE", arity = "0..1", defaultValue = "-", description = "Where it goes; - (default) is standard output.")
+    @Parameters(index = "1", paramLabel = "FILE", arity = "0..1", defaultValue = "-",
+            description = "Target file; - (default) is standard output.")
     private String file;
 
-    @Option(names = "--force", description = "Replace the file if it is there.")
+    @Option(names = "--force", description = "Replace an existing file.")
     private boolean force;
 
     /** What was written. */
@@ -77,7 +79,7 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
 
     private Dump.Summary toFile(Volumes volumes, UpkeepProgress watcher) throws IOException {
         var target = Path.of(file).toAbsolutePath();
-        var part = target.resolveSibling("." + target.getFileName() + ".part-" + ProcessHandle.current().pid());
+        var part = TemporaryNames.fresh(target.getParent(), "." + target.getFileName() + ".part-");
         try {
             Dump.Summary made;
             try (var channel = java.nio.channels.FileChannel.open(part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),

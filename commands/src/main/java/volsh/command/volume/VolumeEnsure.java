@@ -15,9 +15,9 @@ import volsh.volume.Volumes;
 import volsh.volume.Volumes.Ensured;
 
 @Command(name = "ensure",
-        description = {"Create a volume unless it is there; for job prologues that many nodes run at once.",
-        "A volume that is there keeps what is for life (store and block size; asking for another is an error, exit 4)"
-                + " and takes on the compression, inline limit and labels asked for."})
+        description = {"Create a volume unless it exists; for job prologues that many nodes run at once.",
+        "An existing volume keeps its store and block size (asking for another is an error, exit 4) and takes on the"
+                + " compression, inline limit and labels asked for."})
 @Examples({"volsh volume ensure training-data", "volsh volume ensure checkpoints --profile checkpoints --store lake"})
 final class VolumeEnsure implements Mutation<Rows<?>> {
     private static final Columns<Ensured> COLUMNS = VolumeViews.spec(Columns.of(Ensured.class)

@@ -16,23 +16,24 @@ import volsh.unit.Span;
 import volsh.volume.Garbage;
 import volsh.volume.Volumes;
 
-@Command(name = "gc", description = {"Find what nobody can read any more, and with --delete give it back.",
-        "That is history which neither a snapshot nor the retention of the volume nor somebody who reads shows, the blocks that only it"
-                + " names, and objects in the store that were uploaded and never named. Others may use the volume meanwhile. Interrupted, it"
-                + " can be run again and goes on."})
+@Command(name = "gc", description = {"Find unreachable data, and with --delete reclaim it.",
+        "That is history which no snapshot, no retention of the volume and no current reader shows, the blocks that"
+                + " only this history names, objects in the store that were uploaded and never named, and what"
+                + " killed processes left of a put. The volume may be in use. After an interruption, run it again to continue."})
 @Examples({"volsh volume gc training-data", "volsh volume gc training-data --delete", "volsh volume gc training-data --delete --age 1h"})
 final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to collect.")
     private String name;
 
-    @Option(names = "--delete", description = "Delete it. Without this it is only counted.")
+    @Option(names = "--delete", description = "Delete the data, instead of only counting it.")
     private boolean delete;
 
     @Option(names = "--age", paramLabel = "TIME", defaultValue = "24h",
-            description = "Objects that nothing names are deleted only if they are older (default: ${DEFAULT-VALUE}).")
+            description = "Delete unnamed objects only if older than this (default: ${DEFAULT-VALUE}).")
     private Span age;
 
-    @Option(names = "--trust-clock", description = "Also if the clock of this machine seems to have jumped since the last change.")
+    @Option(names = "--trust-clock",
+            description = "Continue even if the clock of this machine seems to have jumped since the last change.")
     private boolean trustClock;
 
     /** What was found, or is gone. */
@@ -46,7 +47,9 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
             .bytes("freed", row -> row.garbage().bytes())
             .number("objects", row -> row.garbage().objects())
             .bytes("objectsFreed", row -> row.garbage().objectBytes())
-            .number("spared", row -> row.garbage().spared());
+            .number("spared", row -> row.garbage().spared())
+            .number("cutOff", row -> row.garbage().cutOff().puts())
+            .bytes("cutOffFreed", row -> row.garbage().cutOff().bytes());
 
     @Override
     public Columns<?> columns() {
@@ -56,7 +59,7 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     @Override
     public Plan plan(Session session) throws Exception {
         var found = session.service(Volumes.class).upkeep().checkCollect(name, age.duration(), trustClock, Garbage.Watcher.NONE);
-        return !delete || found.versions() + found.blocks() + found.objects() == 0 ? Plan.NOTHING
+        return !delete || found.count() == 0 ? Plan.NOTHING
                 : Plan.of("delete", "the garbage of " + VolumeViews.quoted(name), words(found));
     }
 
@@ -78,8 +81,9 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     }
 
     private static String words(Garbage garbage) {
-        return "%d old versions, %d blocks (%s), %d objects that nothing names (%s)".formatted(
-                garbage.versions(), garbage.blocks(), new ByteSize(garbage.bytes()), garbage.objects(), new ByteSize(garbage.objectBytes()));
+        return "%d old versions, %d blocks (%s), %d objects that nothing names (%s), %d unfinished puts of killed processes (%s)".formatted(
+                garbage.versions(), garbage.blocks(), new ByteSize(garbage.bytes()), garbage.objects(), new ByteSize(garbage.objectBytes()),
+                garbage.cutOff().puts(), new ByteSize(garbage.cutOff().bytes()));
     }
 
     private static final class Watcher implements Garbage.Watcher, AutoCloseable {

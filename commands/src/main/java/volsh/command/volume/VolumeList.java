@@ -21,7 +21,7 @@ import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "list", description = {"List the volumes.",
-        "Reads only the catalog, so it is quick. -o wide opens each volume to show what it holds, too; so does df."})
+        "Reads only the catalog, so it is quick. -o wide, like df, opens each volume to show what it holds."})
 @Examples({"volsh volume list", "volsh volume list -o wide", "volsh volume list -o name",
         "volsh volume list --columns name,used"})
 final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular {
@@ -48,7 +48,7 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Tabular
         boolean damaged = false;
         for (String name : volumes.names()) {
             try {
-                rows.add(new Row(volumes.find(name), look ? contents.status(name) : Optional.empty()));
+                rows.add(new Row(volumes.find(name), look ? contents.status(name, false) : Optional.empty()));
             } catch (Refusal refusal) {
                 damaged |= tell(session, refusal);
             }

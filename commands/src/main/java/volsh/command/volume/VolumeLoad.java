@@ -23,27 +23,30 @@ import volsh.volume.Spread;
 import volsh.volume.VolumeDraft;
 import volsh.volume.Volumes;
 
-@Command(name = "load", description = {"Make a volume from a dump of one.",
-        "Its metadata may be of another kind than the old one's, in a database or on this machine. The blocks that the dump names are"
-                + " copied from their store, which is left as it is: the two volumes have nothing in common. Nothing is made of a dump"
-                + " that is cut off, changed or wrong."})
+@Command(name = "load", description = {"Create a volume from a dump.",
+        "Its metadata may be of another kind than before, in a database or on this machine. The blocks that the dump"
+                + " names are copied from their store, which stays as it is: the two volumes share nothing. A"
+                + " truncated, changed or invalid dump creates nothing."})
 @Examples({"volsh volume load saved.dump restored", "volsh volume load saved.dump restored-in-lake --store lake --dry-run"})
 final class VolumeLoad implements Mutation<Rows<VolumeLoad.Loaded>> {
-    @Parameters(index = "0", paramLabel = "FILE", description = "The dump; - is standard input.")
+    @Parameters(index = "0", paramLabel = "FILE", description = "Dump file; - is standard input.")
     private String file;
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "The new volume.")
+    @Parameters(index = "1", paramLabel = "NAME", description = "Name of the new volume.")
     private String name;
 
-    @Option(names = "--store", paramLabel = "STORE", description = "Where its blocks are kept; several with commas between are used as the old ones were, or striped"
-            + " (default: the stores of the old one, if they go by the same names here).")
+    @Option(names = "--store", paramLabel = "STORE",
+            description = "Keep blocks in this store; several, separated by commas, are used as the old ones were, or"
+                    + " striped (default: the stores of the old volume, if they have the same names here).")
     private String store;
 
-    @Option(names = "--meta", paramLabel = "URL", description = "Where its metadata are kept: postgres://user@host/database (default: on this machine).")
+    @Option(names = "--meta", paramLabel = "URL",
+            description = "Keep metadata here: postgres://user@host/database (default: on this machine).")
     private PostgresUrl meta;
 
-    @Option(names = "--move", description = "The dump is of the volume NAME as it is: put its metadata where --meta says, or onto this machine, and leave its blocks"
-            + " where they are. The old metadata are set aside.")
+    @Option(names = "--move",
+            description = "Move the metadata of volume NAME, as the current dump of it has it, to --meta or to this"
+                    + " machine, and leave its blocks where they are. Sets the old metadata aside.")
     private boolean move;
 
     /** What was made. */

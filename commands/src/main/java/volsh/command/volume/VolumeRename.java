@@ -9,13 +9,13 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.volume.Volumes;
 
-@Command(name = "rename", description = "Give a volume another name; its data stays where it is.")
+@Command(name = "rename", description = "Rename a volume; its data stays where it is.")
 @Examples("volsh volume rename training-data imagenet-2026")
 final class VolumeRename implements Mutation<VolumeRename.Renamed> {
-    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume to rename.")
     private String name;
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "Its new name.")
+    @Parameters(index = "1", paramLabel = "NAME", description = "New name.")
     private String newName;
 
     /** What it is called now, and was before. */

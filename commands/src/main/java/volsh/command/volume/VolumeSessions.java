@@ -19,21 +19,23 @@ import volsh.volume.SessionControl;
 import volsh.volume.SessionControl.Open;
 import volsh.volume.Volumes;
 
-@Command(name = "sessions", description = {"Show who has a volume open, on all machines, and what they have locked.",
-        "A session that is silent (its lease has passed) is dead, or its machine is cut off: others end it within a minute."
-                + " --fence does so now. Nothing that an ended session still does reaches the volume; its locks are free."})
+@Command(name = "sessions", description = {
+        "Show the sessions that have a volume open, on all machines, and their locks.",
+        "A silent session (its lease has expired) is dead, or its machine is cut off: others end it within a minute,"
+                + " --fence at once. Nothing that an ended session still does reaches the volume; its locks are free."})
 @Examples({"volsh volume sessions training-data", "volsh volume sessions training-data -o wide",
         "volsh volume sessions training-data -o json"})
 final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
     private static final int LOCKS_SHOWN = 100;
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to show.")
     private String name;
 
     @Option(names = "--fence", paramLabel = "ID", description = "End the session with this number.")
     private Long fence;
 
-    @Option(names = "--force", description = "With --fence: also one whose lease has not passed. What it has not written out is lost.")
+    @Option(names = "--force",
+            description = "With --fence: also end a session whose lease has not expired. Its unwritten data is lost.")
     private boolean force;
 
     /** A session as shown. */

@@ -19,10 +19,12 @@ import volsh.volume.HistorySpan;
 import volsh.volume.VolumeSpec;
 import volsh.volume.Volumes;
 
-@Command(name = "set", description = {"Change settings of a volume: compression, inline, ship-metadata, retention, gc and label.KEY.",
-        "What is written from now on follows them; what is stored stays as it is."
-                + " label.KEY= without a value removes the label. retention=30d keeps what is changed or deleted from now on readable with"
-                + " --at for so long; 0 for not at all, -1 for ever. gc=manual keeps mounts from collecting garbage in the background, gc=auto lets them."})
+@Command(name = "set", description = {
+        "Change settings of a volume: compression, inline, ship-metadata, retention, gc and label.KEY.",
+        "New writes follow them; stored data stays as it is. label.KEY= without a value removes the label."
+                + " retention=30d keeps data that is changed or deleted from now on readable with --at for this long;"
+                + " 0 for not at all, -1 for ever. gc=manual keeps mounts from collecting garbage in the background,"
+                + " gc=auto lets them."})
 @Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
         "volsh volume set training-data ship-metadata=on",
         "volsh volume set training-data retention=30d",
@@ -46,10 +48,10 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             .text("gc", row -> row.gc().toString())
             .text("labels", row -> row.spec().labels());
 
-    @Parameters(index = "0", paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume to change.")
     private String name;
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE", description = "What to set.")
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE", description = "Settings.")
     private List<String> assignments;
 
     @Override

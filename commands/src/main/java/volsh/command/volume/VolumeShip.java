@@ -12,9 +12,9 @@ import volsh.ship.Shipping;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
-@Command(name = "ship", description = {"Ship a volume's metadata to its store now.",
-        "Mounts do so every ten seconds, and every command that changes a volume when it ends. When this returns, all that was"
-                + " committed before survives the loss of this machine: volsh volume attach"})
+@Command(name = "ship", description = {"Ship the metadata of a volume to its store now.",
+        "Mounts do so every ten seconds, and every command that changes a volume does so when it ends. When this"
+                + " returns, everything committed before survives the loss of this machine: volsh volume attach"})
 @Examples("volsh volume ship training-data")
 final class VolumeShip implements Mutation<Rows<VolumeStatus>> {
     private static final Columns<VolumeStatus> COLUMNS = Columns.of(VolumeStatus.class)
@@ -23,7 +23,7 @@ final class VolumeShip implements Mutation<Rows<VolumeStatus>> {
             .number("unshipped", status -> status.shipping().map(Shipping.Status::unshipped).orElse(null))
             .time("lastShipped", status -> status.shipping().flatMap(Shipping.Status::time).orElse(null));
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to ship.")
     private String name;
 
     @Override

@@ -21,14 +21,15 @@ import volsh.volume.VolumeDraft;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
-@Command(name = "show", description = "Show what a volume is, how much it holds and who has it open; -o wide also where it is mounted.")
+@Command(name = "show",
+        description = "Show a volume: its settings, its size and its open sessions; -o wide adds its mounts.")
 @Examples({"volsh volume show training-data", "volsh volume show training-data --explain",
         "volsh volume show training-data -o json"})
 final class VolumeShow implements Action<Rows<?>>, Tabular {
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to show.")
     private String name;
 
-    @Option(names = "--explain", description = "Show every setting with where it came from and why.")
+    @Option(names = "--explain", description = "Show every setting with its origin and the reason.")
     private boolean explain;
 
     /** Somebody who has it open, as shown. */

@@ -14,8 +14,9 @@ import volsh.upkeep.Statistics;
 import volsh.volume.Access;
 import volsh.volume.Volumes;
 
-@Command(name = "stats", description = {"Count what a volume is made of: files by size, extents, blocks, packing, history.",
-        "It reads all of the metadata; 'volsh volume show' answers at once and tells less."})
+@Command(name = "stats", description = {
+        "Count what makes up a volume: files by size, extents, blocks, packing, history.",
+        "Reads all of the metadata; 'volsh volume show' answers at once with less detail."})
 @Examples({"volsh volume stats training-data", "volsh volume stats training-data -o json"})
 final class VolumeStats implements Action<Rows<Statistics.Result>>, Tabular {
     private static final Columns<Statistics.Result> COLUMNS = Columns.of(Statistics.Result.class)
@@ -44,7 +45,7 @@ final class VolumeStats implements Action<Rows<Statistics.Result>>, Tabular {
             .number("rows", Statistics.Result::rows)
             .bytes("metadata", Statistics.Result::rowBytes);
 
-    @Parameters(paramLabel = "VOLUME", description = "The volume.")
+    @Parameters(paramLabel = "VOLUME", description = "Volume to count.")
     private String name;
 
     /** Files up to a size, as shown. */

@@ -122,6 +122,6 @@ final class SpecCompleterTest {
         assertThat(host.out()).isEqualTo(":files\n");
         assertThat(host.run(SampleCommands.tree(), "__complete", "--shell", "zsh", "--", "--no-h"))
                 .isEqualTo(ExitCode.OK);
-        assertThat(host.out()).contains("--no-headers\tLeave out headings and keys.\n");
+        assertThat(host.out()).contains("--no-headers\tOmit headings and keys.\n");
     }
 }

@@ -68,7 +68,13 @@ final class DoctorCommandsTest {
             assertThat(ok("stats --interval 50ms -o value:mount").out()).isEqualTo(mountPoint + "\n");
             assertThat(ok("top --interval 50ms --count 2").out().lines().filter(line -> line.startsWith(mountPoint.toString()))).hasSize(2);
             assertThat(ok("metrics").out()).contains("volsh_read_bytes_total{mount=\"%s\"} 100000\n".formatted(mountPoint),
-                    "# TYPE volsh_operation_seconds summary");
+                    "# TYPE volsh_operation_seconds summary", "volsh_store_seconds{mount=\"%s\",call=\"get\",quantile=\"0.99\"} ".formatted(mountPoint),
+                    "volsh_store_seconds_count{mount=\"%s\",call=\"get\"} ".formatted(mountPoint),
+                    "volsh_store_failures_total{mount=\"%s\",call=\"get\"} 0\n".formatted(mountPoint));
+            mount.write("data/new", new byte[100_000]);
+            assertThat(ok("mounts stats %s -o json".formatted(mountPoint)).out()).as("times of the store")
+                    .containsPattern("\"operation\" *: *\"store get\"[^}]*\"p99Seconds\" *: *[0-9][^}]*\"maxSeconds\" *: *[0-9]")
+                    .containsPattern("\"operation\" *: *\"store put\"[^}]*\"p50Seconds\" *: *[0-9][^}]*\"p99Seconds\" *: *[0-9]");
         }
         assertThat(ok("events --kind mount -o value:text").out().lines().map(line -> line.replaceAll("mounted: .*",
                 "mounted"))).containsExactly("a:/ is mounted", "a:/ is unmounted");

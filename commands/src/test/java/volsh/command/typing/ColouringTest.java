@@ -53,7 +53,7 @@ final class ColouringTest {
     @Test
     void whatComesNext() {
         assertThat(typist.tip("mount ")).isEqualTo(
-                new Tip("mount [OPTION...] VOLUME[:PATH] DIRECTORY", "VOLUME[:PATH]", "The volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it."));
+                new Tip("mount [OPTION...] VOLUME[:PATH] DIRECTORY", "VOLUME[:PATH]", "Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it."));
         assertThat(typist.tip("mount x ").current()).isEqualTo("DIRECTORY");
         assertThat(typist.tip("volume").usage()).startsWith("volume create|ensure|list");
         assertThat(typist.tip("volume create x --block-size ").usage()).isEqualTo("--block-size SIZE");
@@ -67,10 +67,10 @@ final class ColouringTest {
     void thePageOfTheWordUnderTheCursor() {
         var subject = new Subject(typist.lexicon);
         assertThat(subject.page("volume create x", 9, 80, false)).contains("volsh volume create");
-        assertThat(subject.page("volume create x", 3, 80, false)).contains("Make, show, change");
+        assertThat(subject.page("volume create x", 3, 80, false)).contains("Create, show, change");
         assertThat(subject.page("volume list | where { it.x }", 17, 80, false)).contains("Rows go through pipes");
         assertThat(subject.page("def v = volume.create 'x'", 18, 80, false)).contains("volsh volume create");
-        assertThat(subject.page("println 1", 3, 80, false)).contains("every command is a method");
+        assertThat(subject.page("println 1", 3, 80, false)).contains("every command as a method");
         assertThat(subject.page("", 0, 80, false)).contains("Keys");
     }
 

@@ -78,7 +78,7 @@ final class SharedVolumeCommandsTest {
         ok(first, "snapshot create zz@s1");
         try (var found = Files.walk(directory.resolve("first"))) {
             var url = found.filter(path -> path.endsWith("meta.url")).findFirst().orElseThrow();
-            Files.writeString(url, Files.readString(url).replaceFirst(":\\d+/", ":1/"));
+            Files.writeString(url, Files.readAllLines(url).getFirst().replaceFirst(":\\d+/", ":1/") + "\n");
         }
         for (var question : List.of("cache ttls -o csv --columns volume,path", "snapshot list -o csv --columns volume,name", "df -o csv --columns volume,used")) {
             var ended = first.run(question);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -96,6 +97,18 @@ final class UpkeepTest {
         ended("volume check train --repair --path /data", 2);
         ended("volume check train --path /nowhere", 3);
         ended("volume check nothing", 3);
+    }
+
+    @Test
+    void leakedObjectsAreNamedWhateverElseIsWrong() throws IOException {
+        var object = only(machine.home(), "[0-9a-f]{16}");
+        var leaked = object.resolveSibling("00000000000003" + object.getParent().getFileName());   // a number that was given out and not used
+        Files.copy(object, leaked);
+        Files.setLastModifiedTime(leaked, FileTime.from(Instant.now().minusSeconds(90_000)));
+        damage(node(Long.parseLong(ok("stat train:/data/sub/f9 -o value:inode").out().strip())), true);
+        var found = ended("volume check train", 7);
+        assertThat(found.out()).contains("rows-without-inode", "object-unused", "block " + leaked.getFileName());
+        assertThat(found.err()).contains("the store holds what nobody can read", "1 object", "volsh volume gc train --delete");
     }
 
     /** Somebody may still read what was deleted: it waits, the store has it, and everybody who is asked says so. */

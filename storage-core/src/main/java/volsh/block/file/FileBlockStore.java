@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -22,15 +23,17 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
+import volsh.block.UnfinishedPut;
 import volsh.disk.Disk;
+import volsh.proc.ProcessMark;
 
 /**
  * Keeps each block in a file of its own below a directory, named by its key.
  *
  * <p>A put writes a file with a temporary name, syncs it, renames it and syncs the directory, in this order: at no
  * moment does the key name a part of the block, and when the put returns neither bytes nor name can be lost. Temporary
- * names start with a dot, which no key does; what a crash left of them is never listed, and removed in passing by
- * {@link #list} once a day old. The tree below the root is used only as far as it is made of real directories.
+ * names start with a dot, which no key does, and say which process writes; what a crash left of them is never listed, told by
+ * {@link #unfinished}, and removed in passing by {@link #list} once a day old. The tree below the root is used only as far as it is made of real directories.
  */
 public final class FileBlockStore implements BlockStore, PutsOnce {
     private static final String TEMPORARY = ".put-";
@@ -120,7 +123,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
 
     private void put(BlockKey key, ByteBuffer data, Naming naming) throws IOException {
         Path path = path(key);
-        Path temporary = path.resolveSibling(TEMPORARY + unique + "-" + puts.incrementAndGet());
+        Path temporary = path.resolveSibling(TEMPORARY + ProcessMark.own().text() + "-" + unique + "-" + puts.incrementAndGet());
         try (Disk.File file = create(temporary, data.remaining())) {
             file.write(data.duplicate(), 0);
             file.sync();
@@ -211,6 +214,48 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             disk.delete(temporary);
         } catch (IOException left) {
             throw new UncheckedIOException(left);
+        }
+    }
+
+    @Override
+    public List<UnfinishedPut> unfinished(String prefix) throws IOException {
+        var found = new ArrayList<UnfinishedPut>();
+        findUnfinished(root, "", prefix, found);
+        return found;
+    }
+
+    private void findUnfinished(Path directory, String parent, String prefix, List<UnfinishedPut> found) throws IOException {
+        for (var each : disk.list(directory)) {
+            if (each.directory() && BlockKey.isKey(each.name())) {
+                String below = parent + each.name() + "/";
+                if (below.startsWith(prefix) || prefix.startsWith(below)) {
+                    findUnfinished(directory.resolve(each.name()), below, prefix, found);
+                }
+            } else if (!each.directory() && each.name().startsWith(TEMPORARY) && parent.startsWith(prefix)) {
+                found.add(new UnfinishedPut(parent + each.name(), each.size(), Instant.ofEpochMilli(each.modifiedMillis()), writer(each.name())));
+            }
+        }
+    }
+
+    private static UnfinishedPut.Writer writer(String temporary) {
+        int end = temporary.indexOf('-', TEMPORARY.length());
+        return switch (new ProcessMark(temporary.substring(TEMPORARY.length(), Math.max(end, TEMPORARY.length()))).state()) {
+            case ALIVE -> UnfinishedPut.Writer.ALIVE;
+            case GONE -> UnfinishedPut.Writer.GONE;
+            case UNKNOWN -> UnfinishedPut.Writer.UNKNOWN;
+        };
+    }
+
+    @Override
+    public void discard(UnfinishedPut left) throws IOException {
+        int end = left.name().lastIndexOf('/') + 1;
+        Path directory = end == 0 ? root : path(new BlockKey(left.name().substring(0, end - 1)));
+        String name = left.name().substring(end);
+        if (!name.startsWith(TEMPORARY)) {
+            throw new IllegalArgumentException("not an unfinished put: " + left.name());
+        }
+        if (isDirectory(directory)) {
+            disk.delete(directory.resolve(name));
         }
     }
 

@@ -17,6 +17,7 @@ import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
 import volsh.block.StoreUrl;
+import volsh.block.UnfinishedPut;
 
 /**
  * Keeps each block as an object of a bucket.
@@ -243,6 +244,24 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
 
     private Optional<Listed> listed(S3Object object) {
         return place.key(object.key()).map(key -> new Listed(key, object.size(), object.lastModified()));
+    }
+
+    @Override
+    public List<UnfinishedPut> unfinished(String prefix) throws IOException {
+        try {
+            return new UnfinishedUploads(sdk.client(), place).list(prefix);
+        } catch (RuntimeException failed) {
+            throw failures.of("list uploads to", place.prefix() + prefix, failed);
+        }
+    }
+
+    @Override
+    public void discard(UnfinishedPut left) throws IOException {
+        try {
+            new UnfinishedUploads(sdk.client(), place).abort(left);
+        } catch (S3Exception failed) {
+            throw failures.of("abort the upload of", left.name(), failed);
+        }
     }
 
     @Override

@@ -29,21 +29,26 @@ final class Answers {
         void run() throws IOException;
     }
 
-    int done(Operation operation, Deed deed) {
-        return of(operation, () -> {
+    /** What an operation is about; asked for its words only if it fails. */
+    interface Subject {
+        String words(Throwable failed);
+    }
+
+    int done(Operation operation, Subject subject, Deed deed) {
+        return of(operation, subject, () -> {
             deed.run();
             return 0;
         });
     }
 
-    int of(Operation operation, Answer answer) {
+    int of(Operation operation, Subject subject, Answer answer) {
         long since = System.nanoTime();
         int result;
         RequestClock.begin(since);
         try {
             result = answer.give();
         } catch (Throwable failed) {
-            result = -errno(operation, failed);
+            result = -errno(operation, subject, failed);
             if (Failures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
                 stats.failed(stats.name(operation.ordinal()), failed);
             }
@@ -54,9 +59,9 @@ final class Answers {
         return result;
     }
 
-    private static int errno(Operation operation, Throwable failed) {
+    private static int errno(Operation operation, Subject subject, Throwable failed) {
         try {
-            return Failures.errno(failed, operation::name);
+            return Failures.errno(failed, () -> "%s of %s".formatted(operation, subject.words(failed)));
         } catch (Throwable worse) {   // no memory even to say so
             return Errno.EIO;
         }

@@ -7,6 +7,7 @@ import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Privileges;
+import volsh.fuse.Space;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
@@ -21,12 +22,14 @@ final class FileOperations {
     private final Vfs vfs;
     private final Walk walk;
     private final MountOptions options;
+    private final Space.Source space;
     private final Handles handles;
     private final OpenNodes nodes;
     private final Caller caller;
     private final Privileges privileges;
 
-    FileOperations(Vfs vfs, Walk walk, MountOptions options, Handles handles, OpenNodes nodes, Caller caller) {
+    FileOperations(Vfs vfs, Walk walk, MountOptions options, Space.Source space, Handles handles, OpenNodes nodes, Caller caller) {
+        this.space = space;
         this.vfs = vfs;
         this.walk = walk;
         this.options = options;
@@ -128,7 +131,10 @@ final class FileOperations {
         privileges.dropUnlessKept(file.ino(), Request.current().thread());
         boolean keepSize = (mode & FALLOCATE_KEEP_SIZE) != 0;
         switch (mode & ~FALLOCATE_KEEP_SIZE) {
-            case 0 -> file.allocate(offset, length, keepSize);
+            case 0 -> {
+                space.requireRoom(file, length);
+                file.allocate(offset, length, keepSize);
+            }
             case FALLOCATE_PUNCH_HOLE -> file.zero(offset, length, true);
             case FALLOCATE_ZERO_RANGE -> file.zero(offset, length, keepSize);
             default -> throw new FsException(FsError.NOT_SUPPORTED);

@@ -25,6 +25,11 @@ final class Memory {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
+    /** The same for people. */
+    static String words(long address) {
+        return new String(text(address), StandardCharsets.UTF_8);
+    }
+
     static byte[] bytes(long address, long size) {
         return at(address, size).toArray(JAVA_BYTE);
     }

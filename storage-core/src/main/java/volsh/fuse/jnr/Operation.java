@@ -11,6 +11,11 @@ enum Operation {
 
     /** The names by ordinal, as people read them. */
     static String[] names() {
-        return Arrays.stream(values()).map(operation -> operation.name().toLowerCase(Locale.ROOT)).toArray(String[]::new);
+        return Arrays.stream(values()).map(Operation::toString).toArray(String[]::new);
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -11,6 +11,7 @@ import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
 import volsh.fuse.Privileges;
+import volsh.fuse.Space;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 
@@ -35,6 +36,7 @@ final class FileRequests {
 
     private final Vfs vfs;
     private final MountOptions options;
+    private final Space.Source space;
     private final Handles handles;
     private final PageCaches caches;
     private final LockRequests locks;
@@ -45,8 +47,9 @@ final class FileRequests {
     private final Privileges privileges;
 
     FileRequests(
-            Vfs vfs, MountOptions options, Handles handles, PageCaches caches, LockRequests locks, Policies policies, Privileges privileges,
-            Outbox outbox) {
+            Vfs vfs, MountOptions options, Space.Source space, Handles handles, PageCaches caches, LockRequests locks, Policies policies,
+            Privileges privileges, Outbox outbox) {
+        this.space = space;
         this.privileges = privileges;
         this.outbox = outbox;
         this.policies = policies;
@@ -214,7 +217,10 @@ final class FileRequests {
         long length = in.int64(16);
         boolean keepSize = (in.int32(24) & FALLOCATE_KEEP_SIZE) != 0;
         switch (in.int32(24) & ~FALLOCATE_KEEP_SIZE) {
-            case 0 -> file.allocate(offset, length, keepSize);
+            case 0 -> {
+                space.requireRoom(file, length);
+                file.allocate(offset, length, keepSize);
+            }
             case FALLOCATE_PUNCH_HOLE -> file.zero(offset, length, true);
             case FALLOCATE_ZERO_RANGE -> file.zero(offset, length, keepSize);
             default -> throw new FsException(FsError.NOT_SUPPORTED);

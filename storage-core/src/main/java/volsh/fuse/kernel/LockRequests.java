@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Lock;
+import volsh.fuse.FailedPaths;
 import volsh.fuse.Failures;
 import volsh.fuse.Handles;
 import volsh.meta.FileLocks.Holder;
@@ -32,6 +33,7 @@ final class LockRequests {
     private final Handles handles;
     private final PageCaches caches;
     private final Outbox outbox;
+    private final FailedPaths failedPaths;
     private final boolean shared;
     /** Files that were locked by fcntl since the kernel knows them. */
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
@@ -42,11 +44,12 @@ final class LockRequests {
     /** Handles that are being closed, by file: how many. */
     private final Map<Long, Integer> closing = new ConcurrentHashMap<>();
 
-    LockRequests(Vfs vfs, Handles handles, PageCaches caches, Outbox outbox, boolean shared) {
+    LockRequests(Vfs vfs, Handles handles, PageCaches caches, Outbox outbox, FailedPaths failedPaths, boolean shared) {
         this.locking = vfs.locking();
         this.handles = handles;
         this.caches = caches;
         this.outbox = outbox;
+        this.failedPaths = failedPaths;
         this.shared = shared;
     }
 
@@ -116,8 +119,8 @@ final class LockRequests {
         return now;
     }
 
-    private static int errno(IOException why, long node) {
-        return Failures.errno(why, () -> "a lock of inode %d".formatted(node));
+    private int errno(IOException why, long node) {
+        return Failures.errno(why, () -> "a lock of " + failedPaths.of(node, why));
     }
 
     void callOff(long unique) {

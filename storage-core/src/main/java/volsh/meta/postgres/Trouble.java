@@ -6,6 +6,7 @@ import java.util.HexFormat;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
+import volsh.meta.CounterShapeException;
 import volsh.meta.MetaDamagedException;
 import volsh.meta.MetaKey;
 
@@ -45,7 +46,7 @@ final class Trouble {
     static IOException of(PostgresUrl url, SQLException failure) {
         String state = state(failure);
         if (state.equals(SHAPES)) {
-            throw new IllegalArgumentException("deltas of different shapes", failure);
+            throw new CounterShapeException("deltas of different shapes", failure);
         }
         if (state.equals(ONLY_READS)) {
             return new FsException(FsError.READ_ONLY, said(url, failure).replaceFirst("^ERROR: ", ""));

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import volsh.meta.MetaDamagedException;
 
 /**
@@ -27,6 +29,7 @@ record DatabaseFile(Path path) {
     /** From this format on every value ends with a checksum. There was no format 2 here. */
     static final int SEALED = 3;
     static final int PAGE_SIZE = 4096;
+    private static final int PROBLEMS_MAX = 20;
 
     static DatabaseFile at(Path path) {
         return new DatabaseFile(path.toAbsolutePath().normalize());
@@ -101,6 +104,25 @@ record DatabaseFile(Path path) {
         }
     }
 
+    /** What SQLite says of its pages; {@code deep} also compares what rows say with what their columns are. Nothing if they fit together. */
+    List<String> inspect(boolean deep) throws IOException {
+        var found = new ArrayList<String>();
+        try (var connection = new Connections(path).open(0);
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("PRAGMA %s(%d)".formatted(deep ? "integrity_check" : "quick_check", PROBLEMS_MAX))) {
+            while (rows.next()) {
+                rows.getString(1).lines().filter(line -> !line.equals("ok") && !line.startsWith("***")).forEach(found::add);
+            }
+        } catch (SQLException failed) {
+            var told = Trouble.of(path, failed);
+            if (!(told instanceof MetaDamagedException)) {
+                throw told;
+            }
+            found.add(told.getMessage());
+        }
+        return found;
+    }
+
     int requireFormat(Connection connection) throws IOException, SQLException {
         int application = number(connection, "PRAGMA application_id");
         int format = number(connection, "PRAGMA user_version");
@@ -150,6 +172,16 @@ record DatabaseFile(Path path) {
     /** The write-ahead log beside it. */
     Path wal() {
         return path.resolveSibling(path.getFileName() + "-wal");
+    }
+
+    /** The index of the log, which SQLite keeps in memory that is shared. */
+    Path index() {
+        return path.resolveSibling(path.getFileName() + "-shm");
+    }
+
+    /** Says what of the log was synced: {@link LogTip}. */
+    Path tip() {
+        return path.resolveSibling(path.getFileName() + "-tip");
     }
 
     /** Makes the file, or the names in the directory, survive power loss. Not by a FileChannel: an interrupt would close it. */

@@ -1,9 +1,12 @@
 package volsh.meta.sqlite;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 import volsh.meta.MetaEngine;
 
@@ -15,6 +18,7 @@ import volsh.meta.MetaEngine;
  * beside them; a {@link Checkpointer} keeps the log short. A work may be run by another thread than its caller's.
  */
 public final class SqliteMetaEngine implements MetaEngine {
+    private final DatabaseFile file;
     private final Health health;
     private final PlatformThreads threads;
     private final Checkpointer checkpointer;
@@ -25,6 +29,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     private final WalSync walSync;
 
     private SqliteMetaEngine(DatabaseFile file, Connection connection, boolean sealed, Limits limits) {
+        this.file = file;
         var connections = new Connections(file.path());
         health = new Health(file.path());
         threads = new PlatformThreads(limits.readers());
@@ -33,7 +38,9 @@ public final class SqliteMetaEngine implements MetaEngine {
         reserve = new SpaceReserve(file.path());
         writer = new Writer(tables, limits, health, checkpointer, reserve);
         readers = new Readers(tables, limits, health);
-        walSync = new WalSync(file, health, threads);
+        var tips = new TipWriter(file, tables);
+        tips.opened();
+        walSync = new WalSync(file, health, threads, tips);
     }
 
     /** Loads the driver and its library, which takes 20 ms: for who will open a database and has something else to do meanwhile. */
@@ -67,9 +74,31 @@ public final class SqliteMetaEngine implements MetaEngine {
         return open(path, Limits.standard());
     }
 
+    /**
+     * Keeps a copy of a log that {@link #open} refuses as damaged: the database opens with what was committed before the damage from then on.
+     *
+     * @return the copy; empty if the log is not damaged, and nothing was done
+     */
+    public static Optional<Path> setLogAside(Path path, String ending) throws IOException {
+        return new LogGuard(DatabaseFile.at(path)).setAside(ending);
+    }
+
+    /** {@link #inspect(boolean)} of a file that cannot be opened. */
+    public static List<String> inspect(Path path, boolean deep) throws IOException {
+        var file = DatabaseFile.at(path);
+        new LogGuard(file).requireWhole();
+        return Files.exists(path) ? file.inspect(deep) : List.of();
+    }
+
+    /** Whether {@link #open} would refuse the log as damaged. */
+    public static boolean hasDamagedLog(Path path) throws IOException {
+        return new LogGuard(DatabaseFile.at(path)).isDamaged();
+    }
+
     static SqliteMetaEngine open(Path path, Limits limits) throws IOException {
         var file = DatabaseFile.at(path);
         file.requireFile();
+        new LogGuard(file).requireWhole();
         var connection = new Connections(file.path()).open((int) limits.emptyingMax().toMillis());
         try {
             int format = file.requireOurs(connection);
@@ -121,6 +150,12 @@ public final class SqliteMetaEngine implements MetaEngine {
     public <R> R survey(Work<R> work) throws IOException {
         health.requireOpen();
         return threads.call(() -> readers.read(work, true));
+    }
+
+    @Override
+    public List<String> inspect(boolean deep) throws IOException {
+        health.requireOpen();
+        return threads.call(() -> file.inspect(deep));
     }
 
     @Override

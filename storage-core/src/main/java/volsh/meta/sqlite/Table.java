@@ -49,6 +49,7 @@ final class Table implements State, AutoCloseable {
     private final PreparedStatement beside;
     private final PreparedStatement put;
     private final PreparedStatement delete;
+    private PreparedStatement frames;   // null until it is asked for
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
     private final Set<MetaKey> absent = new HashSet<>();   // rows of kinds that are rare, whose absence was made sure of
@@ -171,6 +172,20 @@ final class Table implements State, AutoCloseable {
         }
     }
 
+    /** How many frames of the log are committed. Between transactions only. */
+    int committedFrames() throws IOException {
+        try {
+            if (frames == null) {
+                frames = connection.prepareStatement("PRAGMA wal_checkpoint(NOOP)");
+            }
+            try (var result = frames.executeQuery()) {
+                return result.next() ? result.getInt(2) : 0;
+            }
+        } catch (SQLException failed) {
+            throw Trouble.of(path, failed);
+        }
+    }
+
     /** @throws IOException what failed since the begin, if anything did */
     void requireSound() throws IOException {
         if (failure != null) {
@@ -266,14 +281,14 @@ final class Table implements State, AutoCloseable {
             scan.setBytes(1, from.bytes());
             scan.setInt(2, limit);
             try (var result = scan.executeQuery()) {
-                return scanned(result, to);
+                return scanned(result, from, to);
             }
         } catch (SQLException failed) {
             throw failed(failed);
         }
     }
 
-    private List<Entry> scanned(ResultSet result, MetaKey to) throws IOException, SQLException {
+    private List<Entry> scanned(ResultSet result, MetaKey from, MetaKey to) throws IOException, SQLException {
         var found = new ArrayList<Entry>();
         byte[] last = null;
         while (result.next()) {
@@ -289,8 +304,10 @@ final class Table implements State, AutoCloseable {
             if (sound) {
                 last = key;
                 found.add(new Entry(MetaKey.of(key), value(stored)));
-            } else if (key != null && key.length > 0 && key.length <= MetaKey.LENGTH_MAX) {
-                found.add(Entry.damaged(MetaKey.of(key), value(stored)));
+            } else {   // also one without a key that can be: fewer rows than were asked for would be the end
+                boolean possible = key != null && key.length > 0 && key.length <= MetaKey.LENGTH_MAX;
+                var beside = last == null ? from : MetaKey.of(last).next();
+                found.add(Entry.damaged(possible ? MetaKey.of(key) : beside, value(stored)));
             }
         }
         return found;

@@ -35,6 +35,21 @@ final class Tables implements AutoCloseable {
         idle.addFirst(table);
     }
 
+    /** How many frames of the log are committed. */
+    int committedFrames() throws IOException {
+        var table = take();
+        int frames;
+        try {
+            frames = table.committedFrames();
+        } catch (IOException failed) {
+            try (table) {
+                throw failed;
+            }
+        }
+        giveBack(table);
+        return frames;
+    }
+
     /** Closes those that have been given back. */
     @Override
     public void close() throws IOException {

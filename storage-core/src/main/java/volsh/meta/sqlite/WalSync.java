@@ -18,6 +18,7 @@ final class WalSync implements AutoCloseable {
     private final DatabaseFile file;
     private final Health health;
     private final PlatformThreads threads;
+    private final TipWriter tips;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     // Not a FileChannel: that is closed when a thread in it is interrupted, and an error of the disk is lost with it.
@@ -25,8 +26,10 @@ final class WalSync implements AutoCloseable {
     private long started;
     private long finished;
 
-    WalSync(DatabaseFile file, Health health, PlatformThreads threads) {
+    /** Takes {@code tips} over. */
+    WalSync(DatabaseFile file, Health health, PlatformThreads threads, TipWriter tips) {
         this.file = file;
+        this.tips = tips;
         this.health = health;
         this.threads = threads;
     }
@@ -82,7 +85,9 @@ final class WalSync implements AutoCloseable {
             log = AsynchronousFileChannel.open(file.wal(), StandardOpenOption.READ);
             DatabaseFile.sync(file.directory());
         }
+        var mark = tips.mark();
         log.force(false);
+        tips.synced(mark);
         return null;
     }
 
@@ -93,8 +98,8 @@ final class WalSync implements AutoCloseable {
             while (started > finished) {
                 changed.awaitUninterruptibly();
             }
-            if (log != null) {
-                log.close();
+            try (tips; var _ = log) {
+                // Both, and a log that was never opened is none.
             }
         } finally {
             lock.unlock();

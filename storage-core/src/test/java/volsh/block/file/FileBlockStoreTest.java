@@ -19,7 +19,10 @@ import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.BlockStoreContract;
 import volsh.block.NoSuchBlockException;
+import volsh.block.Prefixed;
+import volsh.block.UnfinishedPut;
 import volsh.disk.OsDisk;
+import volsh.proc.ProcessMark;
 
 final class FileBlockStoreTest implements BlockStoreContract {
     @TempDir
@@ -74,6 +77,36 @@ final class FileBlockStoreTest implements BlockStoreContract {
         assertThat(young).exists();
         assertThat(strange).exists();
         assertThat(old).doesNotExist();
+    }
+
+    @Test
+    void whatKilledProcessesLeftIsFoundWithItsWriter() throws Exception {
+        BlockStore store = open();
+        store.put(key("vol/blocks/ab/01"), bytes("hello"));
+        var shelf = directory.resolve("store/vol/blocks/ab");
+        var own = ProcessMark.own().text();
+        String gone = own.replaceFirst("[0-9]+$", "1");   // the same number, another start
+        Files.writeString(shelf.resolve(".put-" + own + "-a-1"), "half");
+        Files.writeString(shelf.resolve(".put-" + gone + "-a-2"), "half");
+        Files.writeString(shelf.resolve(".put-16856d6e27857cdf-2"), "of an older volsh");
+        Files.writeString(directory.resolve("store/vol/.put-0.0.0.0-a-3"), "of another machine");
+        Files.createDirectories(directory.resolve("store/other"));
+        Files.writeString(directory.resolve("store/other/.put-" + gone + "-a-4"), "another volume's");
+        var mine = new Prefixed(store, "vol");
+        assertThat(mine.unfinished("")).extracting(left -> left.name() + " " + left.writer()).containsExactlyInAnyOrder(
+                "blocks/ab/.put-" + own + "-a-1 ALIVE", "blocks/ab/.put-" + gone + "-a-2 GONE",
+                "blocks/ab/.put-16856d6e27857cdf-2 UNKNOWN", ".put-0.0.0.0-a-3 UNKNOWN");
+        assertThat(mine.unfinished("")).filteredOn(left -> left.isAbandoned(Instant.now(), Duration.ZERO))
+                .as("known to be gone; of unknown ones only old ones").extracting(UnfinishedPut::writer).containsExactly(UnfinishedPut.Writer.GONE);
+        for (var left : mine.unfinished("")) {
+            mine.discard(left);
+            mine.discard(left);
+        }
+        assertThat(mine.unfinished("")).isEmpty();
+        assertThat(store.unfinished("")).hasSize(1);
+        assertThatThrownBy(() -> store.discard(new UnfinishedPut("vol/blocks/ab/01", 5, Instant.EPOCH, UnfinishedPut.Writer.GONE)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(list(store, "")).hasSize(1);
     }
 
     @Test

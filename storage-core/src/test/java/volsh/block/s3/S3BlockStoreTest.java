@@ -9,6 +9,7 @@ import static volsh.block.BlockStoreContract.read;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -16,8 +17,10 @@ import org.junit.jupiter.api.Test;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.BlockStoreContract;
+import volsh.block.Prefixed;
 import volsh.block.RefusedException;
 import volsh.block.StoreUrl;
+import volsh.block.UnfinishedPut;
 import volsh.s3test.S3Server;
 
 /** The contract, and what only S3 has, on a real S3 server. */
@@ -60,6 +63,29 @@ final class S3BlockStoreTest implements BlockStoreContract {
             assertThat(store.putIfAbsent(key("epoch"), bytes("min"))).isFalse();
             assertThat(store.putIfAbsent(key("epoch"), bytes("mine"))).as("said again").isTrue();
             assertThat(read(store, key("epoch"), 0, 99)).isEqualTo("mine");
+        }
+    }
+
+    /** What a process leaves that is killed in the middle of an upload in parts; those of others in the same bucket are none of ours. */
+    @Test
+    void uploadsThatWereCutOffAreFoundAndAborted() throws IOException {
+        var server = S3Server.shared();
+        var url = url(server, server.newBucket());
+        var place = Place.of(url);
+        try (var store = S3BlockStore.open(url); var sdk = new Sdk(url.s3Options(), TrustedCertificates.fromEnvironment())) {
+            for (var key : List.of(place.prefix() + "vol/blocks/00/large", place.prefix() + "other/blocks/00/large", "elsewhere/large")) {
+                sdk.client().createMultipartUpload(request -> request.bucket(place.bucket()).key(key));
+            }
+            var mine = new Prefixed(store, "vol");
+            var found = mine.unfinished("");
+            assertThat(found).extracting(UnfinishedPut::writer).containsExactly(UnfinishedPut.Writer.UNKNOWN);
+            assertThat(found.getFirst().name()).startsWith("blocks/00/large");
+            assertThat(found.getFirst().isAbandoned(found.getFirst().since().plusSeconds(60), Duration.ZERO)).as("it may be under way").isFalse();
+            assertThat(found.getFirst().isAbandoned(found.getFirst().since().plus(Duration.ofHours(2)), Duration.ZERO)).isTrue();
+            mine.discard(found.getFirst());
+            mine.discard(found.getFirst());
+            assertThat(mine.unfinished("")).isEmpty();
+            assertThat(store.unfinished("")).extracting(UnfinishedPut::name).singleElement().asString().startsWith("other/");
         }
     }
 

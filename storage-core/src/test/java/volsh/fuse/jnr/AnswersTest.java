@@ -18,7 +18,7 @@ final class AnswersTest {
     void aRequestHasOneDeadline() {
         long before = System.nanoTime();
         long[] began = new long[2];
-        int result = answers.of(Operation.READDIR, () -> {
+        int result = answers.of(Operation.READDIR, failed -> "/d", () -> {
             began[0] = RequestClock.beganOr(NONE);
             Thread.onSpinWait();
             began[1] = RequestClock.beganOr(NONE);
@@ -32,7 +32,7 @@ final class AnswersTest {
 
     @Test
     void aFailedRequestEndsItsTimeToo() {
-        int result = answers.done(Operation.MKDIR, () -> {
+        int result = answers.done(Operation.MKDIR, failed -> "/d", () -> {
             throw new IOException("the database is silent");
         });
         assertThat(result).isEqualTo(-Errno.EIO);

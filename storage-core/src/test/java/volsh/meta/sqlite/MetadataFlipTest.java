@@ -106,7 +106,7 @@ final class MetadataFlipTest {
         } catch (IOException told) {
             return Outcome.TOLD;
         } finally {
-            for (var suffix : List.of("", "-wal", "-shm")) {
+            for (var suffix : List.of("", "-wal", "-shm", "-tip")) {
                 Files.deleteIfExists(place.resolve("meta.db" + suffix));
             }
             Files.delete(place);

@@ -1,4 +1,4 @@
-package volsh.fuse.kernel;
+package volsh.fuse;
 
 import java.io.IOException;
 import java.util.Map;
@@ -10,17 +10,17 @@ import volsh.vfs.Vfs;
  * Which file a request that failed was about, in words for the log and for events. A path is looked for once and kept for a while, as a store that is away
  * makes many requests fail; and not at all if it is the metadata that does not answer.
  */
-final class FailedPaths {
+public final class FailedPaths {
     private static final int MOST = 1000;
 
     private final Vfs vfs;
     private final Map<Long, String> known = new ConcurrentHashMap<>();
 
-    FailedPaths(Vfs vfs) {
+    public FailedPaths(Vfs vfs) {
         this.vfs = vfs;
     }
 
-    String of(long ino, Throwable failed) {
+    public String of(long ino, Throwable failed) {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof MetaUnavailableException) {
                 return "inode " + ino;

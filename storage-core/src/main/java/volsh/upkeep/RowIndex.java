@@ -1,0 +1,51 @@
+package volsh.upkeep;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import volsh.meta.MetaEngine;
+import volsh.meta.MetaKey;
+import volsh.meta.Row;
+
+/**
+ * Finds rows by a number that is in them, such as the names that lead to an inode. Damage often lies together: all rows below the prefix that
+ * was asked for last are remembered, so that many who ask for the same read it once. What is found may have changed since.
+ */
+final class RowIndex {
+    private static final int REMEMBERED = 1 << 20;
+
+    private final MetaEngine engine;
+    private final Map<Long, List<MetaKey>> keys = new HashMap<>();
+    private MetaKey indexed;
+
+    RowIndex(MetaEngine engine) {
+        this.engine = engine;
+    }
+
+    /** The keys of the rows below the prefix that have this number. */
+    List<MetaKey> find(MetaKey prefix, ToLongFunction<Row> number, long wanted) throws IOException {
+        if (!prefix.equals(indexed)) {
+            indexed = null;
+            keys.clear();
+            var found = new ArrayList<MetaKey>();
+            var rows = new Cursor(engine, prefix, prefix.afterPrefix(), Watcher.NONE);
+            int count = 0;
+            for (; rows.peek() != null; count++) {
+                var row = Row.of(rows.next());
+                long each = number.applyAsLong(row);
+                if (each == wanted) {
+                    found.add(row.entry().key());
+                }
+                if (count < REMEMBERED) {
+                    keys.computeIfAbsent(each, first -> new ArrayList<>(1)).add(row.entry().key());
+                }
+            }
+            indexed = count <= REMEMBERED ? prefix : null;
+            return found;
+        }
+        return keys.getOrDefault(wanted, List.of());
+    }
+}

@@ -1,0 +1,41 @@
+package volsh.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import volsh.warm.Wish;
+
+/** A mount takes as many words as a command line may have: {@code cache warm mount/*} names every file of a directory. */
+final class ControlScaleTest {
+    /** What Linux lets a command have. */
+    private static final int COMMAND_LINE = 2 << 20;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aWishOfThousandsOfPathsArrives() throws IOException {
+        var paths = Collections.nCopies(COMMAND_LINE / 64, "/" + "x".repeat(63));
+        var words = new Wish.Warm(paths, 4, Optional.empty(), false, Optional.empty()).words();
+        var request = Phrase.of("job", words);
+        assertThat(request.length()).isGreaterThan(COMMAND_LINE);
+        try (var _ = Control.listen(directory.resolve("socket"), line -> List.of(Integer.toString(Phrase.parse(line).words().size())))) {
+            assertThat(Control.ask(directory.resolve("socket"), request)).containsExactly(Integer.toString(words.size()));
+        }
+    }
+
+    @Test
+    void oneThatIsTooLongIsRefused() throws IOException {
+        try (var _ = Control.listen(directory.resolve("socket"), line -> List.of("heard"))) {
+            assertThatThrownBy(() -> Control.ask(directory.resolve("socket"), "x".repeat(17 << 20)))
+                    .isInstanceOf(IOException.class).hasMessageContaining("a request to a mount has at most 16777216 characters");
+        }
+    }
+}
