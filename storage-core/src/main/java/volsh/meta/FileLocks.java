@@ -248,7 +248,7 @@ public final class FileLocks {
         }
     }
 
-    /** Has whoever looks after the session told once more that it was ended. */
+    /** Tells the listener of the session once more that it was ended. */
     public void tellEnded() {
         session.wasEnded();
     }

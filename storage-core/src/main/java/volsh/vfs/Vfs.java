@@ -437,8 +437,8 @@ public final class Vfs implements AutoCloseable {
     }
 
     /**
-     * After the session was ended by others: drops the unwritten bytes that conflict with what those may have done meanwhile; which they are. Who wrote them is told when he
-     * writes again, flushes or closes.
+     * After others ended the session: drops the unwritten bytes that conflict with what those may have done since; returns
+     * which. Their writers are told when they write again, flush or close.
      */
     public List<Unwritten> dropConflicting() throws IOException {
         var lost = chunks.dropConflicting(locking.hasLost());
@@ -446,7 +446,7 @@ public final class Vfs implements AutoCloseable {
         return lost;
     }
 
-    /** Has somebody told of every file of which unwritten bytes are dropped, until closed. */
+    /** Calls the listener with every file whose unwritten bytes are dropped, until closed. */
     public Watch onLoss(LongConsumer listener) {
         lossListeners.add(listener);
         return () -> lossListeners.remove(listener);
