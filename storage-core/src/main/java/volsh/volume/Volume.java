@@ -140,6 +140,9 @@ public final class Volume implements AutoCloseable {
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
                         new Silent(superblock.sessions(), names.locks(), clock), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
+        if (access.writes()) {
+            engine.keepReserve();
+        }
         this.safety = safety.of(vfs);
         this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;

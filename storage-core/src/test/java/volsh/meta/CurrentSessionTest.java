@@ -19,17 +19,22 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
-import volsh.meta.memory.MemoryMetaEngine;
 import volsh.vfs.ManualClock;
 
 /** A session that takes the place of one that was ended, and what is left of that one. */
+@OnEveryEngine
 final class CurrentSessionTest {
     private final ManualClock clock = new ManualClock();
-    private final MemoryMetaEngine engine = new MemoryMetaEngine();
-    private final Sessions sessions = new Superblock(engine, clock).sessions();
+    private final MetaEngine engine;
+    private final Sessions sessions;
     private Session first;
     private CurrentSession current;
     private Namespace names;
+
+    CurrentSessionTest(EngineKind kind) throws IOException {
+        engine = kind.open();
+        sessions = new Superblock(engine, clock).sessions();
+    }
 
     @BeforeEach
     void open() throws IOException {

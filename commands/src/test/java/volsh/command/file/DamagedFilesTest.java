@@ -17,7 +17,7 @@ import volsh.meta.MetaKey;
 import volsh.meta.sqlite.SqliteMetaEngine;
 
 /** Files of a home that are damaged as files: the log that a killed process left, pages of the database. Told with 7, found by checks. */
-@Timeout(120)
+@Timeout(900)
 final class DamagedFilesTest {
     private static final int INTEGRITY = 7;
     private static final int FLIPS = Boolean.getBoolean("volsh.long") ? 1_000 : 16;
@@ -142,7 +142,6 @@ final class DamagedFilesTest {
         var wrong = new ArrayList<String>();
         int told = 0;
         for (var file : files()) {
-            System.out.println(file + " " + Files.size(file));
             byte[] whole = Files.readAllBytes(file);
             for (int i = 0; i < FLIPS && whole.length > 0; i++) {
                 byte[] damaged = i % 8 == 7 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole.clone();
