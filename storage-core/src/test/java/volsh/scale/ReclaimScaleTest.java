@@ -6,6 +6,7 @@ import static volsh.meta.ExtendedAttributes.Mode.ALWAYS;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +44,29 @@ final class ReclaimScaleTest {
             assertThat(volume.forgetDead(BATCH)).isEqualTo(many);
             assertThat(volume.problems()).isEmpty();
             assertThat(volume.superblock.usage().storedBytes()).isZero();
+        }
+    }
+
+    /** Whoever has many unlinked files open keeps all of them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void manyOpenFilesWithoutNamesStay(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            int files = Scale.LONG ? Scale.MANY : 120;
+            volume.smallFiles(Namespace.ROOT, "f", files);
+            var open = new ArrayList<Long>();
+            for (int i = 0; i < files; i++) {
+                open.add(volume.ino("f" + i));
+                volume.unlink("f" + i);
+            }
+            volume.pass();
+            assertThat(volume.names.keepUnnamed(open)).hasSize(files);
+            volume.freeOrphans();
+            assertThat(volume.names.attributes(open)).as("dated anew, all of them wait").hasSize(files);
+            volume.pass();
+            volume.freeOrphans();
+            assertThat(volume.names.attributes(open)).isEmpty();
+            assertThat(volume.problems()).isEmpty();
         }
     }
 
