@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 /** A disk that is full or cannot be written: which file system it was, and the command that shows how it is. */
 final class DiskTrouble {
     private static final Pattern PATH = Pattern.compile("(?<![\\w/:])/[^\\s:,]+");
+    private static final int LONGEST_CHAIN = 100;
     private static final Path HERE = Path.of(".");
 
     private DiskTrouble() {}
@@ -33,7 +34,8 @@ final class DiskTrouble {
     /** The innermost failure knows the file; where it cannot be made, the directory above it is there. */
     private static Optional<Path> directory(Throwable failure) {
         Optional<Path> found = Optional.empty();
-        for (var cause = failure; cause != null; cause = cause.getCause()) {
+        var cause = failure;
+        for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
             var path = path(cause);
             found = path.isPresent() ? path : found;
         }
