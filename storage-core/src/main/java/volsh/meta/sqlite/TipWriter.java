@@ -77,7 +77,7 @@ final class TipWriter implements AutoCloseable {
     /** It did. */
     void synced(Mark mark) {
         attempt(null, () -> {
-            if (mark.frames() > 0 && (written == null || !written.mark().equals(mark))) {
+            if (mark.frames() > 0 && (written == null || !written.mark().isSame(mark))) {
                 write(written == null ? LogTip.here(file, mark) : written.with(mark));
                 syncedAt = System.nanoTime();
             }
