@@ -63,7 +63,7 @@ final class History implements Action<Rows<History.Row>>, Tabular {
         }
     }
 
-    private static List<Name> names(VolumePath path) throws FsException {
+    static List<Name> names(VolumePath path) throws FsException {
         var names = new ArrayList<Name>();
         for (String part : path.path().split("/")) {
             if (!part.isEmpty()) {

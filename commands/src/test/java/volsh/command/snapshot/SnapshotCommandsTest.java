@@ -125,6 +125,10 @@ final class SnapshotCommandsTest {
         assertThat(ok("cat data:/t/sub/b").out()).hasSize(10_000);
         refused("undelete data:/t/sub", 4, "data:/t/sub: it is there");
         refused("undelete data:/no/thing", 3, "its directory is gone, too");
+        assertThat(refused("undelete data:/nothing", 3, "nothing of that name was kept").err()).contains("volsh volume show data\n").doesNotContain("(");
+        ok("rm -y data:/t/a");
+        refused("undelete data:/t/sub/b --at @v1", 4, "file exists");
+        ok("undelete data:/t/a");
         refused("snapshot restore data:/t/a -y", 2, "from which snapshot or time?");
         refused("snapshot restore data@v1:/t/a", 2, "not confirmed");
         ok("snapshot restore data@v1:/t/a -y");
