@@ -198,6 +198,11 @@ final class Keys {
                 .array());
     }
 
+    /** Where the versions of the entries of a directory are kept. */
+    static MetaKey historyOfEntries(long directory) {
+        return MetaKey.of(ByteBuffer.allocate(10).put((byte) 'h').put((byte) 'E').putLong(directory).array());
+    }
+
     /** The key that a history row keeps a version of. */
     static MetaKey versioned(MetaKey history) {
         return MetaKey.of(Arrays.copyOfRange(history.bytes(), 1, history.bytes().length - 9));

@@ -3,7 +3,6 @@ package volsh.meta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import volsh.fs.Name;
 
 /**
@@ -17,8 +16,18 @@ final class Removals {
 
     /** Of this name, in the order in which it went. */
     static List<Row.Removed> of(MetaEngine engine, long directory, Name name) throws IOException {
+        var found = all(engine, Keys.removed(directory, name));
+        found.sort((one, other) -> one.tick() != other.tick() ? Long.compare(one.tick(), other.tick()) : Long.compare(other.number(), one.number()));
+        return found;
+    }
+
+    /** Of all names of a directory. */
+    static List<Row.Removed> below(MetaEngine engine, long directory) throws IOException {
+        return all(engine, Keys.removed(directory));
+    }
+
+    private static List<Row.Removed> all(MetaEngine engine, MetaKey prefix) throws IOException {
         var found = new ArrayList<Row.Removed>();
-        var prefix = Keys.removed(directory, name);
         for (var from = prefix; from != null; ) {
             var start = from;
             var page = engine.read(tx -> tx.scan(start, prefix.afterPrefix(), PAGE));
@@ -27,35 +36,10 @@ final class Removals {
             }
             from = page.size() < PAGE ? null : page.getLast().key().next();
         }
-        found.sort((one, other) -> one.tick() != other.tick() ? Long.compare(one.tick(), other.tick()) : Long.compare(other.number(), one.number()));
         return found;
     }
 
-    /** What the name led to last, of the tick. */
-    static Optional<Row.Removed> last(MetaEngine engine, long directory, Name name, long tick) throws IOException {
-        var rows = engine.read(tx -> tx.scan(Keys.removed(directory, name, tick, 0), Keys.removed(directory, name, tick, Long.MAX_VALUE), 1));
-        return rows.isEmpty() ? Optional.empty() : Optional.of(parse(rows.getFirst()));
-    }
-
-    /** Of all names of a directory that went in the tick, the first of each name being the last state. */
-    static List<Row.Removed> in(MetaEngine engine, long directory, long tick) throws IOException {
-        var found = new ArrayList<Row.Removed>();
-        var prefix = Keys.removed(directory);
-        for (var from = prefix; from != null; ) {
-            var start = from;
-            var page = engine.read(tx -> tx.scan(start, prefix.afterPrefix(), PAGE));
-            for (var row : page) {
-                var removed = parse(row);
-                if (removed.tick() == tick) {
-                    found.add(removed);
-                }
-            }
-            from = page.size() < PAGE ? null : page.getLast().key().next();
-        }
-        return found;
-    }
-
-    private static Row.Removed parse(MetaEngine.Entry row) throws IOException {
+    static Row.Removed parse(MetaEngine.Entry row) throws IOException {
         if (Row.of(row) instanceof Row.Removed removed) {
             return removed;
         }

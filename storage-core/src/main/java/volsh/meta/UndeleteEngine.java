@@ -1,45 +1,41 @@
 package volsh.meta;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 
 /**
- * The name space at the end of a tick, with every name still there that went in this tick: what {@code undelete} copies from. A name leads
- * to what it led to last. Inodes are as they were when the tick ended, which unlinked files outlive; directories that were removed, as
- * before. The tick must be over and kept, see {@link Moments}. Nothing can be written.
+ * The name space at the end of a removal that took the ticks {@code first} to {@code last}, with every name still there that went in
+ * them: what {@code undelete} copies from. A name leads to what it led to last. Its inode is as it was at the end of the tick in which
+ * the name went, which unlinked files outlive; a directory that was removed, as before that tick. The ticks must be over and kept, see
+ * {@link Moments}. A scan over several inodes shows those that were read before, by name or number. Nothing can be written.
  */
 public final class UndeleteEngine implements MetaEngine {
     private final MetaEngine engine;
-    private final long tick;
+    private final long last;
     private final OptionalLong inode;
     private final MetaEngine end;
-    private final MetaEngine before;
-    /** Rows of inodes that came and went within the tick, as names led to them. */
-    private final Map<Long, byte[]> shortLived = new ConcurrentHashMap<>();
-    /** Which names of a directory went in the tick leaving a row of their own; the tick is over, so no more do. */
-    private final Map<Long, NavigableSet<MetaKey>> removed = new ConcurrentHashMap<>();
+    private final GoneNames names;
+    private final GoneInodes inodes;
 
     /** @param inode where several had a name in the tick: this one is shown */
-    public UndeleteEngine(MetaEngine engine, long tick, OptionalLong inode) {
+    public UndeleteEngine(MetaEngine engine, long first, long last, OptionalLong inode) {
         this.engine = engine;
-        this.tick = tick;
+        this.last = last;
         this.inode = inode;
-        this.end = new PastEngine(engine, tick);
-        this.before = new PastEngine(engine, tick - 1);
+        this.end = new PastEngine(engine, last);
+        this.names = new GoneNames(engine, first, last);
+        this.inodes = new GoneInodes(engine, first, last);
     }
 
     /** @throws FsException READ_ONLY, always */
@@ -50,7 +46,13 @@ public final class UndeleteEngine implements MetaEngine {
 
     @Override
     public <R> R read(Work<R> work) throws IOException {
-        return end.read(now -> before.read(earlier -> work.run(new Removing(now, earlier))));
+        return end.read(now -> work.run(new Removing(now)));
+    }
+
+    /** What a directory counted then is found by counting. */
+    @Override
+    public boolean countsEntries() {
+        return false;
     }
 
     @Override
@@ -64,23 +66,20 @@ public final class UndeleteEngine implements MetaEngine {
         return new FsException(FsError.READ_ONLY, "the past cannot be changed");
     }
 
-    /** Two past states as one; they are read in pieces, so this holds no transaction open. */
+    /** Past states as one; they are read in pieces, so this holds no transaction open. */
     private final class Removing implements Transaction {
         private final Transaction now;
-        private final Transaction earlier;
 
-        Removing(Transaction now, Transaction earlier) {
+        Removing(Transaction now) {
             this.now = now;
-            this.earlier = earlier;
         }
 
         @Override
         public byte[] get(MetaKey key) throws IOException {
             return switch (key.bytes()[0]) {
                 case 'E' -> entry(key);
-                case 'N' -> node(Keys.number(key, 0));
-                case 'A' -> isThere(Keys.number(key, 0)) ? now.get(key) : earlier.get(key);
-                case 'S' -> (isThere(Keys.number(key, 0)) ? now : earlier).get(key);
+                case 'N' -> inodes.node(Keys.number(key, 0));
+                case 'A', 'D', 'L', 'S', 'X' -> inodes.belongings(Keys.number(key, 0)).read(tx -> tx.get(key));
                 default -> now.get(key);
             };
         }
@@ -90,41 +89,22 @@ public final class UndeleteEngine implements MetaEngine {
             var name = Name.of(Keys.name(key));
             if (inode.isPresent()) {
                 for (var row : Removals.of(engine, directory, name)) {
-                    if (row.tick() == tick && row.ino() == inode.getAsLong()) {
-                        return entry(row);
+                    if (row.tick() == last && row.ino() == inode.getAsLong()) {
+                        return shown(GoneNames.Gone.of(row));
                     }
                 }
             }
             byte[] there = now.get(key);
-            if (there != null) {
-                return there;
+            return there != null ? there : shown(names.last(directory, name));
+        }
+
+        /** The row of an entry; its inode is remembered. */
+        private byte[] shown(GoneNames.Gone gone) throws IOException {
+            if (gone == null) {
+                return null;
             }
-            var last = Removals.last(engine, directory, name, tick);
-            return last.isPresent() ? entry(last.get()) : earlier.get(key);
-        }
-
-        private byte[] entry(Row.Removed row) {
-            shortLived.put(row.ino(), withSince(row.since(), row.node().toBytes()));
-            return withSince(row.since(), View.entryRow(row.ino(), row.kind()));
-        }
-
-        private byte[] withSince(long since, byte[] content) {
-            return ByteBuffer.allocate(View.SINCE_BYTES + content.length).putLong(since).put(content).array();
-        }
-
-        private boolean isThere(long ino) throws IOException {
-            return now.get(Keys.node(ino)) != null;
-        }
-
-        /** What has no name any more shows one: it is looked at through the one it had. */
-        private byte[] node(long ino) throws IOException {
-            byte[] there = now.get(Keys.node(ino));
-            if (there != null) {
-                var node = NodeRow.parse(View.content(there));
-                return node.links() > 0 ? there : withSince(ByteBuffer.wrap(there).getLong(), node.withLinks(1).toBytes());
-            }
-            byte[] was = earlier.get(Keys.node(ino));
-            return was != null ? was : shortLived.get(ino);
+            inodes.remember(gone);
+            return gone.entry();
         }
 
         @Override
@@ -143,8 +123,8 @@ public final class UndeleteEngine implements MetaEngine {
         public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
             return switch (from.bytes()[0]) {
                 case 'E' -> entries(from, to, limit);
-                case 'A' -> attributes(from, to, limit);
-                case 'S' -> (isThere(Keys.number(from, 0)) ? now : earlier).scan(from, to, limit);
+                case 'A', 'X' -> belongings(from, to, limit);
+                case 'S' -> inodes.belongings(Keys.number(from, 0)).read(tx -> tx.scan(from, to, limit));
                 default -> now.scan(from, to, limit);
             };
         }
@@ -152,57 +132,57 @@ public final class UndeleteEngine implements MetaEngine {
         /** One directory is listed at a time. */
         private List<Entry> entries(MetaKey from, MetaKey to, int limit) throws IOException {
             var rows = new TreeMap<MetaKey, byte[]>();
-            earlier.scan(from, to, limit).forEach(row -> rows.put(row.key(), row.value()));
+            var gone = names.from(from, to, limit);
             // Where all names went in the tick there is none at its end, however far one looks: not farther than has to be.
-            var end = rows.size() < limit || rows.isEmpty() ? to : rows.lastKey().next();
+            var end = gone.isEmpty() || gone.size() < limit ? to : gone.lastKey().next();
             now.scan(from, end, limit).forEach(row -> rows.put(row.key(), row.value()));
-            for (var key : removed(Keys.number(from, 0)).subSet(from, end)) {
-                if (!rows.isEmpty() && rows.size() >= limit && key.compareTo(rows.lastKey()) > 0) {
-                    break;
+            for (var each : gone.entrySet()) {
+                if (!rows.containsKey(each.getKey())) {
+                    rows.put(each.getKey(), shown(each.getValue()));
                 }
-                rows.put(key, get(key));
             }
             return first(rows, limit);
         }
 
-        private NavigableSet<MetaKey> removed(long directory) throws IOException {
-            var known = removed.get(directory);
-            if (known == null) {
-                known = new TreeSet<>();
-                for (var row : Removals.in(engine, directory, tick)) {
-                    known.add(Keys.entry(directory, Name.of(row.name())));
-                }
-                removed.put(directory, known);
+        private List<Entry> belongings(MetaKey from, MetaKey to, int limit) throws IOException {
+            char kind = (char) from.bytes()[0];
+            long one = Keys.number(from, 0);
+            if (to.compareTo(Keys.rows(kind, one).afterPrefix()) <= 0) {
+                return inodes.belongings(one).read(tx -> tx.scan(from, to, limit));
             }
-            return known;
+            var rows = new TreeMap<MetaKey, byte[]>();
+            for (var group : inodes.between(one, to).entrySet()) {
+                for (var row : rowsOf(group.getKey(), kind, group.getValue(), from, to, limit)) {
+                    rows.put(row.key(), row.value());
+                }
+            }
+            return first(rows, limit);
         }
 
-        /** Those of directories that were removed are as before; of all others, as they were in the end. */
-        private List<Entry> attributes(MetaKey from, MetaKey to, int limit) throws IOException {
-            var rows = new TreeMap<MetaKey, byte[]>();
-            now.scan(from, to, limit).forEach(row -> rows.put(row.key(), row.value()));
-            int added = 0;
-            for (var start = from; start != null && added < limit; ) {
-                var page = earlier.scan(start, to, limit);
+        /** The first rows of these inodes in a past state, jumping over those of others. */
+        private List<Entry> rowsOf(long tick, char kind, TreeSet<Long> wanted, MetaKey from, MetaKey to, int limit) throws IOException {
+            var found = new ArrayList<Entry>();
+            var past = new PastEngine(engine, tick);
+            for (MetaKey start = from; start != null && found.size() < limit; ) {
+                var at = start;
+                var page = past.read(tx -> tx.scan(at, to, limit));
                 for (var row : page) {
-                    if (!isThere(Keys.number(row.key(), 0))) {
-                        rows.put(row.key(), row.value());
-                        added++;
+                    if (wanted.contains(Keys.number(row.key(), 0))) {
+                        found.add(row);
                     }
                 }
-                start = page.size() < limit ? null : page.getLast().key().next();
+                start = page.size() < limit ? null : behind(page.getLast().key(), kind, wanted);
             }
-            return first(rows, limit);
+            return found;
         }
 
-        private List<Entry> first(NavigableMap<MetaKey, byte[]> rows, int limit) {
-            var found = new ArrayList<Entry>();
-            rows.forEach((key, row) -> {
-                if (found.size() < limit) {
-                    found.add(new Entry(key, row));
-                }
-            });
-            return found;
+        private static MetaKey behind(MetaKey last, char kind, TreeSet<Long> wanted) {
+            var next = wanted.ceiling(Keys.number(last, 0));
+            return next == null ? null : next == Keys.number(last, 0) ? last.next() : Keys.rows(kind, next);
+        }
+
+        private static List<Entry> first(NavigableMap<MetaKey, byte[]> rows, int limit) {
+            return rows.entrySet().stream().limit(limit).map(row -> new Entry(row.getKey(), row.getValue())).toList();
         }
 
         @Override

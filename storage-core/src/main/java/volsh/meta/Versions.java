@@ -40,8 +40,20 @@ public final class Versions {
         }
     }
 
-    /** Where something that is gone can be read: at the end of the tick, or among what was {@code removed} in it. */
-    public record Sight(long tick, boolean removed) {}
+    /**
+     * Where something that is gone can be read: at the end of the tick, or among what was {@code removed} in it.
+     *
+     * @param removal the ticks in which it went, if it was removed: the last of them is the tick
+     */
+    public record Sight(long tick, boolean removed, RemovalSpan removal) {
+        static Sight at(long tick) {
+            return new Sight(tick, false, RemovalSpan.of(tick + 1));
+        }
+
+        static Sight removed(RemovalSpan removal) {
+            return new Sight(removal.last(), true, removal);
+        }
+    }
 
     /** A row and the ticks {@code [since, end)} in which it was current. */
     private record Current(long since, long end, byte[] value) {}
@@ -84,14 +96,12 @@ public final class Versions {
         var rows = rows(Keys.entry(directory, name));
         var brief = kept(directory, name);
         if (!brief.isEmpty() && (rows.isEmpty() || brief.getLast().tick() >= rows.getLast().end())) {
-            return Optional.of(new Sight(brief.getLast().tick(), true));
+            return Optional.of(briefly(brief.getLast()));
         }
         for (var row : rows.reversed()) {
             var seen = seen(row.since(), row.end());
             if (seen.isPresent()) {
-                // A directory goes when it is empty: what it held may have gone in the same tick, changed in it or not.
-                boolean whole = entry(name, row).kind() == FileKind.DIRECTORY && seen.getAsLong() == row.end() - 1;
-                return Optional.of(whole ? new Sight(row.end(), true) : new Sight(seen.getAsLong(), false));
+                return Optional.of(seen(name, row, seen.getAsLong()));
             }
         }
         return Optional.empty();
@@ -106,10 +116,34 @@ public final class Versions {
             }
             var seen = entry(name, row).ino() == ino ? seen(row.since(), row.end()) : OptionalLong.empty();
             if (seen.isPresent()) {
-                return Optional.of(new Sight(seen.getAsLong(), false));
+                return Optional.of(seen(name, row, seen.getAsLong()));
             }
         }
-        return brief.isEmpty() ? Optional.empty() : Optional.of(new Sight(brief.getLast().tick(), true));
+        return brief.isEmpty() ? Optional.empty() : Optional.of(briefly(brief.getLast()));
+    }
+
+    private Sight briefly(Row.Removed row) throws IOException {
+        var whole = row.kind() == FileKind.DIRECTORY ? removal(row.ino(), row.since(), row.tick()) : Optional.<RemovalSpan>empty();
+        return Sight.removed(whole.orElse(RemovalSpan.of(row.tick())));
+    }
+
+    /** A directory goes when it is empty: what it held went in the ticks before, changed in them or not. */
+    private Sight seen(Name name, Current row, long seen) throws IOException {
+        var entry = entry(name, row);
+        boolean directory = entry.kind() == FileKind.DIRECTORY && seen == row.end() - 1;
+        return (directory ? removal(entry.ino(), row.since(), row.end()) : Optional.<RemovalSpan>empty()).map(Sight::removed).orElse(Sight.at(seen));
+    }
+
+    /** How this version of a directory went; empty for what is no directory, is there, or was there too long ago for its last state to be kept. */
+    public Optional<RemovalSpan> removal(Version version) throws IOException {
+        return version.attributes().isDirectory() && version.end().isPresent()
+                ? removal(version.attributes().ino(), version.since(), version.end().getAsLong()) : Optional.empty();
+    }
+
+    private Optional<RemovalSpan> removal(long ino, long since, long tick) throws IOException {
+        var earliest = new Moments(engine, clock).earliest();
+        return earliest.isPresent() && earliest.getAsLong() < tick
+                ? Optional.of(new TreeRemovals(engine, earliest.getAsLong()).of(ino, since, tick)) : Optional.empty();
     }
 
     /** What the name led to and was gone before its tick ended, as far as the ticks are kept. */

@@ -3,7 +3,6 @@ package volsh.volume;
 import java.io.IOException;
 import volsh.fs.FsException;
 import volsh.fs.Name;
-import volsh.meta.MetaEngine;
 import volsh.meta.Trees;
 import volsh.vfs.Vfs;
 
@@ -13,22 +12,22 @@ import volsh.vfs.Vfs;
  */
 public final class Copies {
     private final Trees trees;
-    private final MetaEngine past;
-    private final long tick;
+    private final Past past;
 
-    Copies(Trees trees, MetaEngine past, long tick) {
+    Copies(Trees trees, Past past) {
         this.trees = trees;
         this.past = past;
-        this.tick = tick;
     }
 
     /** Copies inode {@code ino}, with all below it, under a name, instead of what has it if {@code replace}. @throws FsException EXISTS */
     public void copy(long ino, long directory, Name name, boolean replace, Trees.Watcher watcher) throws IOException {
-        trees.place(trees.copy(past, ino, directory, watcher), directory, name, replace);
+        long copy = trees.copy(past.engine(), ino, directory, watcher);
+        past.requireKept();
+        trees.place(copy, directory, name, replace);
     }
 
     /** Makes the volume hold what it held then: all of it in one step, unless the root has very many names. */
     public void restoreAll(Trees.Watcher watcher) throws IOException {
-        trees.placeAsRoot(trees.copy(tick, Vfs.ROOT, Vfs.ROOT, watcher), tick);
+        trees.placeAsRoot(trees.copy(past.tick(), Vfs.ROOT, Vfs.ROOT, watcher), past.tick());
     }
 }

@@ -52,22 +52,30 @@ public sealed interface Moment {
     }
 
     /**
-     * The end of a second, with all that was removed in it still there: a name leads to what it led to last, or to this inode if it was one of
-     * several.
+     * The end of a removal, with all that was removed in its seconds still there: a name leads to what it led to last, or to this inode if it was
+     * one of several.
+     *
+     * @param first the second in which the removal began
      */
-    record Removed(Instant time, OptionalLong inode) implements Moment {
+    record Removed(Instant first, Instant last, OptionalLong inode) implements Moment {
         public Removed {
-            time = time.truncatedTo(ChronoUnit.SECONDS);
+            first = first.truncatedTo(ChronoUnit.SECONDS);
+            last = last.truncatedTo(ChronoUnit.SECONDS);
+        }
+
+        /** The second to name: the removal's, or the one before if it took several. */
+        private Instant time() {
+            return first.equals(last) ? last : first.minusSeconds(1);
         }
 
         @Override
         public String suffix() {
-            return COMPACT.format(time);
+            return COMPACT.format(time());
         }
 
         @Override
         public String toString() {
-            return time.toString();
+            return time().toString();
         }
     }
 

@@ -6,6 +6,9 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.meta.MetaEngine;
 import volsh.meta.Moments;
 import volsh.meta.NoSuchMomentException;
@@ -22,9 +25,11 @@ final class Past implements AutoCloseable {
     private final Session session;
     private final MetaEngine engine;
     private final long tick;
+    private final OptionalLong between;   // it needs every tick from this one on
     private final List<Long> read;
 
-    private Past(Moments moments, Session session, MetaEngine engine, long tick, List<Long> read) {
+    private Past(Moments moments, Session session, MetaEngine engine, long tick, OptionalLong between, List<Long> read) {
+        this.between = between;
         this.read = List.copyOf(read);
         this.moments = moments;
         this.session = session;
@@ -47,7 +52,7 @@ final class Past implements AutoCloseable {
                 case Moment.Time(Instant time) -> entered(moments, session, time.getEpochSecond());
                 case Moment.Removed removed -> throw new IllegalStateException(removed.toString());
             };
-            return new Past(moments, session, new PastEngine(engine, tick), tick, List.of(tick));
+            return new Past(moments, session, new PastEngine(engine, tick), tick, OptionalLong.empty(), List.of(tick));
         } catch (NoSuchMomentException none) {
             sessions.end(session.id());
             throw engine.isReadOnly() && none.earliest().isEmpty() ? unseen(spec, none) : refusal(spec, none);
@@ -57,17 +62,25 @@ final class Past implements AutoCloseable {
         }
     }
 
-    /** Reads a tick and, where it was kept, the one before: what went in the tick is in one of them. */
+    /** Reads the last tick of a removal and, where it was kept, the one before the first. */
     private static Past enter(Moments moments, MetaEngine engine, Session session, Moment.Removed removed) throws IOException {
-        long tick = removed.time().getEpochSecond();
+        long first = removed.first().getEpochSecond();
+        long last = removed.last().getEpochSecond();
         var read = new ArrayList<Long>();
-        read.add(entered(moments, session, tick));
+        read.add(entered(moments, session, last));
         try {
-            read.add(entered(moments, session, tick - 1));
+            read.add(entered(moments, session, first - 1));
         } catch (NoSuchMomentException none) {
             // history begins with the tick
         }
-        return new Past(moments, session, new UndeleteEngine(engine, tick, removed.inode()), tick, read);
+        return new Past(moments, session, new UndeleteEngine(engine, first, last, removed.inode()), last, first < last ? OptionalLong.of(first) : OptionalLong.empty(), read);
+    }
+
+    /** Nothing of it was purged until now: it pins its ends, but not every tick between. @throws FsException STALE */
+    void requireKept() throws IOException {
+        if (between.isPresent() && moments.earliest().orElse(Long.MAX_VALUE) > between.getAsLong()) {
+            throw new FsException(FsError.STALE, "the history of %s was deleted meanwhile: its retention ended".formatted(time(between.getAsLong())));
+        }
     }
 
     private static long entered(Moments moments, Session session, long tick) throws IOException {

@@ -264,7 +264,7 @@ public final class Volume implements AutoCloseable {
             throw new IllegalArgumentException("not a past state of volume '%s'".formatted(spec.name()));
         }
         held = Math.min(held, lease.session().lowWater());   // until this is closed: a copy waits as an unlinked file does
-        return new Copies(new Trees(engine, clock, names), source.past.engine(), source.past.tick());
+        return new Copies(new Trees(engine, clock, names), source.past);
     }
 
     /** The oldest tick that something here needs, when this one is running. */

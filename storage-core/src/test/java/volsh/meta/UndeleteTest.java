@@ -60,6 +60,11 @@ final class UndeleteTest {
         stories.put("moved away", UndeleteTest::movedAway);
         stories.put("a tree", UndeleteTest::aTree);
         stories.put("a tree that was there for less than a second", UndeleteTest::aShortTree);
+        stories.put("a tree whose removal took seconds", UndeleteTest::aSlowRemoval);
+        stories.put("a tree written to while it is removed", UndeleteTest::writtenWhileRemoved);
+        stories.put("a tree with temporary files", UndeleteTest::temporaryFiles);
+        stories.put("a tree from which something was removed before", UndeleteTest::removedBefore);
+        stories.put("a tree that was moved away", UndeleteTest::aMovedTree);
         stories.put("a name of two", UndeleteTest::aNameOfTwo);
         stories.put("while a descriptor is open", UndeleteTest::whileOpen);
         stories.put("given back at once", UndeleteTest::givenBackAtOnce);
@@ -213,6 +218,141 @@ final class UndeleteTest {
         for (int i = 0; i < 250; i++) {
             assertThat(run.read("/d/sub/f" + i)).isEqualTo("number " + i);
         }
+    }
+
+    private static void aSlowRemoval(Run run) throws IOException {
+        run.fs.mkdir("/d", 0750);
+        run.fs.mkdir("/d/sub", 0700);
+        run.fs.setxattr("/d/sub", "user.y", new byte[] {7});
+        int files = 210;   // more than a page
+        for (int i = 0; i < files; i++) {
+            run.write("/d/sub/f" + i, i % 50 == 0 ? LONG + i : "number " + i);
+            run.fs.setxattr("/d/sub/f" + i, "user.n", new byte[] {(byte) i});
+        }
+        run.fs.link("/d/sub/f0", "/d/other");
+        run.fs.symlink("to", "/d/link");
+        run.tick();
+        long began = run.clock.instant().getEpochSecond();
+        for (int i = 0; i < files; i++) {
+            run.fs.unlink("/d/sub/f" + i);
+            run.clock.advance(Duration.ofMillis(i % 100 == 0 ? 4_000 : 20));
+            if (i % 90 == 0) {
+                run.reclaim();   // what is unlinked is freed before the removal ends
+            }
+        }
+        for (String file : List.of("/d/link", "/d/other")) {
+            run.fs.unlink(file);
+        }
+        run.fs.rmdir("/d/sub");
+        run.tick();
+        run.fs.rmdir("/d");
+        var removal = run.sight("/d").removal();
+        assertThat(removal.first()).isEqualTo(began);
+        assertThat(removal.last()).isEqualTo(run.clock.instant().getEpochSecond());
+        assertThat(removal.earlier()).isZero();
+        run.settle();
+        run.undelete("/d", OptionalLong.empty());
+        for (int i = 0; i < files; i++) {
+            assertThat(run.read("/d/sub/f" + i)).isEqualTo(i % 50 == 0 ? LONG + i : "number " + i);
+            assertThat(run.fs.getxattr("/d/sub/f" + i, "user.n")).containsExactly((byte) i);
+        }
+        assertThat(run.fs.getxattr("/d/sub", "user.y")).containsExactly(7);
+        assertThat(run.paths().resolve("/d/sub").mode()).isEqualTo(0700);
+        assertThat(run.paths().resolve("/d/link", false).isDirectory()).isFalse();
+        assertThat(run.paths().resolve("/d/other").ino()).isEqualTo(run.paths().resolve("/d/sub/f0").ino());
+        assertThat(run.paths().resolve("/d/other").links()).isEqualTo(2);
+    }
+
+    private static void writtenWhileRemoved(Run run) throws IOException {
+        run.fs.mkdir("/d", 0750);
+        for (String file : List.of("a", "b", "c", "e")) {
+            run.write("/d/" + file, "old " + file);
+        }
+        run.tick();
+        run.fs.unlink("/d/a");
+        run.tick();
+        run.write("/d/b", LONG);
+        run.write("/d/new", "new");
+        run.fs.mkdir("/d/made", 0755);
+        run.write("/d/made/too", "made too");
+        run.tick();
+        run.write("/d/c", "last c");
+        for (String file : List.of("b", "c", "new", "made/too")) {
+            run.fs.unlink("/d/" + file);
+        }
+        run.fs.rmdir("/d/made");
+        run.tick();
+        run.fs.unlink("/d/e");
+        run.fs.rmdir("/d");
+        run.settle();
+        run.undelete("/d", OptionalLong.empty());
+        for (var file : Map.of("a", "old a", "b", LONG, "c", "last c", "e", "old e", "new", "new", "made/too", "made too").entrySet()) {
+            assertThat(run.read("/d/" + file.getKey())).isEqualTo(file.getValue());
+        }
+    }
+
+    /** They come and go every second: none of them is part of the removal. */
+    private static void temporaryFiles(Run run) throws IOException {
+        run.fs.mkdir("/d", 0750);
+        run.write("/d/kept", "kept");
+        for (int i = 0; i < 20; i++) {
+            run.write("/d/tmp" + i, "temporary");
+            run.tick();
+            run.fs.rename("/d/tmp" + i, "/d/final" + i % 3, RenameMode.REPLACE);
+            run.write("/d/brief" + i, "brief");
+            run.fs.unlink("/d/brief" + i);
+        }
+        run.tick();
+        long began = run.clock.instant().getEpochSecond();
+        for (String file : List.of("final0", "final1", "kept")) {
+            run.fs.unlink("/d/" + file);
+            run.tick();
+        }
+        run.fs.unlink("/d/final2");
+        run.fs.rmdir("/d");
+        var removal = run.sight("/d").removal();
+        assertThat(removal.first()).isEqualTo(began);
+        assertThat(removal.earlier()).as("files that were moved are not removed").isZero();
+        run.settle();
+        run.undelete("/d", OptionalLong.empty());
+        assertThat(run.volume.names().list(run.paths().resolve("/d").ino(), null, 10)).extracting(entry -> entry.name().toString())
+                .containsExactly("final0", "final1", "final2", "kept");
+    }
+
+    private static void removedBefore(Run run) throws IOException {
+        run.fs.mkdir("/d", 0750);
+        run.write("/d/a", "a");
+        run.write("/d/b", "b");
+        run.write("/d/c", "c");
+        run.tick();
+        long earlier = run.clock.instant().getEpochSecond();
+        run.fs.unlink("/d/a");
+        run.clock.advance(Duration.ofSeconds(TreeRemovals.PAUSE + 1));
+        run.fs.unlink("/d/b");
+        run.tick();
+        run.fs.unlink("/d/c");
+        run.fs.rmdir("/d");
+        var removal = run.sight("/d").removal();
+        assertThat(removal.isLong()).isTrue();
+        assertThat(removal.earlier()).isEqualTo(1);
+        assertThat(removal.lastEarlier()).hasValue(earlier);
+        run.settle();
+        run.undelete("/d", OptionalLong.empty());
+        assertThat(run.volume.names().list(run.paths().resolve("/d").ino(), null, 10)).hasSize(2);
+    }
+
+    private static void aMovedTree(Run run) throws IOException {
+        run.fs.mkdir("/d", 0750);
+        run.write("/d/a", "a");
+        run.write("/d/b", "b");
+        run.tick();
+        run.fs.unlink("/d/a");
+        run.tick();
+        run.fs.rename("/d", "/moved", RenameMode.REPLACE);
+        run.settle();
+        run.undelete("/d", OptionalLong.empty());
+        assertThat(run.volume.names().list(run.paths().resolve("/d").ino(), null, 10)).hasSize(1);
+        assertThat(run.read("/moved/b")).isEqualTo("b");
     }
 
     private static void aNameOfTwo(Run run) throws IOException {
@@ -385,6 +525,19 @@ final class UndeleteTest {
             return new Versions(engine, clock).of(List.of(Name.of(path.substring(1))));
         }
 
+        Versions.Sight sight(String path) throws IOException {
+            return new Versions(engine, clock).lastSeen(Vfs.ROOT, Name.of(path.substring(1))).orElseThrow();
+        }
+
+        /** Everything that has no name is given back, as if none were open. */
+        void reclaim() throws IOException {
+            volume.superblock().sessions().renew(volume.session(), Long.MAX_VALUE);
+            var reclaim = new Reclaim(engine, clock, volume.session().id());
+            while (reclaim.freeOrphans()) {
+                // one batch after the other
+            }
+        }
+
         /** Time goes by: what can be given back and purged is. */
         void settle() throws IOException {
             for (int round = 0; round < 3; round++) {
@@ -403,7 +556,7 @@ final class UndeleteTest {
             var versions = new Versions(engine, clock);
             var name = Name.of(path.substring(1));
             var sight = (inode.isPresent() ? versions.lastSeen(Vfs.ROOT, name, inode.getAsLong()) : versions.lastSeen(Vfs.ROOT, name)).orElseThrow();
-            var past = sight.removed() ? new UndeleteEngine(engine, sight.tick(), inode) : new PastEngine(engine, sight.tick());
+            var past = sight.removed() ? new UndeleteEngine(engine, sight.removal().first(), sight.tick(), inode) : new PastEngine(engine, sight.tick());
             var names = new Namespace(past, clock, 0);
             var blocks = new BlockIo(TestVolume.ID, store, Compression.None::new, 1 << 20);
             try (var vfs = new Vfs(names, new Chunks(names.files(), blocks, SETTINGS, Runnable::run, clock), () -> {})) {

@@ -148,7 +148,7 @@ final class TreeScaleTest {
             volume.pass();
             volume.freeOrphans();
             var sight = new Versions(volume.engine, volume.clock).lastSeen(Namespace.ROOT, Name.of("tree")).orElseThrow();
-            var past = new UndeleteEngine(volume.engine, sight.tick(), OptionalLong.empty());
+            var past = new UndeleteEngine(volume.engine, sight.removal().first(), sight.tick(), OptionalLong.empty());
             trees.place(trees.copy(past, tree, Namespace.ROOT, Trees.Watcher.NONE), Namespace.ROOT, Name.of("tree"), false);
             for (var name : List.of("clone", "tree")) {
                 int found = 0;

@@ -1,5 +1,6 @@
 package volsh.command.snapshot;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.meta.RemovalSpan;
 import volsh.meta.Versions;
 import volsh.volume.Access;
 import volsh.volume.VolumePath;
@@ -56,14 +58,15 @@ final class History implements Action<Rows<History.Row>>, Tabular {
     public Rows<Row> run(Session session) throws Exception {
         var path = VolumePath.of(place);
         try (var volume = session.service(Volumes.class).open(path.volume(), Access.NAMES, "history")) {
-            return Rows.of(COLUMNS, rows(volume.versions().of(names(path))));
+            var versions = volume.versions();
+            return Rows.of(COLUMNS, rows(versions, versions.of(names(path))));
         } catch (FsException refused) {
             throw refused.error() == FsError.NO_ENTRY
                     ? new FsException(FsError.NO_ENTRY, "%s: nothing of that name is there or was kept".formatted(path)) : refused;
         }
     }
 
-    private static List<Name> names(VolumePath path) throws FsException {
+    static List<Name> names(VolumePath path) throws FsException {
         var names = new ArrayList<Name>();
         for (String part : path.path().split("/")) {
             if (!part.isEmpty()) {
@@ -73,25 +76,30 @@ final class History implements Action<Rows<History.Row>>, Tabular {
         return names;
     }
 
-    private static List<Row> rows(List<Versions.Version> versions) {
+    private static List<Row> rows(Versions of, List<Versions.Version> versions) throws IOException {
         var rows = new ArrayList<Row>();
         Versions.Version before = null;
         for (var version : versions) {
             if (before != null && before.end().orElse(Long.MAX_VALUE) < version.since()) {
-                rows.add(deleted(before));
+                rows.addAll(deleted(of, before));
                 before = null;
             }
             rows.add(new Row(Instant.ofEpochSecond(version.since()), event(before, version), version.attributes(), at(version)));
             before = version;
         }
         if (before != null && before.end().isPresent()) {
-            rows.add(deleted(before));
+            rows.addAll(deleted(of, before));
         }
         return rows;
     }
 
-    private static Row deleted(Versions.Version version) {
-        return new Row(Instant.ofEpochSecond(version.end().getAsLong()), "deleted", version.attributes(), null);
+    /** A directory whose removal took more than a second: also when that began, and the time before. */
+    private static List<Row> deleted(Versions of, Versions.Version version) throws IOException {
+        var rows = new ArrayList<Row>();
+        of.removal(version).filter(RemovalSpan::isLong).ifPresent(span -> rows.add(
+                new Row(Instant.ofEpochSecond(span.first()), "removing", version.attributes(), Instant.ofEpochSecond(span.before()).toString())));
+        rows.add(new Row(Instant.ofEpochSecond(version.end().getAsLong()), "deleted", version.attributes(), null));
+        return rows;
     }
 
     private static String at(Versions.Version version) {

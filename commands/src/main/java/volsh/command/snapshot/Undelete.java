@@ -1,6 +1,7 @@
 package volsh.command.snapshot;
 
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,6 +18,9 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.meta.RemovalSpan;
+import volsh.meta.Versions;
+import volsh.unit.Count;
 import volsh.volume.Access;
 import volsh.volume.Moment;
 import volsh.volume.VolumePath;
@@ -43,12 +47,15 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
     @Mixin
     private AtOption at;
 
+    private Optional<RemovalSpan> removal = Optional.empty();
+
     @Override
     public Columns<?> columns() {
         return Copy.Done.COLUMNS;
     }
 
     private Copy copy(Session session) throws Exception {
+        removal = Optional.empty();
         var path = at.in(session, VolumePath.of(place));
         if (path.moment().isPresent() && inode != null) {
             throw CommandFailure.usage("--inode names a state by itself: it does not go with --at");
@@ -69,8 +76,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             if (seen.isEmpty()) {
                 throw notKept(path);
             }
-            var time = Instant.ofEpochSecond(seen.get().tick());
-            return seen.get().removed() ? new Moment.Removed(time, inode == null ? OptionalLong.empty() : OptionalLong.of(inode)) : new Moment.Time(time);
+            return moment(seen.get());
         } catch (FsException refused) {
             if (refused.error() != FsError.NO_ENTRY) {
                 throw refused;
@@ -81,10 +87,45 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
         }
     }
 
+    private Moment moment(Versions.Sight seen) {
+        var last = Instant.ofEpochSecond(seen.tick());
+        if (!seen.removed()) {
+            return new Moment.Time(last);
+        }
+        removal = Optional.of(seen.removal());
+        return new Moment.Removed(Instant.ofEpochSecond(seen.removal().first()), last, inode == null ? OptionalLong.empty() : OptionalLong.of(inode));
+    }
+
+    /** Tells how long the removal took, and what it does not bring back because that went before. */
+    private void tell(Session session) {
+        removal.filter(RemovalSpan::isLong).ifPresent(span -> session.say("the removal took %d s, from %s to %s: each name is as it was just before it went"
+                .formatted(span.seconds(), Instant.ofEpochSecond(span.first()), Instant.ofEpochSecond(span.last()))));
+        removal.filter(span -> span.earlier() > 0).ifPresent(span -> session.warn("%s below %s had been removed before %s; to bring them back: volsh undelete %s --at %s --to PATH"
+                .formatted(Count.of(span.earlier(), "name"), place, Instant.ofEpochSecond(span.first()), place,
+                        Instant.ofEpochSecond(span.lastEarlier().getAsLong() - 1))));
+    }
+
+    /** Says when the path was there, if it was not at the time asked for. */
+    private static Exception notThere(Session session, VolumePath from, FsException refused) throws Exception {
+        var now = new VolumePath(from.volume(), from.path());
+        try (var volume = session.service(Volumes.class).open(now.volume(), Access.NAMES, "undelete")) {
+            var seen = volume.versions().of(History.names(now)).stream().filter(version -> version.seen().isPresent()).toList();
+            if (seen.isEmpty()) {
+                return refused;
+            }
+            var last = seen.getLast();
+            return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: it was not there; it can be read from %s to %s".formatted(
+                            from, Instant.ofEpochSecond(seen.getFirst().since()), Instant.ofEpochSecond(last.seen().getAsLong())))
+                    .hint("volsh undelete %s --at %s".formatted(now, Instant.ofEpochSecond(last.seen().getAsLong()))).hint("volsh history " + now);
+        } catch (FsException none) {
+            return refused;
+        }
+    }
+
     private CommandFailure notKept(VolumePath path) {
         return inode == null
                 ? CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": nothing of that name was kept")
-                        .hint("volsh volume show %s (retention)".formatted(path.volume())).hint("volsh snapshot list " + path.volume())
+                        .hint("volsh volume show " + path.volume()).hint("volsh snapshot list " + path.volume())
                 : CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", "%s: no state of inode %d was kept under that name".formatted(path, inode))
                         .hint("volsh history %s -o wide".formatted(path));
     }
@@ -96,8 +137,15 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
 
     @Override
     public Rows<Copy.Done> run(Session session) throws Exception {
-        var done = copy(session).run(session, "undelete");
+        var copy = copy(session);
+        Copy.Done done;
+        try {
+            done = copy.run(session, "undelete");
+        } catch (FsException refused) {
+            throw refused.error() == FsError.NO_ENTRY && removal.isEmpty() ? notThere(session, copy.from(), refused) : refused;
+        }
         session.say(Copy.told("brought back", done));
+        tell(session);
         return Rows.one(Copy.Done.COLUMNS, done).told();
     }
 }

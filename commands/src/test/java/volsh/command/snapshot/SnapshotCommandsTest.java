@@ -40,6 +40,7 @@ final class SnapshotCommandsTest {
         Ended ended = scratch.run(line);
         assertThat(ended.status()).as(line + "\n" + ended.err()).isEqualTo(status);
         assertThat(ended.err()).contains(words);
+        assertThat(ended.err().lines().filter(each -> each.startsWith("hint: "))).as("can be pasted").noneMatch(each -> each.matches(".*[()<>|;&].*"));
         return ended;
     }
 
@@ -125,6 +126,11 @@ final class SnapshotCommandsTest {
         assertThat(ok("cat data:/t/sub/b").out()).hasSize(10_000);
         refused("undelete data:/t/sub", 4, "data:/t/sub: it is there");
         refused("undelete data:/no/thing", 3, "its directory is gone, too");
+        assertThat(refused("undelete data:/nothing", 3, "nothing of that name was kept").err()).contains("volsh volume show data\n");
+        ok("rm -y data:/t/a");
+        refused("undelete data:/t/sub/b --at @v1", 4, "file exists");
+        assertThat(refused("undelete data:/new --at @v1", 3, "data@v1:/new: it was not there; it can be read from ").err()).contains("hint: volsh undelete data:/new --at 20");
+        ok("undelete data:/t/a");
         refused("snapshot restore data:/t/a -y", 2, "from which snapshot or time?");
         refused("snapshot restore data@v1:/t/a", 2, "not confirmed");
         ok("snapshot restore data@v1:/t/a -y");
