@@ -20,6 +20,23 @@ public final class RequestClock {
         BEGAN.get()[0] = 0;
     }
 
+    /** The work for another thread, where it counts as part of the request that this thread answers now. */
+    public static Runnable carried(Runnable work) {
+        var began = BEGAN.get();
+        if (began[0] == 0) {
+            return work;
+        }
+        long since = began[1];
+        return () -> {
+            begin(since);
+            try {
+                work.run();
+            } finally {
+                end();
+            }
+        };
+    }
+
     /** When the request of this thread began; {@code now} if it answers none. */
     public static long beganOr(long now) {
         var began = BEGAN.get();

@@ -36,6 +36,7 @@ import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
 import volsh.meta.Reclaim;
+import volsh.meta.RequestClock;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Strays;
@@ -128,7 +129,7 @@ public final class Volume implements AutoCloseable {
                 blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
                 isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
         this.ahead = Executors.newCachedThreadPool(threads("ahead-"));
-        var chunks = new Chunks(names.files(), blocks, settings, executor, ahead, clock);
+        var chunks = new Chunks(names.files(), blocks, settings, task -> executor.execute(RequestClock.carried(task)), ahead, clock);
         this.merging = oneThread("merging");
         this.vfs = new Vfs(names, chunks, engine::sync, merging);
         if (session != null) {
