@@ -5,6 +5,7 @@ package volsh.meta;
  * that answers no request has none.
  */
 public final class RequestClock {
+    private static final long LATE_NANOS = 3_600_000_000_000L;
     private static final ThreadLocal<long[]> BEGAN = ThreadLocal.withInitial(() -> new long[] {0, 0});
 
     private RequestClock() {}
@@ -14,6 +15,11 @@ public final class RequestClock {
         var began = BEGAN.get();
         began[0] = 1;
         began[1] = nanos;
+    }
+
+    /** Begins one that has waited for long already: a server that does not answer is given up at once, one that does is asked as always. */
+    public static void beginLate() {
+        begin(System.nanoTime() - LATE_NANOS);
     }
 
     public static void end() {

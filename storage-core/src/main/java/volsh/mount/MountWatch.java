@@ -196,7 +196,7 @@ final class MountWatch implements AutoCloseable {
 
     private void elsewhere(List<MountTrouble> all) {
         try {
-            volume.shipping().status().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(Kind.ELSEWHERE,
+            volume.shippingStatus().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(Kind.ELSEWHERE,
                     fence.since(), fence.toString(), "volsh umount " + spec.mountPoint())));
         } catch (IOException | RuntimeException unknown) {
             // the session says what is wrong with the metadata

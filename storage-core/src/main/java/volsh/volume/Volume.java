@@ -142,7 +142,7 @@ public final class Volume implements AutoCloseable {
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
                         new Silent(superblock.sessions(), names.locks(), clock), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
         this.safety = safety.of(vfs);
-        this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
+        this.tending = access.writes() && engine.isRecording() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
     }
 
@@ -338,6 +338,11 @@ public final class Volume implements AutoCloseable {
         return shipping;
     }
 
+    /** How far the metadata is shipped, if it is: otherwise the metadata is not asked, as shipping is never switched on while a volume is open. */
+    public Optional<Shipping.Status> shippingStatus() throws IOException {
+        return recording.isRecording() ? shipping.status() : Optional.empty();
+    }
+
     /** What is committed survives power loss and, if the metadata is shipped, the loss of this host. */
     void settle() throws IOException {
         engine.sync();
@@ -363,8 +368,18 @@ public final class Volume implements AutoCloseable {
 
     /** The same of these. */
     public List<Pending> named(List<Unwritten> unwritten) {
+        RequestClock.beginLate();
+        try {
+            return named(unwritten, sessionFailure().isEmpty());
+        } finally {
+            RequestClock.end();
+        }
+    }
+
+    /** {@code reachable} says that the metadata answered lately: names are in there. */
+    private List<Pending> named(List<Unwritten> unwritten, boolean reachable) {
         var all = new ArrayList<Pending>();
-        boolean known = true;
+        boolean known = reachable;
         for (var each : unwritten.stream().sorted(Comparator.comparingLong(Unwritten::bytes).reversed()).toList()) {
             Optional<String> path = Optional.empty();
             try {
@@ -461,18 +476,34 @@ public final class Volume implements AutoCloseable {
         }
     }
 
+    /** What is left to do has one deadline; a discarded volume does not wait for metadata that does not answer. */
     @Override
     public void close() throws IOException {
+        if (discarded) {
+            RequestClock.beginLate();
+        } else {
+            RequestClock.begin(System.nanoTime());
+        }
+        try {
+            closeAll();
+        } finally {
+            RequestClock.end();
+        }
+    }
+
+    private void closeAll() throws IOException {
         try (store; engine; var ending = lease; past; tending) {
             if (housekeeping != null) {
                 if (autoGc != null) {
                     autoGc.close();
                 }
-                tending.stop();
+                if (tending != null) {
+                    tending.stop();
+                }
                 if (healer != null) {
                     healer.close();
                 }
-                housekeeping.close();
+                housekeeping.close(!discarded);
             }
             try {
                 vfs.close();
