@@ -46,6 +46,7 @@ import volsh.meta.Trees;
 import volsh.meta.Usage;
 import volsh.meta.Versions;
 import volsh.place.Placement;
+import volsh.proc.ProcessMark;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
@@ -112,7 +113,7 @@ public final class Volume implements AutoCloseable {
                     "read it: volsh ls %s:/".formatted(spec.name()), "volsh mount %s DIRECTORY --read-only".formatted(spec.name()));
         }
         var session = access == Access.NAMES ? null
-                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
+                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), ProcessMark.own().text(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
         this.current = new CurrentSession(engine, clock, session == null ? 0 : session.id());
         var writer = access.writes() ? current : new CurrentSession(engine, clock, 0);
@@ -140,7 +141,7 @@ public final class Volume implements AutoCloseable {
         this.tasks = new BackgroundTasks(spec.name(), clock);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
-                        new Silent(superblock.sessions(), names.locks(), clock), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
+                        new Silent(superblock.sessions(), names.locks(), clock, gone), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
         this.safety = safety.of(vfs);
         this.tending = access.writes() && engine.isRecording() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
