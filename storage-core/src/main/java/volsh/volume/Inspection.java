@@ -163,7 +163,7 @@ final class Inspection {
     }
 
     private Session open(RecordingEngine engine, Sessions.Role role) throws IOException {
-        return new Superblock(engine, clock).sessions().open(Host.name(), ProcessHandle.current().pid(), ProcessMark.own().text(), "check", role);
+        return new Superblock(engine, clock).sessions().open(Host.name(), ProcessHandle.current().pid(), engine.isReadOnly() ? "" : ProcessMark.own().text(), "check", role);
     }
 
     private Held held(RecordingEngine engine, Session session) {

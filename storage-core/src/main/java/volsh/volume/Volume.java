@@ -113,7 +113,7 @@ public final class Volume implements AutoCloseable {
                     "read it: volsh ls %s:/".formatted(spec.name()), "volsh mount %s DIRECTORY --read-only".formatted(spec.name()));
         }
         var session = access == Access.NAMES ? null
-                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), ProcessMark.own().text(), purpose, role(access));
+                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), mark(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
         this.current = new CurrentSession(engine, clock, session == null ? 0 : session.id());
         var writer = access.writes() ? current : new CurrentSession(engine, clock, 0);
@@ -145,6 +145,11 @@ public final class Volume implements AutoCloseable {
         this.safety = safety.of(vfs);
         this.tending = access.writes() && engine.isRecording() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
+    }
+
+    /** Of this process; a token that only reads may write a session without one. */
+    private String mark() {
+        return engine.isReadOnly() ? "" : ProcessMark.own().text();
     }
 
     /** Threads that are numbered. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
