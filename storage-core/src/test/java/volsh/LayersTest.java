@@ -45,7 +45,7 @@ final class LayersTest {
             entry("upkeep", Set.of("json", "unit", "fs", "codec", "block", "meta")),
             entry("chunk", Set.of("unit", "fs", "block", "codec", "cache", "place")),
             entry("vfs", Set.of("unit", "fs", "meta", "cache", "chunk")),
-            entry("transfer", Set.of("fs", "codec", "vfs")),
+            entry("transfer", Set.of("disk", "fs", "codec", "vfs")),
             entry("fuse", Set.of("proc", "unit", "fs", "meta", "vfs")),
             entry("event", Set.of("json")),
             entry("mount", Set.of("proc", "event", "unit", "disk", "fs", "codec", "block", "chunk", "meta", "cache", "journal", "ship", "vfs", "fuse", "volume", "warm", "checkpoint", "transfer", "secret")),

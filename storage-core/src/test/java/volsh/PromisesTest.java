@@ -24,6 +24,8 @@ final class PromisesTest {
             "ship/ReplayTest", "thousands of restores; AttachTest and ShipRaceTest ship SQLite, and nobody ships PostgreSQL",
             "ship/DamageTest", "is about objects of the store",
             "meta/MetadataAuditTest", "tests a test's own tool",
+            "checkpoint/CheckpointScaleTest", "hundreds of syncs of a disk; CheckpointsTest and CheckpointKillTest are on SQLite",
+            "warm/WarmScaleTest", "is about caches; JobTest is on PostgreSQL",
             "fuse/ExpiryTest", "tells by itself what PostgreSQL tells in FollowingEngineTest and SharedMountsTest");
 
     private static Path project() {

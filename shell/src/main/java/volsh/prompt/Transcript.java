@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.regex.Pattern;
 import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.disk.Trust;
 import volsh.unit.Span;
 
 /**
@@ -47,6 +49,11 @@ class Transcript implements AutoCloseable {
 
     /** Begins or goes on with one; refuses a file that is something else. */
     static Transcript to(Path path, Instant now) throws IOException {
+        var flaw = Trust.ofThisProcess().ofFile(path);
+        if (flaw.isPresent()) {
+            String why = "a transcript in '%s' cannot be trusted: %s: %s".formatted(path, flaw.get().path(), flaw.get().reason());
+            throw CommandFailure.of(ExitCode.PERMISSION, "CLI-0013", why).hint(flaw.get().fix());
+        }
         if (Files.exists(path) && Files.size(path) > 0 && !isOne(path)) {
             throw CommandFailure.usage("'" + path + "' exists and is no transcript").hint("transcript on another.transcript");
         }

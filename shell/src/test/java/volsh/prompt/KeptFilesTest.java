@@ -106,4 +106,20 @@ final class KeptFilesTest {
         assertThat(Watch.marked("b", "")).isEqualTo("\u001b[7mb\u001b[0m");
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> Watch.Wish.of("5s")).isInstanceOf(CommandFailure.class);
     }
+
+    /** A transcript where another user planted a link, or made the file, is not written. */
+    @Test
+    void aTranscriptIsOurs() throws IOException {
+        org.junit.jupiter.api.Assumptions.assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0, "giving files to others needs root");
+        var victim = Files.createFile(directory.resolve("victim"));
+        Files.setAttribute(victim, "unix:mode", 0644);
+        var link = Files.createSymbolicLink(directory.resolve("link"), victim);
+        Files.setAttribute(link, "unix:uid", 65534, java.nio.file.LinkOption.NOFOLLOW_LINKS);
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> Transcript.to(link, Instant.EPOCH)).isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("it is a symbolic link of user 65534");
+        assertThat(victim).isEmptyFile();
+        assertThat((Integer) Files.getAttribute(victim, "unix:mode") & 07777).isEqualTo(0644);
+        Files.setAttribute(victim, "unix:uid", 65534);
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> Transcript.to(victim, Instant.EPOCH)).isInstanceOf(CommandFailure.class);
+    }
 }

@@ -121,7 +121,7 @@ final class FilesInAProcessTest {
         var entry = directory.resolve("home/state/catalog/stores/slow.json");     // slower still: a busy machine may take seconds to look at what it does
         var fast = Files.readString(entry);
         assertThat(fast).contains("bandwidth=8MiB");
-        Files.writeString(entry, fast.replace("bandwidth=8MiB", "bandwidth=1MiB"));
+        Files.writeString(entry, fast.replace("bandwidth=8MiB", "bandwidth=1MiB").replaceFirst(",\\s*\"sum\"\\s*:\\s*\"\\w+\"", ""));   // as an earlier version would write it
         var out = Files.createDirectory(directory.resolve("out"));
         var process = volsh("get", "lazy:/big", out.resolve("big").toString()).redirectErrorStream(true)
                 .redirectOutput(Redirect.DISCARD).start();

@@ -144,7 +144,7 @@ public final class LocalStage {
 
     /** Makes the directory, if need be, and removes what was never finished. */
     private void prepare() throws IOException {
-        new OsDisk().makeDirectories(directory);
+        new OsDisk().makePrivateDirectories(directory);
         var limit = FileTime.from(Instant.now().minus(FORGOTTEN));
         var left = new ArrayList<Path>();
         try (var names = Files.newDirectoryStream(directory, "*" + HALF)) {

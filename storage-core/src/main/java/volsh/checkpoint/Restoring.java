@@ -92,8 +92,9 @@ final class Restoring {
                     throw new Refusal(Reason.CONFLICT, "%s is not empty".formatted(place)).detail("with --force what it holds is replaced");
                 }
             }
-        } else if (Files.exists(place)) {
-            throw new Refusal(Reason.CONFLICT, "%s is a file".formatted(place));
+        } else if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+            String kind = Files.isSymbolicLink(place) ? "a symbolic link that leads to no directory" : "a file";
+            throw new Refusal(Reason.CONFLICT, "%s is %s".formatted(place, kind), "ls -ld " + place);
         }
     }
 

@@ -312,8 +312,8 @@ public final class Chunks implements AutoCloseable {
     }
 
     /**
-     * This process could not say for a while what it needs: drops the unwritten bytes of files that were changed elsewhere meanwhile, or are gone, and of {@code all}
-     * if nobody can say what they were written over. Which they are. What is remembered of the extents of open files is forgotten: nobody kept their blocks.
+     * For a process whose session was ended: drops the unwritten bytes of files that others changed or removed since, or of
+     * {@code all} files, and returns which. Forgets the extents of open files, as their blocks were not kept.
      */
     public List<Unwritten> dropConflicting(boolean all) throws IOException {
         var conflicting = new LinkedHashMap<FileState, Unwritten>();

@@ -365,7 +365,7 @@ public final class FileState {
         return attributes;
     }
 
-    /** Somebody opens the file in this version. What is written from now on is written over it; bytes that wait already are not. */
+    /** The file is opened in this version. What is written from now on is written over it; bytes that wait already are not. */
     public void opened(long version) {
         if (!windows.isDirty()) {
             synchronized (this) {
@@ -387,7 +387,7 @@ public final class FileState {
         windows.drop(false);
     }
 
-    /** How often bytes were dropped here that nobody asked to drop: who finds more than when he opened the file may have lost some. */
+    /** How often {@link #lose} dropped bytes: a handle that finds more than when it was opened may have lost some. */
     public int losses() {
         return losses;
     }

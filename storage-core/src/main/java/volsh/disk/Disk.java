@@ -50,6 +50,33 @@ public interface Disk {
         makeDirectories(directory);
     }
 
+    /**
+     * This disk with hold of a directory that has to be {@link Trust trusted}: what is below it is used through what was
+     * opened and checked, though others move it away meanwhile, or put a link in its place. Only paths below it may be
+     * given to what is returned.
+     *
+     * @throws UntrustedException if it may not be trusted
+     */
+    default Disk hold(Path directory) throws IOException {
+        return this;
+    }
+
+    /** The same, for a directory that is made if it is not there, with its missing parents, 0700 and durably. */
+    default Disk makeHeld(Path directory) throws IOException {
+        makePrivateDirectories(directory);
+        return hold(directory);
+    }
+
+    /** The disk that looks each path up by its name, as another process will. */
+    default Disk byName() {
+        return this;
+    }
+
+    /** The way to a path of this disk, for what the disk itself cannot do: locks. */
+    default Path through(Path path) {
+        return path;
+    }
+
     /** Moves {@code from} over {@code to} in one step. */
     void rename(Path from, Path to) throws IOException;
 

@@ -35,6 +35,42 @@ public final class LocalTrees {
         return path;
     }
 
+    /**
+     * Links between the two may lead anywhere within {@code root}, as in the tree of a system, and nowhere else.
+     *
+     * @throws IOException if the path, or as much of it as there is, is not within {@code root}
+     */
+    public static void requireWithin(Path root, Path path) throws IOException {
+        Path there = path.toAbsolutePath().normalize();
+        while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
+            there = there.getParent();
+        }
+        Path top = root.toAbsolutePath().normalize();
+        if (there.startsWith(top) && !there.equals(top) && !there.toRealPath().startsWith(top.toRealPath())) {
+            String why = "it leads out of %s, to %s".formatted(root, there.toRealPath());
+            throw new FileSystemException(there.toString(), null, why);
+        }
+    }
+
+    /**
+     * Gives a directory its mode. A link that others may have put in its place is not followed; the JDK would do that, because
+     * it ignores {@link LinkOption#NOFOLLOW_LINKS} for modes.
+     *
+     * @throws IOException if there is something else in its place
+     */
+    public static void mode(Path directory, int mode) throws IOException {
+        if (Trust.ofThisProcess().isOnlyOurs(directory.toAbsolutePath().getParent())) {
+            Files.setAttribute(directory, "unix:mode", mode);   // and no native code is loaded, which takes a while
+            return;
+        }
+        try (var held = PathDescriptor.of(directory)) {
+            if (!ModeAndOwner.opened(held.path()).is(ModeAndOwner.DIRECTORY)) {
+                throw new FileSystemException(directory.toString(), null, "something else is in its place: it keeps its mode");
+            }
+            Files.setAttribute(held.path(), "unix:mode", mode);
+        }
+    }
+
     /** Removes a directory with everything in it, if it is there; links are removed, not followed. */
     public static void remove(Path directory) throws IOException {
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {

@@ -46,7 +46,7 @@ public final class OsDisk implements Disk {
     private static final Set<OpenOption> TO_EDIT = Set.of(READ, WRITE, NOFOLLOW_LINKS);
     private static final Set<OpenOption> TO_CREATE = Set.of(CREATE_NEW, READ, WRITE, NOFOLLOW_LINKS);
     private static final FileAttribute<?> FILE_MODE = mode("rw-------");
-    private static final FileAttribute<?> DIRECTORY_MODE = mode("rwx------");
+    static final FileAttribute<?> DIRECTORY_MODE = mode("rwx------");
 
     private final UncachedWrites uncached = new UncachedWrites();
     private final UncachedReads uncachedReads = new UncachedReads();
@@ -57,12 +57,21 @@ public final class OsDisk implements Disk {
 
     @Override
     public File open(Path path) throws IOException {
-        return new OsFile(path, FileChannel.open(path, TO_READ), Optional.empty());
+        return open(path, path);
+    }
+
+    /** {@code shown}: how failures call it. */
+    File open(Path path, Path shown) throws IOException {
+        return new OsFile(path, shown, FileChannel.open(path, TO_READ), Optional.empty());
     }
 
     @Override
     public File edit(Path path) throws IOException {
-        return new OsFile(path, FileChannel.open(path, TO_EDIT), Optional.empty());
+        return edit(path, path);
+    }
+
+    File edit(Path path, Path shown) throws IOException {
+        return new OsFile(path, shown, FileChannel.open(path, TO_EDIT), Optional.empty());
     }
 
     @Override
@@ -72,7 +81,11 @@ public final class OsDisk implements Disk {
 
     @Override
     public File create(Path path, long size) throws IOException {
-        return new OsFile(path, FileChannel.open(path, TO_CREATE, FILE_MODE), uncached.open(path, size));
+        return create(path, size, path);
+    }
+
+    File create(Path path, long size, Path shown) throws IOException {
+        return new OsFile(path, shown, FileChannel.open(path, TO_CREATE, FILE_MODE), uncached.open(path, size));
     }
 
     @Override
@@ -105,6 +118,32 @@ public final class OsDisk implements Disk {
         Trust.ofThisProcess().require(absolute);
         makeDirectories(absolute);
         Trust.ofThisProcess().require(absolute);   // what was not there was nobody's
+    }
+
+    @Override
+    public Disk hold(Path directory) throws IOException {
+        return holdFromRoot(directory, false);
+    }
+
+    @Override
+    public Disk makeHeld(Path directory) throws IOException {
+        return holdFromRoot(directory, true);
+    }
+
+    private Disk holdFromRoot(Path directory, boolean makes) throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        return hold(PathDescriptor.root(), absolute.getRoot(), absolute, makes);
+    }
+
+    /** A directory below one that is held, whose path is {@code start}. */
+    Disk hold(PathDescriptor held, Path start, Path directory, boolean makes) throws IOException {
+        var way = new HeldPathWalk(held, start, makes);
+        Trust.ofThisProcess().enter(way, start.relativize(directory));
+        Path above = way.held().path().resolve("..");
+        if (makes && Files.isReadable(above)) {
+            syncDirectory(above);   // also if it was there: its maker may have been killed before this
+        }
+        return new HeldDirectory(this, directory, way.held());
     }
 
     private void makeMissing(Path directory) throws IOException {
@@ -209,11 +248,13 @@ public final class OsDisk implements Disk {
     /** {@code direct} is a second way into the file, past the kernel's cache. */
     private final class OsFile implements File {
         private final Path path;
+        private final Path shown;
         private final FileChannel channel;
         private final Optional<FileChannel> direct;
 
-        OsFile(Path path, FileChannel channel, Optional<FileChannel> direct) {
+        OsFile(Path path, Path shown, FileChannel channel, Optional<FileChannel> direct) {
             this.path = path;
+            this.shown = shown;
             this.channel = channel;
             this.direct = direct;
         }
@@ -252,7 +293,7 @@ public final class OsDisk implements Disk {
 
         /** Of a write that failed the JDK has only the system's words ("No space left on device"): which file is said here. */
         private IOException named(IOException failed) {
-            return failed.getClass() == IOException.class ? new IOException(path + ": " + failed.getMessage(), failed) : failed;
+            return failed.getClass() == IOException.class ? new IOException(shown + ": " + failed.getMessage(), failed) : failed;
         }
 
         @Override

@@ -1,10 +1,10 @@
 package volsh.disk;
 
-import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static volsh.disk.ModeAndOwner.DIRECTORY;
+import static volsh.disk.ModeAndOwner.LINK;
 
 import java.io.IOException;
 import java.nio.file.FileSystemLoopException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -30,9 +30,6 @@ public final class Trust {
     private static final int STICKY = 01000;
     private static final int GROUP_WRITE = 020;
     private static final int OTHERS_WRITE = 02;
-    private static final int TYPE = 0170000;
-    private static final int LINK = 0120000;
-    private static final int DIRECTORY = 0040000;
     private static final int BITS = 07777;
     /** How the kernel shows owners that a user namespace does not know; root of the host is one. */
     private static final int UNMAPPED = 65534;
@@ -54,21 +51,6 @@ public final class Trust {
 
     /** Why a path is not trusted, and the command that mends it. */
     public record Flaw(Path path, String reason, String fix) {}
-
-    private record Seen(int mode, int owner, int group) {
-        static Seen of(Path path) throws IOException {
-            Map<String, Object> found = Files.readAttributes(path, "unix:mode,uid,gid", NOFOLLOW_LINKS);
-            return new Seen((Integer) found.get("mode"), (Integer) found.get("uid"), (Integer) found.get("gid"));
-        }
-
-        boolean is(int type) {
-            return (mode & TYPE) == type;
-        }
-
-        boolean may(int bits) {
-            return (mode & bits) != 0;
-        }
-    }
 
     // ---- what is asked
 
@@ -105,80 +87,104 @@ public final class Trust {
 
     /** Is it ours, and no link? Who may write to it is not asked. */
     public boolean isOurs(Path path) throws IOException {
-        var seen = Seen.of(path);
-        return !seen.is(LINK) && owners.contains(seen.owner);
+        var seen = ModeAndOwner.of(path);
+        return !seen.is(LINK) && owners.contains(seen.owner());
+    }
+
+    /** A directory, and no link, in which only its owner, one that is trusted, can replace something. The way to it is not asked. */
+    boolean isOnlyOurs(Path directory) throws IOException {
+        var seen = ModeAndOwner.of(directory);
+        return seen.is(DIRECTORY) && distrust(seen.owner(), seen.group(), seen.mode()).isEmpty();
     }
 
     // ---- how it is found out
 
     private Optional<Flaw> walk(Path path, boolean mayBeLink, boolean directory) throws IOException {
-        Deque<Path> rest = new ArrayDeque<>();
         Path absolute = path.toAbsolutePath().normalize();
-        absolute.forEach(rest::add);
-        Path at = absolute.getRoot();
+        return walk(new NamedPathWalk(absolute.getRoot()), absolute, mayBeLink, directory);
+    }
+
+    /**
+     * Goes the way to a directory, {@code names}, and opens it: what is checked is what is opened.
+     *
+     * @throws UntrustedException if it may not be trusted
+     * @throws NoSuchFileException if it is not there, and the way makes none
+     */
+    void enter(HeldPathWalk way, Path names) throws IOException {
+        var flaw = walk(way, names, false, true);
+        if (flaw.isPresent()) {
+            throw new UntrustedException(flaw.get());
+        }
+    }
+
+    /** What is wrong on the way, or with what it ends at. */
+    Optional<Flaw> walk(PathWalk way, Path names, boolean mayBeLink, boolean directory) throws IOException {
+        Deque<Path> rest = new ArrayDeque<>();
+        names.forEach(rest::add);
+        rest.remove(Path.of(""));   // the way to where one stands
         int links = 0;
         while (!rest.isEmpty()) {
-            Path next = at.resolve(rest.remove()).normalize();
-            Seen seen;
-            try {
-                seen = Seen.of(next);
-            } catch (NoSuchFileException absent) {
+            var found = way.look(rest.remove());
+            if (found.isEmpty()) {
                 return Optional.empty();
             }
+            ModeAndOwner seen = found.get();
             if (seen.is(LINK)) {
-                var flaw = rest.isEmpty() && !mayBeLink ? Optional.of(aLink(next)) : ofLink(next, seen);
+                var flaw = rest.isEmpty() && !mayBeLink ? Optional.of(aLink(way.next(), way.target())) : ofLink(way.next(), seen);
                 if (flaw.isPresent()) {
                     return flaw;
                 }
                 if (++links > LINKS_MAX) {
-                    throw new FileSystemLoopException(path.toString());
+                    throw new FileSystemLoopException(names.toString());
                 }
-                at = follow(next, at, rest);
+                follow(way, rest);
             } else {
-                var flaw = rest.isEmpty() ? ofLast(next, seen, directory) : ofAncestor(next, seen);
+                var flaw = rest.isEmpty() ? ofLast(way.next(), seen, directory) : ofAncestor(way.next(), seen);
                 if (flaw.isPresent()) {
                     return flaw;
                 }
-                at = next;
+                way.enter();
             }
         }
         return Optional.empty();
     }
 
-    /** Puts the words of the link before the others; where they begin. */
-    private static Path follow(Path link, Path at, Deque<Path> rest) throws IOException {
-        Path target = Files.readSymbolicLink(link);
+    /** Puts the words of the link before the others. */
+    private static void follow(PathWalk way, Deque<Path> rest) throws IOException {
+        Path target = way.target();
         for (int i = target.getNameCount() - 1; i >= 0; i--) {
             rest.addFirst(target.getName(i));
         }
-        return target.isAbsolute() ? target.getRoot() : at;
+        if (target.isAbsolute()) {
+            way.restart();
+        }
     }
 
-    private static Flaw aLink(Path link) throws IOException {
-        return new Flaw(link, "it is a symbolic link", "name what it leads to: " + link.getParent().resolve(Files.readSymbolicLink(link)).normalize());
+    private static Flaw aLink(Path link, Path target) {
+        return new Flaw(link, "it is a symbolic link", "name what it leads to: " + link.getParent().resolve(target).normalize());
     }
 
-    private Optional<Flaw> ofLink(Path link, Seen seen) {
-        return owners.contains(seen.owner) ? Optional.empty()
-                : Optional.of(new Flaw(link, "it is a symbolic link of user %d".formatted(seen.owner), "ls -ld " + link));
+    private Optional<Flaw> ofLink(Path link, ModeAndOwner seen) {
+        return owners.contains(seen.owner()) ? Optional.empty()
+                : Optional.of(new Flaw(link, "it is a symbolic link of user %d".formatted(seen.owner()), "ls -ld " + link));
     }
 
-    private Optional<Flaw> ofAncestor(Path directory, Seen seen) {
+    private Optional<Flaw> ofAncestor(Path directory, ModeAndOwner seen) {
         boolean open = seen.may(OTHERS_WRITE) && !seen.may(STICKY);
-        return open && (uid == 0 || uid == seen.owner)
+        return open && (uid == 0 || uid == seen.owner())
                 ? Optional.of(new Flaw(directory, "everybody may write to it and replace what is in it", "chmod +t " + directory))
                 : Optional.empty();
     }
 
-    private Optional<Flaw> ofLast(Path path, Seen seen, boolean directory) {
+    private Optional<Flaw> ofLast(Path path, ModeAndOwner seen, boolean directory) {
         if (directory && !seen.is(DIRECTORY)) {
             return Optional.of(new Flaw(path, "it is not a directory", "ls -ld " + path));
         }
-        return distrust(seen.owner, seen.group, seen.mode & BITS).map(reason -> new Flaw(path, reason, fix(path, seen)));
+        return distrust(seen.owner(), seen.group(), seen.mode() & BITS).map(reason -> new Flaw(path, reason, fix(path, seen)));
     }
 
-    private String fix(Path path, Seen seen) {
-        return owners.contains(seen.owner) ? "chmod go-w " + path
+    private String fix(Path path, ModeAndOwner seen) {
+        return owners.contains(seen.owner()) ? "chmod go-w " + path
                 : uid == 0 ? "chown %d %s".formatted(uid, path)
                 : seen.is(DIRECTORY) ? "make one of your own: mkdir -m 700 " + path.resolve("volsh-" + uid) : "ls -l " + path;
     }

@@ -5,6 +5,8 @@ import java.io.IOException;
 /** A local disk or a store is full. Programs hear ENOSPC, commands end with 8; freeing space makes the same call succeed. */
 public final class NoSpaceException extends IOException {
     private static final long serialVersionUID = 1;
+    /** Causes may lead in a circle. */
+    private static final int LONGEST_CHAIN = 100;
 
     public NoSpaceException(String message, Throwable cause) {
         super(message, cause);
@@ -12,7 +14,8 @@ public final class NoSpaceException extends IOException {
 
     /** Whether want of space is why this failed. The JDK says so only in the text, and so do stores. */
     public static boolean isBehind(Throwable failure) {
-        for (var cause = failure; cause != null; cause = cause.getCause()) {
+        var cause = failure;
+        for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
             if (cause instanceof NoSpaceException || cause instanceof FsException refused && refused.error() == FsError.NO_SPACE
                     || cause instanceof IOException && isFull(cause.getMessage())) {
                 return true;

@@ -35,7 +35,7 @@ public final class OperationStats {
     /** What was counted for one operation; times in nanoseconds, exact to a fifth, but {@code total}, the sum of all, which is exact. */
     public record Row(String operation, long count, long failed, long p50, long p99, long max, long total) {}
 
-    /** A request that could not be answered, though nobody asked for anything wrong: when, what it was about, and why. */
+    /** A request that failed through no fault of the program: when, what it was about, and why. */
     public record Failed(Instant at, String request, Throwable cause) {}
 
     /** Remembers it, in place of one before that had the same kind of cause. */

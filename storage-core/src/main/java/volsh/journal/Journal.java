@@ -26,7 +26,7 @@ public final class Journal implements AutoCloseable {
 
     private final UUID id;
     private final Path directory;
-    private final Disk disk;
+    private final Disk disk;   // with hold of the directory, if it is our own
     private final InstantSource clock;
     private final Map<Long, Staged> blocks = new HashMap<>();
     private final List<Segment> left = new ArrayList<>();   // what another process wrote
@@ -67,8 +67,8 @@ public final class Journal implements AutoCloseable {
 
     /** A new journal in a directory of its own, which is made. */
     public static Journal create(UUID id, Path directory, Disk disk, InstantSource clock) throws IOException {
-        disk.makePrivateDirectories(directory);
-        return new Journal(id, directory, disk, clock, disk.stamp(directory).map(Disk.Stamp::file));
+        var held = disk.makeHeld(directory);
+        return new Journal(id, directory, held, clock, held.stamp(directory).map(Disk.Stamp::file));
     }
 
     /**
@@ -99,6 +99,11 @@ public final class Journal implements AutoCloseable {
 
     public Path directory() {
         return directory;
+    }
+
+    /** What its files are used through. */
+    public Disk disk() {
+        return disk;
     }
 
     /** Stages a block: once this returns, it survives power loss. @throws IOException if not; it is not staged then */
@@ -144,7 +149,7 @@ public final class Journal implements AutoCloseable {
     }
 
     private void requireDirectory() throws IOException {
-        if (identity.isPresent() && !disk.stamp(directory).map(Disk.Stamp::file).equals(identity)) {
+        if (identity.isPresent() && !disk.byName().stamp(directory).map(Disk.Stamp::file).equals(identity)) {
             throw new MisplacedException(directory);
         }
     }

@@ -82,7 +82,7 @@ final class Segment {
 
     /** Does the path still lead to the file that is written? */
     boolean isInPlace() throws IOException {
-        return file == null || identity(path, disk).equals(identity);
+        return file == null || identity(path, disk.byName()).equals(identity);
     }
 
     /** Bytes of the payload from {@code offset} on. Opens the file anew: a thread that is interrupted here closes only its own. */

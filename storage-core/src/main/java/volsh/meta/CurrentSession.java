@@ -7,9 +7,10 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 
 /**
- * The session as which an open volume writes. One that others have ended may be {@link #replace replaced} by a new one. A change belongs to the session that was current
- * when it began: it holds that one's row, uses up quota reserved for it, and brings in no block whose number an earlier one took, for that block may have been collected
- * as garbage in between. Thread-safe.
+ * The session as which an open volume writes. One that others have ended may be {@link #replace replaced} by a new one.
+ * A change belongs to the session that was current when it began: it holds the row of that session, uses up quota reserved
+ * for it, and brings in no block whose number an earlier session took, as that block may have been collected as garbage in
+ * between. Thread-safe.
  */
 public final class CurrentSession {
     private final MetaEngine engine;
@@ -82,7 +83,7 @@ public final class CurrentSession {
         term = new Term(next.session().id(), next.firstBlock());
     }
 
-    /** Has somebody told whenever a change finds that the session was ended, by the thread that does: quickly. */
+    /** Calls {@code told} whenever a change finds that the session was ended, on the thread of that change. */
     public void onEnded(Runnable told) {
         listener = told;
     }

@@ -76,7 +76,7 @@ final class DirectoryListing {
         return tx.scan(from, Keys.entries(directory).afterPrefix(), wanted);
     }
 
-    /** Are these nothing but damaged rows? They may go on for long: that is not the end, and more have to be read to get behind them. */
+    /** Are these nothing but damaged rows? That is not the end: more have to be read to get behind them. */
     private static boolean isLost(List<MetaEngine.Entry> rows, MetaKey from, int wanted) {
         return rows.size() >= wanted && behind(rows, from) == null;
     }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Lock;
@@ -159,6 +160,7 @@ public final class FileLocks {
         for (int from = 0; from < left.size(); from += BATCH) {
             var some = left.subList(from, Math.min(from + BATCH, left.size()));
             engine.transact(tx -> {
+                tx.getAll(some.stream().flatMap(each -> each.rows()).toList());   // in one round trip
                 for (var each : some) {
                     var key = Keys.locks(each.ino(), each.kind());
                     byte[] bytes = tx.get(key);
@@ -172,7 +174,11 @@ public final class FileLocks {
     }
 
     /** What a session that is gone has on a file. */
-    private record Left(long ino, Lock.Kind kind, long session) {}
+    private record Left(long ino, Lock.Kind kind, long session) {
+        Stream<MetaKey> rows() {
+            return Stream.of(Keys.locks(ino, kind), Keys.session(session));
+        }
+    }
 
     private void sweepWaits() throws IOException {
         for (var from = Keys.lockWaits(); from != null; ) {
@@ -242,7 +248,7 @@ public final class FileLocks {
         }
     }
 
-    /** Has whoever looks after the session told once more that it was ended. */
+    /** Tells the listener of the session once more that it was ended. */
     public void tellEnded() {
         session.wasEnded();
     }

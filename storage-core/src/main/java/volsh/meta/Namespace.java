@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
@@ -300,6 +301,11 @@ public final class Namespace {
             edit.putNode(ino, node);
             return node.attributes(ino);
         });
+    }
+
+    /** Has these files stay that are open and have no name, as if each had lost it in this tick; returns those. */
+    public Set<Long> keepUnnamed(List<Long> inos) throws IOException {
+        return new OpenOrphans(changes).keep(inos);
     }
 
     /** Gives a file without a name its place, replacing what had that name. @throws FsException IS_DIRECTORY */

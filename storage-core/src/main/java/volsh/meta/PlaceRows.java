@@ -5,9 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import volsh.fs.BlockRow;
 
@@ -113,10 +115,12 @@ public final class PlaceRows {
             if (rows.isEmpty()) {
                 return List.of();
             }
+            var ids = rows.stream().map(row -> Keys.number(row.key(), 0)).toList();
+            var dead = engine.read(tx -> dead(tx, ids));
             var alive = new ArrayList<BlockRow>();
             for (var row : rows) {
                 long id = Keys.number(row.key(), 0);
-                if (!engine.read(tx -> isDead(tx, id))) {
+                if (!dead.contains(id)) {
                     alive.add(View.parseBlock(id, row.value()));
                 }
             }
@@ -154,8 +158,22 @@ public final class PlaceRows {
     }
 
     static boolean isDead(MetaEngine.Transaction tx, long id) throws IOException {
-        byte[] uses = tx.get(Keys.uses(id));
+        return isDead(tx.get(Keys.uses(id)));
+    }
+
+    private static boolean isDead(byte[] uses) {
         return uses != null && ByteBuffer.wrap(uses).getLong() == 0;
+    }
+
+    /** The dead ones of these, in one round trip. */
+    private static Set<Long> dead(MetaEngine.Transaction tx, Collection<Long> ids) throws IOException {
+        var dead = new HashSet<Long>();
+        tx.getAll(ids.stream().map(Keys::uses).toList()).forEach((key, uses) -> {
+            if (isDead(uses)) {
+                dead.add(Keys.number(key, 0));
+            }
+        });
+        return dead;
     }
 
     /** The block lies elsewhere now, if it was where it is said to have been and is not dead. */
@@ -233,12 +251,11 @@ public final class PlaceRows {
         for (var page = missing(last); !page.isEmpty(); page = missing(last)) {
             var some = page;
             count += engine.read(tx -> {
-                var rows = tx.getAll(some.stream().map(each -> Keys.block(each.block())).distinct().toList());
-                long there = 0;
-                for (var each : some) {
-                    there += rows.containsKey(Keys.block(each.block())) && !isDead(tx, each.block()) ? 1 : 0;
-                }
-                return there;
+                var ids = some.stream().map(Missing::block).distinct().toList();
+                var rows = tx.getAll(ids.stream().map(Keys::block).toList());
+                var dead = dead(tx, ids);
+                return some.stream().map(Missing::block)
+                        .filter(id -> rows.containsKey(Keys.block(id)) && !dead.contains(id)).count();
             });
             last = page.getLast();
         }

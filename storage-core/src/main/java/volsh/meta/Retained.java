@@ -1,6 +1,7 @@
 package volsh.meta;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 
 /**
@@ -9,6 +10,13 @@ import java.util.Arrays;
  */
 record Retained(long window, long[] pins) {
     static final Retained NOTHING = new Retained(0, new long[0]);
+
+    private static final long WINDOW_MAX = Duration.ofNanos(Long.MAX_VALUE).toSeconds();
+
+    /** Can a window be so long? */
+    static boolean isWindow(long seconds) {
+        return seconds >= -1 && seconds <= WINDOW_MAX;
+    }
 
     static Retained parse(byte[] row) {
         if (row == null) {

@@ -303,7 +303,7 @@ public sealed interface Row {
             case 's' -> new User(Session.parse(Keys.number(key, 0), value));
             case 'S' -> new DirectoryCount(Keys.number(key, 0), key.bytes()[9], shaped(value, 3, 1));
             case 'U' -> new UsageCount(key.bytes()[1], shaped(value, 3, 0));
-            case 't' -> new Tick(number(value));
+            case 't' -> new Tick(Ticks.possible(number(value)));
             case 'r' -> retention(value);
             case 'c' -> new NextNumber(text(key), number(value));
             case 'v' -> new Setting(text(key), value);
@@ -421,6 +421,9 @@ public sealed interface Row {
 
     private static Row retention(byte[] value) {
         var retained = Retained.parse(value);
+        if (!Retained.isWindow(retained.window())) {
+            throw new IllegalArgumentException("history cannot be kept for %d seconds".formatted(retained.window()));
+        }
         return new Retention(retained.window(), retained.pins());
     }
 
@@ -436,6 +439,9 @@ public sealed interface Row {
 
     private static Row place(MetaKey key, byte[] value) {
         var place = Packs.Place.parse(value);
+        if (place.offset() < 0 || place.length() < 0) {
+            throw new IllegalArgumentException("%d bytes at %d of a pack cannot be".formatted(place.length(), place.offset()));
+        }
         return new Place(Keys.number(key, 0), place.pack(), place.offset(), place.length());
     }
 

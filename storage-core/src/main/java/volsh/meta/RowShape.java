@@ -1,7 +1,6 @@
 package volsh.meta;
 
 import java.nio.ByteBuffer;
-import java.util.Set;
 import volsh.fs.FileKind;
 
 /**
@@ -13,8 +12,7 @@ final class RowShape {
     private static final int ENTRY = View.SINCE_BYTES + Long.BYTES + 1;
     private static final int EXTENT = View.SINCE_BYTES + 3 * Long.BYTES;
     private static final int BLOCK = 29;
-    /** Settings that are a number; others are whatever their readers say. */
-    private static final Set<MetaKey> NUMBERS = Set.of(Moments.COMPLETE_SINCE, Keys.setting("sole-writer"));
+    private static final MetaKey SOLE_WRITER = Keys.setting("sole-writer");
 
     private RowShape() {}
 
@@ -32,12 +30,13 @@ final class RowShape {
             case 'X' -> value.length == EXTENT;
             case 'A', 'D', 'L' -> value.length >= View.SINCE_BYTES;
             case 'b' -> value.length >= BLOCK && value[0] == 1 && value[1] >= 0 && value[9] >= 0;
-            case 'u', 't', 'c' -> isNumber(value);
-            case 'r' -> value.length >= Long.BYTES && value.length % Long.BYTES == 0;
+            case 't' -> isTick(value);
+            case 'u', 'c' -> isNumber(value);
+            case 'r' -> value.length >= Long.BYTES && value.length % Long.BYTES == 0 && Retained.isWindow(first(value));
             case 'S' -> isCounter(value, 3, 1);
             case 'U' -> isCounter(value, 3, 0);
             case 'q' -> key.bytes().length == 2 && isNumber(value) || isReadable(key, value);
-            case 'v' -> !NUMBERS.contains(key) || isNumber(value);
+            case 'v' -> key.equals(Moments.COMPLETE_SINCE) ? isTick(value) : !key.equals(SOLE_WRITER) || isNumber(value);
             case KeyFacts.CHANGE_LOG -> true;   // see volsh.ship
             default -> isReadable(key, value);
         };
@@ -61,6 +60,14 @@ final class RowShape {
         } catch (IllegalArgumentException none) {
             return false;
         }
+    }
+
+    private static boolean isTick(byte[] value) {
+        return value.length == Long.BYTES && Ticks.isPossible(first(value));
+    }
+
+    private static long first(byte[] value) {
+        return ByteBuffer.wrap(value).getLong();
     }
 
     private static boolean isNumber(byte[] value) {

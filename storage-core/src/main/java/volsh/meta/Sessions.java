@@ -50,12 +50,16 @@ public final class Sessions {
         return open(host, pid, "", purpose, role);
     }
 
-    /** Registers a new session. @throws FsException STALE if the volume is retired, BUSY if another is in the way */
+    /**
+     * Registers a new session: also on a full disk, because reading and removing need one.
+     *
+     * @throws FsException STALE if the volume is retired, BUSY if another is in the way
+     */
     public Session open(String host, long pid, String mark, String purpose, Role role) throws IOException {
         if (role == Role.SOLE_WRITER) {
             fenceExpired();
         }
-        return engine.transact(tx -> {
+        return engine.transactFreeing(tx -> {
             if (tx.get(RETIRED) != null) {
                 throw new FsException(FsError.STALE, "the volume is being destroyed");
             }

@@ -55,6 +55,6 @@ public record Snapshot(String name, long tick, Instant created, String label) {
         if (format != FORMAT) {
             throw new IOException("snapshot row of format %d, this volsh knows %d".formatted(format, FORMAT));
         }
-        return new Snapshot(name, in.readLong(), Instant.ofEpochMilli(in.readLong()), in.readUTF());
+        return new Snapshot(name, Ticks.possible(in.readLong()), Instant.ofEpochMilli(in.readLong()), in.readUTF());
     }
 }

@@ -2,6 +2,7 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,20 @@ import java.util.List;
  * within the window or a pinned one, stays readable after it changed.
  */
 public final class Ticks {
+    private static final long LAST = Instant.MAX.getEpochSecond();
+
+    /** The tick. @throws IllegalArgumentException if it cannot be one */
+    static long possible(long tick) {
+        if (!isPossible(tick)) {
+            throw new IllegalArgumentException("%d is no second since 1970".formatted(tick));
+        }
+        return tick;
+    }
+
+    static boolean isPossible(long tick) {
+        return tick >= 0 && tick <= LAST;
+    }
+
     private final MetaEngine engine;
     private final InstantSource clock;
 

@@ -152,9 +152,11 @@ public final class UndeleteEngine implements MetaEngine {
         /** One directory is listed at a time. */
         private List<Entry> entries(MetaKey from, MetaKey to, int limit) throws IOException {
             var rows = new TreeMap<MetaKey, byte[]>();
-            now.scan(from, to, limit).forEach(row -> rows.put(row.key(), row.value()));
-            earlier.scan(from, to, limit).forEach(row -> rows.putIfAbsent(row.key(), row.value()));
-            for (var key : removed(Keys.number(from, 0)).subSet(from, to)) {
+            earlier.scan(from, to, limit).forEach(row -> rows.put(row.key(), row.value()));
+            // Where all names went in the tick there is none at its end, however far one looks: not farther than has to be.
+            var end = rows.size() < limit || rows.isEmpty() ? to : rows.lastKey().next();
+            now.scan(from, end, limit).forEach(row -> rows.put(row.key(), row.value()));
+            for (var key : removed(Keys.number(from, 0)).subSet(from, end)) {
                 if (!rows.isEmpty() && rows.size() >= limit && key.compareTo(rows.lastKey()) > 0) {
                     break;
                 }

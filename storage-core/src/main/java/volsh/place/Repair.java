@@ -76,8 +76,12 @@ public final class Repair {
         }
     }
 
-    /** What was found, and how many parts were made anew. */
-    public record Mended(Findings found, int repaired, boolean isRight) {}
+    /** What was found, how many parts were made anew, and why one could not be. */
+    public record Mended(Findings found, int repaired, boolean isRight, Optional<IOException> failure) {}
+
+    private record Rewritten(int parts, Optional<IOException> failure) {
+        static final Rewritten NOTHING = new Rewritten(0, Optional.empty());
+    }
 
     /** Where a block lies of which no row says it, if it can be read under one of these arrangements. */
     public Optional<Located> find(long block, Collection<Integer> numbers) throws IOException {
@@ -151,8 +155,8 @@ public final class Repair {
     private Mended look(long block, Check check, boolean mends) throws IOException {
         var located = arrangements.current(block).orElseThrow(() -> new IOException("no row names block %016x".formatted(block)));
         try (var whole = read(block, located, check)) {
-            int repaired = mends && whole.right() ? rewrite(block, whole) : 0;
-            return new Mended(whole.findings(), repaired, whole.right());
+            var rewritten = mends && whole.right() ? rewrite(block, whole) : Rewritten.NOTHING;
+            return new Mended(whole.findings(), rewritten.parts, whole.right(), rewritten.failure);
         }
     }
 
@@ -271,7 +275,7 @@ public final class Repair {
         return check.isRight(room.duplicate()) ? room : null;
     }
 
-    private int rewrite(long block, Whole whole) throws IOException {
+    private Rewritten rewrite(long block, Whole whole) throws IOException {
         var wrong = new ArrayList<Integer>();
         for (int i = 0; i < whole.parts.size(); i++) {
             if (whole.conditions.get(i) == Condition.MISSING || whole.conditions.get(i) == Condition.DAMAGED) {
@@ -280,7 +284,7 @@ public final class Repair {
         }
         if (wrong.isEmpty()) {
             ledger.found(block, whole.findings().stores(Condition.RIGHT));
-            return 0;
+            return Rewritten.NOTHING;
         }
         return put(block, whole.arrangement, whole.stored, wrong, objects -> {
             var healed = new ArrayList<>(whole.findings().stores(Condition.RIGHT));
@@ -295,7 +299,8 @@ public final class Repair {
             }
             ledger.found(block, healed);
             ledger.missing(block, left);
-            return wrong.size() - left.size();
+            var failure = objects.stream().filter(object -> !object.isDone()).map(Outcome::failure).findFirst();
+            return new Rewritten(wrong.size() - left.size(), failure);
         });
     }
 

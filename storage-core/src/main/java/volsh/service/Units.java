@@ -6,6 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,8 @@ public record Units(Path directory) {
         if (change != Change.UNCHANGED) {
             Files.createDirectories(wish(unit.name()).getParent());
             var temporary = directory.resolve("." + unit.name() + ".new");
-            Files.writeString(temporary, unit.text());
+            Files.deleteIfExists(temporary);   // and no link is followed
+            Files.writeString(temporary, unit.text(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-r--r--"));
             Files.move(temporary, path(unit.name()), StandardCopyOption.ATOMIC_MOVE);
             Files.deleteIfExists(wish(unit.name()));

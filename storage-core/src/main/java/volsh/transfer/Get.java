@@ -16,6 +16,7 @@ import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.NoSpaceException;
 import volsh.vfs.Vfs;
 
 /**
@@ -113,7 +114,7 @@ public final class Get implements AutoCloseable {
     }
 
     /** Makes the directory unless there is one; false if that cannot be. */
-    private boolean directory(Attributes source, Path target) {
+    private boolean directory(Attributes source, Path target) throws IOException {
         try {
             Files.createDirectory(target);
             directories.add(new NewDirectory(target, source));
@@ -124,6 +125,9 @@ public final class Get implements AutoCloseable {
                 return false;
             }
         } catch (IOException refused) {
+            if (NoSpaceException.isBehind(refused)) {
+                throw refused;
+            }
             tally.failed(target.toString(), refused);
             return false;
         }

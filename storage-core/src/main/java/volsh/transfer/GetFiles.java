@@ -17,6 +17,7 @@ import volsh.codec.CorruptBlockException;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 import volsh.vfs.Vfs;
 
 /**
@@ -67,6 +68,8 @@ final class GetFiles {
                 try (var channel = FileChannel.open(temporary,
                         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), OWN)) {
                     outflow.copy(file, before, channel);
+                } catch (IOException failed) {
+                    throw NoSpaceException.isBehind(failed) ? full(waiting.target(), failed) : failed;
                 }
                 if (file.attributes().version() != before.version()) {
                     return false;
@@ -75,6 +78,11 @@ final class GetFiles {
                 return true;
             }, () -> done(waiting, before));
         }
+    }
+
+    /** A channel does not say of which file it is. */
+    private static NoSpaceException full(Path target, IOException failed) {
+        return new NoSpaceException("%s: %s".formatted(target, failed.getMessage()), failed);
     }
 
     private void done(Waiting file, Attributes attributes) {
@@ -125,7 +133,8 @@ final class GetFiles {
     }
 
     /**
-     * Counts what concerns one file: damaged blocks, local names that cannot be used. Anything else stops the transfer.
+     * Counts what concerns one file: damaged blocks, local names that cannot be used. Anything else stops the transfer, a
+     * full disk too.
      */
     private void reporting(Waiting file, Crew.Task task) throws IOException {
         try {
@@ -135,6 +144,9 @@ final class GetFiles {
         } catch (CorruptBlockException | DamagedException damaged) {
             tally.failed(file.shown(), damaged);
         } catch (FileSystemException local) {
+            if (NoSpaceException.isBehind(local)) {
+                throw local;
+            }
             tally.failed(file.target().toString(), local);
         } catch (FsException refused) {
             tally.refused(file.shown(), refused);

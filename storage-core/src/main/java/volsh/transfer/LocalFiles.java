@@ -9,6 +9,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import volsh.disk.LocalTrees;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 
@@ -55,12 +56,18 @@ final class LocalFiles {
         return target.resolveSibling(".volsh-%016x".formatted(ThreadLocalRandom.current().nextLong()));
     }
 
-    /** Gives the local file the times and mode of the other, and its owner if {@code owner}. */
+    /**
+     * Gives the local file the times and mode of the other, and its owner if {@code owner}. What a link in place of a
+     * directory leads to keeps its own.
+     */
     static void imitate(Path path, Attributes attributes, boolean owner) throws IOException {
         own(path, attributes, owner);
         times(path, attributes);
-        boolean asItIs = owner || attributes.isDirectory();
-        Files.setAttribute(path, "unix:mode", asItIs ? attributes.mode() : attributes.mode() & ~SET_ID);
+        if (attributes.isDirectory()) {
+            LocalTrees.mode(path, attributes.mode());
+        } else {
+            Files.setAttribute(path, "unix:mode", owner ? attributes.mode() : attributes.mode() & ~SET_ID);
+        }
     }
 
     /** The same for a symbolic link, which has no mode of its own. */

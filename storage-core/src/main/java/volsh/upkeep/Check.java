@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
 import volsh.block.BlockStore;
+import volsh.fs.NoSpaceException;
 import volsh.meta.MetaEngine;
 import volsh.meta.Row;
 
@@ -59,6 +60,8 @@ public final class Check {
             try (var pass = new Pass(engine, stored, volume, options, directory, watcher)) {
                 found = pass.run();
                 tally = pass.tally();
+            } catch (IOException failed) {
+                throw failed.getClass() == IOException.class && NoSpaceException.isBehind(failed) ? full(failed) : failed;
             }
             boolean quiet = before.others() == 0 && before.equals(users());
             if (quiet || found.count() == 0) {
@@ -70,6 +73,11 @@ public final class Check {
             }
             stable = found;
         }
+    }
+
+    /** Temporary files have no name that a failure could tell. */
+    private NoSpaceException full(IOException failed) {
+        return new NoSpaceException("%s: temporary files: %s".formatted(directory, failed.getMessage()), failed);
     }
 
     /** How many others have the volume open, and which session would be the next: if neither changes, nobody was there. */

@@ -72,6 +72,7 @@ final class Remedies {
             case QUOTA_COUNT_WRONG -> account(found);
             case USAGE_WRONG -> usage(found);
             case PART_MISSING, PART_CORRUPT, STORE_AWAY -> { }
+            case LOG_DAMAGED, RECORD_UNREADABLE, DATABASE_DAMAGED -> { }   // of the file as a whole: told and repaired outside of the rows
             case BYTES_UNREADABLE, INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT, PLACE_WRONG,
                     JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED, PUT_CUT_OFF -> { }
         }

@@ -11,8 +11,8 @@ import volsh.meta.MetaKey;
 import volsh.meta.Row;
 
 /**
- * Finds rows by a number that is in them, such as the names that lead to an inode. Damage often lies together: all rows below the prefix that
- * was asked for last are remembered, so that many who ask for the same read it once. What is found may have changed since.
+ * Finds rows by a number that is in them, such as the names that lead to an inode. Damage often lies together: all rows
+ * below the prefix that was asked for last are remembered. What is found may have changed since.
  */
 final class RowIndex {
     private static final int REMEMBERED = 1 << 20;

@@ -47,7 +47,7 @@ public final class Locking implements AutoCloseable {
     private boolean untold;   // what waits are there; of the thread that tries
     private boolean closed;
 
-    /** Somebody here has locks on this file, or is about to. */
+    /** An owner that has locks on this file, or is about to. */
     private record Owned(long ino, Lock.Kind kind, long owner) {}
 
     /** How often it asked for one, and which process did so last. */
@@ -171,7 +171,7 @@ public final class Locking implements AutoCloseable {
         return lost;
     }
 
-    /** There is a new session, and no lock of the old one is held by anybody here. */
+    /** There is a new session, and no program here holds a lock of the old one. */
     public void sessionReplaced() {
         lost = false;
     }

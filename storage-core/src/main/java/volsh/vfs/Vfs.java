@@ -1,6 +1,7 @@
 package volsh.vfs;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -436,8 +437,8 @@ public final class Vfs implements AutoCloseable {
     }
 
     /**
-     * After the session was ended by others: drops the unwritten bytes that conflict with what those may have done meanwhile; which they are. Who wrote them is told when he
-     * writes again, flushes or closes.
+     * After others ended the session: drops the unwritten bytes that conflict with what those may have done since; returns
+     * which. Their writers are told when they write again, flush or close.
      */
     public List<Unwritten> dropConflicting() throws IOException {
         var lost = chunks.dropConflicting(locking.hasLost());
@@ -445,7 +446,7 @@ public final class Vfs implements AutoCloseable {
         return lost;
     }
 
-    /** Has somebody told of every file of which unwritten bytes are dropped, until closed. */
+    /** Calls the listener with every file whose unwritten bytes are dropped, until closed. */
     public Watch onLoss(LongConsumer listener) {
         lossListeners.add(listener);
         return () -> lossListeners.remove(listener);
@@ -551,20 +552,28 @@ public final class Vfs implements AutoCloseable {
     }
 
     /**
-     * The same; and what is open since before {@code oldest}, or was last asked this way before it, needs only what is there now: a file that has a name,
-     * as soon as no read of it is under way that began earlier. So a file that stays open keeps nobody's deleted blocks but its own.
+     * The same; and what is open since before {@code oldest}, or was last asked this way before it, needs only what is there now, as soon as no read of it is
+     * under way that began earlier. So a file that stays open keeps nobody's deleted blocks but its own. One without a name is kept by a change, which only
+     * who writes can make.
      */
     public long refresh(long tick, long oldest) throws IOException {
         held.advance(tick);
         var movable = held.before(oldest, REFRESHED_MAX);
-        var named = new HashSet<Long>();   // asked for when the tick was running: whatever is unlinked later is so in this tick or a later one
-        for (var file : names.attributes(movable.stream().map(each -> each.file().ino()).distinct().toList())) {
+        var inos = movable.stream().map(each -> each.file().ino()).distinct().toList();
+        var kept = new HashSet<Long>();   // asked for when the tick was running: whatever is unlinked later is so in this tick or a later one
+        var unnamed = new ArrayList<Long>();
+        for (var file : names.attributes(inos)) {
             if (file.links() > 0) {
-                named.add(file.ino());
+                kept.add(file.ino());
+            } else {
+                unnamed.add(file.ino());
             }
         }
+        if (writes() && !unnamed.isEmpty()) {
+            kept.addAll(names.keepUnnamed(unnamed));
+        }
         for (var each : movable) {
-            if (named.contains(each.file().ino())) {
+            if (kept.contains(each.file().ino())) {
                 held.move(each.hold(), each.file().state().advance(tick));
             }
         }

@@ -27,6 +27,9 @@ public final class BlockCare implements AutoCloseable {
         /** One more block of so many stored bytes was looked at. */
         default void looked(long bytes) {}
 
+        /** A part of a block could not be made anew. */
+        default void failed(IOException why) {}
+
         default boolean cancelled() {
             return false;
         }

@@ -173,6 +173,7 @@ final class BlockMending {
             }
             throw failed;
         }
+        mended.failure().ifPresent(round::failed);
         if (!mended.isRight()) {
             var now = spot.rows().alive(row.id());
             if (now.isEmpty() || now.get().layout() != row.layout()) {

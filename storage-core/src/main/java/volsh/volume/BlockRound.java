@@ -53,6 +53,10 @@ final class BlockRound implements AutoCloseable {
         limit = Optional.of(bandwidth);
     }
 
+    void failed(IOException why) {
+        watcher.failed(why);
+    }
+
     void heed() throws InterruptedIOException {
         if (watcher.cancelled()) {
             throw new InterruptedIOException("stopped; run it again to go on");

@@ -51,10 +51,10 @@ final class CacheDisks {
 
     private CacheDirectories.Place open(Path directory, Caching caching, UUID volume) throws IOException {
         var root = directory.resolve(volume.toString());
+        Disk held;
         try {
             requireElsewhere(directory);
-            disk.makePrivateDirectories(directory);
-            disk.makePrivateDirectories(root);
+            held = disk.makeHeld(directory).makeHeld(root);
         } catch (Refusal refused) {
             throw refused;
         } catch (UntrustedException untrusted) {
@@ -63,13 +63,13 @@ final class CacheDisks {
             throw new Refusal(Reason.INVALID, "the cache directory %s is not usable: %s".formatted(directory, unusable.getMessage()),
                     unusable, "mkdir -m 700 " + directory);
         }
-        var lock = CacheLock.take(root);
+        var lock = CacheLock.take(root, held);
         var writer = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("cache-writer").daemon().factory());
         try {
             var fileSystem = Files.getFileStore(root);
             var room = new Room(caching.quotaBytes(fileSystem.getTotalSpace()),
                     Math.min(fileSystem.getTotalSpace() / FLOOR_PART, FLOOR_MAX), fileSystem::getUsableSpace);
-            var tier = new CacheDirectory(disk, root, room, writer);
+            var tier = new CacheDirectory(held, root, room, writer);
             return new CacheDirectories.Place(directory.toString().hashCode(), tier, List.of(() -> end(writer), lock::close));
         } catch (IOException | RuntimeException failed) {
             writer.shutdown();

@@ -3,16 +3,17 @@ package volsh.volume;
 import java.io.IOException;
 import java.nio.file.Path;
 import volsh.cache.CacheDirectory;
+import volsh.disk.Disk;
 import volsh.volume.Refusal.Reason;
 
 /** The right to fill a cache directory of a volume. It ends with the process. */
 final class CacheLock {
     private CacheLock() {}
 
-    /** @throws Refusal BUSY, naming who has it */
-    static ProcessLock take(Path root) throws IOException {
+    /** Through what is held of it. @throws Refusal BUSY, naming who has it */
+    static ProcessLock take(Path root, Disk held) throws IOException {
         var file = root.resolve(CacheDirectory.LOCK);
-        var lock = ProcessLock.tryTake(file);
+        var lock = ProcessLock.tryTake(held.through(file));
         if (lock.isEmpty()) {
             var holder = ProcessLock.holder(file);
             throw new Refusal(Reason.BUSY, "the cache directory %s is in use by another mount of this volume%s"

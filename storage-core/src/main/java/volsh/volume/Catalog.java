@@ -156,10 +156,15 @@ final class Catalog {
 
     /** A home that is not ours to use, said so that it can be mended. */
     private IOException explained(FileSystemException unusable, String verb) {
+        if ("Read-only file system".equals(unusable.getReason())) {
+            String why = "the catalog cannot be %s: %s is on a read-only file system".formatted(verb, directory);
+            return new Refusal(Reason.FORBIDDEN, why, unusable,
+                    "findmnt -T " + directory, "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
+        }
         boolean ours = unusable instanceof AccessDeniedException || unusable instanceof NotDirectoryException
                 || unusable instanceof FileAlreadyExistsException
                 || unusable.getReason() != null
-                && unusable.getReason().matches("Read-only file system|Not a directory");
+                && unusable.getReason().equals("Not a directory");
         if (!ours) {
             return unusable;
         }

@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import volsh.block.Pause;
 
-/** Watches whether the clock of this machine goes on as time does. Once it has jumped it is not trusted again: nobody can say which times were right. Thread-safe. */
+/** Watches whether the clock of this machine goes on as time does. A clock that jumped once is not trusted again. Thread-safe. */
 public final class ClockJump {
     private static final Duration APART = Duration.ofMinutes(5);
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import volsh.disk.Disk;
-import volsh.disk.Trust;
 import volsh.disk.UntrustedException;
 import volsh.fuse.MountTable;
 import volsh.journal.Journal;
@@ -32,19 +32,19 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
         var directory = parent.resolve(id.toString());
         var missing = missing(directory.toAbsolutePath());
         try {
-            makeParent(parent, disk, memoryWillDo);
-            var journal = Journal.create(id, directory, disk, clock);
-            return new JournalDirectory(journal, ProcessLock.tryTake(directory.resolve(LOCK)).orElseThrow());
+            var held = makeParent(parent, disk, memoryWillDo);
+            var journal = Journal.create(id, directory, held, clock);
+            return new JournalDirectory(journal, lock(directory, journal.disk()).orElseThrow());
         } catch (IOException | RuntimeException refused) {
             removeEmpty(missing, refused);
             throw refused;
         }
     }
 
-    private static void makeParent(Path parent, Disk disk, boolean memoryWillDo) throws IOException {
+    private static Disk makeParent(Path parent, Disk disk, boolean memoryWillDo) throws IOException {
+        Disk held;
         try {
-            disk.makePrivateDirectories(parent.getParent());
-            disk.makePrivateDirectories(parent);
+            held = disk.makeHeld(parent.getParent()).makeHeld(parent);
         } catch (UntrustedException untrusted) {
             throw Refusal.untrusted("the journal directory " + parent.getParent(), untrusted);
         }
@@ -54,6 +54,7 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
                     "name a directory on a disk: --journal-dir DIRECTORY",
                     "or say that a restart may lose what is not stored yet: --volatile");
         }
+        return held;
     }
 
     /** It and the directories above it that are not there, the deepest first. */
@@ -76,6 +77,10 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
         }
     }
 
+    private static Optional<ProcessLock> lock(Path directory, Disk held) throws IOException {
+        return ProcessLock.tryTake(held.through(directory.resolve(LOCK)));
+    }
+
     /** Is it on this host? Its name is one of a kind, so the directory itself says it: hosts change their names, and containers have several.
      * One that somebody put in its place has no lock. */
     static boolean isHere(JournalRow row) {
@@ -95,17 +100,22 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
             return Optional.empty();
         }
         var directory = Path.of(row.directory());
-        var flaw = Trust.ofThisProcess().ofDirectory(directory);
-        if (flaw.isPresent()) {
-            Log.LOG.log(Level.WARNING, "the journal %s of another process is left alone: %s: %s".formatted(directory, flaw.get().path(), flaw.get().reason()));
+        Disk held;
+        try {
+            held = disk.hold(directory);
+        } catch (UntrustedException untrusted) {
+            Log.LOG.log(Level.WARNING,
+                    "the journal %s of another process is left alone: %s".formatted(directory, untrusted.told()));
+            return Optional.empty();
+        } catch (NoSuchFileException gone) {
             return Optional.empty();
         }
-        var lock = ProcessLock.tryTake(directory.resolve(LOCK));
+        var lock = lock(directory, held);
         if (lock.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(new JournalDirectory(Journal.open(row.id(), directory, disk, clock), lock.get()));
+            return Optional.of(new JournalDirectory(Journal.open(row.id(), directory, held, clock), lock.get()));
         } catch (IOException | RuntimeException failed) {
             lock.get().close();
             throw failed;
@@ -113,8 +123,9 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
     }
 
     /** Removes it, if nothing is in it any more. */
-    void remove(Disk disk) throws IOException {
+    void remove() throws IOException {
         var directory = journal.directory();
+        var disk = journal.disk();
         journal.tidy();
         if (disk.list(directory).stream().allMatch(file -> file.name().equals(LOCK))) {
             disk.delete(directory.resolve(LOCK));

@@ -143,7 +143,7 @@ final class Journaling implements AutoCloseable {
         place.journal().close();
         rows.remove(place.journal().id());
         try {
-            place.remove(disk);
+            place.remove();
         } catch (IOException inTheWay) {
             Log.LOG.log(Level.WARNING, "nothing waits in %s, and it could not be removed".formatted(place.journal().directory()), inTheWay);
         }

@@ -71,17 +71,29 @@ final class KnownCaches {
         }
     }
 
-    private static boolean removed(Path cached) {
+    private boolean removed(Path cached) {
         if (!Files.isDirectory(cached, LinkOption.NOFOLLOW_LINKS)) {
             return true;
         }
-        try (var lock = CacheLock.take(cached); var all = Files.walk(cached)) {
-            for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-            return lock.isHeld();
+        try {
+            var held = disk.hold(cached);
+            empty(cached, held);
+            Files.deleteIfExists(cached);
+            return true;
         } catch (IOException inUse) {
             return false;
+        }
+    }
+
+    /** Through what is held: nothing is deleted elsewhere, though others put a link in its place meanwhile. */
+    private static void empty(Path cached, Disk held) throws IOException {
+        var top = held.through(cached);
+        try (var _ = CacheLock.take(cached, held); var all = Files.walk(top)) {
+            for (var path : all.sorted(Comparator.reverseOrder()).toList()) {
+                if (!path.equals(top)) {
+                    Files.deleteIfExists(path);
+                }
+            }
         }
     }
 }

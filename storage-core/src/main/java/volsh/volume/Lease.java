@@ -66,7 +66,7 @@ final class Lease implements AutoCloseable {
         revival = means;
     }
 
-    /** Somebody found that the session was ended: that is looked at soon. */
+    /** A change found that the session was ended: looks at once. */
     void hurry() {
         if (hurried.compareAndSet(false, true)) {
             try {

@@ -23,11 +23,11 @@ final class ProcessLock implements AutoCloseable {
 
     private static final Set<Path> HELD = new HashSet<>();
 
-    private final Path file;
+    private final Path place;
     private final FileChannel channel;
 
-    private ProcessLock(Path file, FileChannel channel) {
-        this.file = file;
+    private ProcessLock(Path place, FileChannel channel) {
+        this.place = place;
         this.channel = channel;
     }
 
@@ -35,7 +35,7 @@ final class ProcessLock implements AutoCloseable {
     static Optional<ProcessLock> tryTake(Path file) throws IOException {
         var place = place(file);
         synchronized (HELD) {
-            var lock = HELD.contains(place) ? Optional.<ProcessLock>empty() : take(place);
+            var lock = HELD.contains(place) ? Optional.<ProcessLock>empty() : take(place, file);
             lock.ifPresent(taken -> HELD.add(place));
             return lock;
         }
@@ -46,12 +46,12 @@ final class ProcessLock implements AutoCloseable {
         return file.toAbsolutePath().getParent().toRealPath().resolve(file.getFileName());
     }
 
-    private static Optional<ProcessLock> take(Path file) throws IOException {
+    private static Optional<ProcessLock> take(Path place, Path file) throws IOException {
         var channel = open(file);
         try {
             if (channel.tryLock() != null) {
                 sign(channel);
-                return Optional.of(new ProcessLock(file, channel));
+                return Optional.of(new ProcessLock(place, channel));
             }
             channel.close();
             return Optional.empty();
@@ -100,7 +100,7 @@ final class ProcessLock implements AutoCloseable {
     public void close() {
         synchronized (HELD) {
             if (channel.isOpen()) {
-                HELD.remove(file);
+                HELD.remove(place);
             }
             try {
                 channel.close();

@@ -15,8 +15,9 @@ import volsh.ship.RecordingEngine;
 import volsh.vfs.Vfs;
 
 /**
- * Gives a volume whose session was ended by others a new session, unless that could make somebody believe what is no longer so (decision 0048). Unwritten bytes that were
- * written over a file as it still is are committed as the new session; others are dropped before it is used, and their writers told.
+ * Gives a volume whose session was ended by others a new session, unless a program could then rely on what is no longer so
+ * (decision 0048). Unwritten bytes that were written over a file as it still is are committed as the new session; others are
+ * dropped before it is used, and their writers are told.
  */
 public final class Revival {
     private final VolumeSpec opened;
@@ -55,7 +56,7 @@ public final class Revival {
         Revived revived;
         try {
             requireSame();
-            engine.refresh();   // shipping may have been switched on while nobody seemed to have the volume open
+            engine.refresh();   // shipping may have been switched on while there was no session
             revived = new Revived(ended, next.session(), vfs.dropConflicting());
         } catch (IOException | RuntimeException failed) {
             superblock.sessions().end(next.session().id());
@@ -75,7 +76,7 @@ public final class Revival {
         }
     }
 
-    /** Whoever holds a lock believes that nobody else has it: nothing is changed here until he has heard that he is wrong, and let go. */
+    /** A program that holds a lock relies on being alone: nothing is changed here until it has let go. */
     private void requireUnlocked() throws FsException {
         vfs.locking().sessionEnded();
         var holders = vfs.locking().holders();

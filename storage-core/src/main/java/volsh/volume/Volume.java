@@ -142,6 +142,9 @@ public final class Volume implements AutoCloseable {
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
                         new Silent(superblock.sessions(), names.locks(), clock, gone), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
+        if (access.writes()) {
+            engine.keepReserve();
+        }
         this.safety = safety.of(vfs);
         this.tending = access.writes() && engine.isRecording() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
@@ -290,8 +293,9 @@ public final class Volume implements AutoCloseable {
     }
 
     /**
-     * From now on, if others end the session of this volume, it comes back with a new one as soon as nothing conflicts, and somebody is told what that took; for volumes that
-     * stay open. A sole writer does not come back: what it knows only holds while nobody else writes. Nor does one that is read as it was, which nobody keeps meanwhile.
+     * From now on, if others end the session of this volume, it comes back with a new one as soon as nothing conflicts, and the
+     * listener is told; for volumes that stay open. A sole writer does not come back, as others may have written, nor does a
+     * volume that is read as it was, as that state was not kept.
      */
     public void comeBack(Consumer<Revival.Revived> listener) throws IOException {
         if (lease != null && past == null && access != Access.WRITE_ALONE) {

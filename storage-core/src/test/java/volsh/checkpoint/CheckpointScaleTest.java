@@ -25,7 +25,7 @@ import volsh.vfs.Vfs;
 
 /** Runs of many steps, and checkpoints of many files. */
 final class CheckpointScaleTest {
-    private static final int STEPS = Boolean.getBoolean("volsh.long") ? 10_000 : 600;
+    private static final int STEPS = Boolean.getBoolean("volsh.long") ? 10_000 : 520;
     private static final int FILES = Boolean.getBoolean("volsh.long") ? 100_000 : 600;
     private static final Instant FIRST = Instant.parse("2026-01-01T00:00:00Z");
 

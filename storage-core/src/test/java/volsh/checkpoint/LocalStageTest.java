@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.disk.UntrustedException;
 import volsh.volume.Refusal;
 
 final class LocalStageTest {
@@ -157,5 +158,20 @@ final class LocalStageTest {
         Files.setLastModifiedTime(kept, before);
         Path copy = new LocalStage(directory.resolve("stage")).copy(source(), STEP);
         assertThat(staged()).containsExactlyInAnyOrder("2.half", "3", copy.getFileName().toString());
+    }
+
+    @Test
+    void aStageThatOthersMayChangeIsRefused() throws IOException {
+        var stage = Files.createDirectory(directory.resolve("stage"));
+        Files.setAttribute(stage, "unix:mode", 0777);
+        assertThatThrownBy(() -> new LocalStage(stage).copy(source(), STEP)).isInstanceOf(UntrustedException.class);
+        Files.setAttribute(stage, "unix:mode", 0700);
+        if ((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0) {
+            Files.setAttribute(stage, "unix:uid", 65534);
+            assertThatThrownBy(() -> new LocalStage(stage).copy(source(), STEP)).isInstanceOf(UntrustedException.class).hasMessageContaining("belongs to user 65534");
+        }
+        var link = Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("elsewhere")));
+        assertThatThrownBy(() -> new LocalStage(link).copy(source(), STEP)).isInstanceOf(UntrustedException.class);
+        assertThat(directory.resolve("elsewhere")).isEmptyDirectory();
     }
 }

@@ -36,4 +36,17 @@ final class LocalTreesTest {
         Files.createSymbolicLink(directory.resolve("way"), root);
         assertThat(LocalTrees.below(directory.resolve("way"), "x")).as("what the user names").isEqualTo(directory.resolve("way/x"));
     }
+
+    /** A system below a directory: its links may lead anywhere within, as {@code sbin -> usr/sbin} does. */
+    @Test
+    void whatLeadsOutOfASystemIsRefused() throws IOException {
+        var root = Files.createDirectories(directory.resolve("root/usr/sbin")).getParent().getParent();
+        Files.createSymbolicLink(root.resolve("sbin"), Path.of("usr/sbin"));
+        LocalTrees.requireWithin(root, root.resolve("sbin/not/there"));
+        LocalTrees.requireWithin(root.resolve("none"), root.resolve("none/etc"));
+        Files.createSymbolicLink(root.resolve("etc"), directory);
+        assertThatThrownBy(() -> LocalTrees.requireWithin(root, root.resolve("etc/systemd"))).hasMessageContaining("it leads out of " + root);
+        Files.createSymbolicLink(root.resolve("usr/lib"), Path.of("../../.."));
+        assertThatThrownBy(() -> LocalTrees.requireWithin(root, root.resolve("usr/lib"))).hasMessageContaining("it leads out of " + root);
+    }
 }

@@ -19,7 +19,7 @@ import volsh.meta.Superblock;
 
 /** Locks, and who waits for them, of more files and sessions than a page holds. */
 final class LocksScaleTest {
-    private static final int SESSIONS = Scale.LONG ? 5_000 : 600;
+    private static final int SESSIONS = Scale.LONG ? 5_000 : 520;
 
     @TempDir
     Path directory;

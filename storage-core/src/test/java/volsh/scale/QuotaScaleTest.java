@@ -60,7 +60,7 @@ final class QuotaScaleTest {
     /** Each reserves for itself; more than a transaction can add up are refused, and go on when others have left. */
     @Test
     void manySessionsUnderOneQuota() throws Exception {
-        try (var volume = Scale.on("sqlite", directory)) {
+        try (var volume = Scale.on("memory", directory)) {
             new Quotas(volume.engine, volume.clock, volume.session()).set(1L << 40, 1L << 40);
             var sessions = new ArrayList<Long>();
             volume.times(SESSIONS, engine -> i -> sessions.add(new Superblock(engine, volume.clock).sessions().open("host", i, "writes").id()));

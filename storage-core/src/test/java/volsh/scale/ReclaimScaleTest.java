@@ -2,13 +2,17 @@ package volsh.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static volsh.meta.ExtendedAttributes.Mode.ALWAYS;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.Owner;
 import volsh.meta.Account;
 import volsh.meta.Namespace;
 import volsh.meta.QuotaRule;
@@ -43,11 +47,34 @@ final class ReclaimScaleTest {
         }
     }
 
+    /** Whoever has many unlinked files open keeps all of them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void manyOpenFilesWithoutNamesStay(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            int files = Scale.LONG ? Scale.MANY : 120;
+            volume.smallFiles(Namespace.ROOT, "f", files);
+            var open = new ArrayList<Long>();
+            for (int i = 0; i < files; i++) {
+                open.add(volume.ino("f" + i));
+                volume.unlink("f" + i);
+            }
+            volume.pass();
+            assertThat(volume.names.keepUnnamed(open)).hasSize(files);
+            volume.freeOrphans();
+            assertThat(volume.names.attributes(open)).as("dated anew, all of them wait").hasSize(files);
+            volume.pass();
+            volume.freeOrphans();
+            assertThat(volume.names.attributes(open)).isEmpty();
+            assertThat(volume.problems()).isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"sqlite", "postgres"})
     void filesOfManyExtentsThatAreFreedTogether(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
-            int files = Scale.MANY / 95;
+            int files = Scale.LONG ? Scale.MANY / 95 : 12;
             for (int i = 0; i < files; i++) {
                 volume.file("f" + i, 95);
                 volume.attribute(volume.ino("f" + i), "user.a");
@@ -90,15 +117,17 @@ final class ReclaimScaleTest {
     void aTreeOfManyOwnersWithHistoryAndAttributes(String kind) throws Exception {
         try (var volume = Scale.on(kind, directory)) {
             new Ticks(volume.engine, volume.clock).retain(1_000_000);
-            new Quotas(volume.engine, volume.clock, volume.session()).set(Account.user(7), QuotaRule.NONE, 1 << 20, counted -> {});
             int count = 300;
             long tree = volume.directory(Namespace.ROOT, "tree", 0);
-            for (int i = 0; i < count; i++) {
-                volume.directory(tree, "d" + i, i);
-            }
-            for (int i = 0; i < 256; i++) {
-                volume.attribute(tree, "user.a" + i);
-            }
+            volume.times(count, engine -> {
+                var names = new Namespace(engine, volume.clock, volume.session());
+                return i -> names.makeDirectory(tree, Name.of("d" + i), 0755, new Owner(i, i));
+            });
+            volume.times(256, engine -> {
+                var attributes = new Namespace(engine, volume.clock, volume.session()).extendedAttributes();
+                return i -> attributes.set(tree, ("user.a" + i).getBytes(StandardCharsets.UTF_8), new byte[9], ALWAYS);
+            });
+            new Quotas(volume.engine, volume.clock, volume.session()).set(Account.user(7), QuotaRule.NONE, 1 << 20, counted -> {});
             long empty = volume.directory(Namespace.ROOT, "empty", 0);
             volume.pass();
             var trees = new Trees(volume.engine, volume.clock, volume.names);

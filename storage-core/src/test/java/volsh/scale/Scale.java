@@ -26,6 +26,7 @@ import volsh.meta.Row;
 import volsh.meta.Session;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
+import volsh.meta.memory.MemoryMetaEngine;
 import volsh.meta.postgres.PostgresMetaEngine;
 import volsh.meta.postgres.PostgresUrl;
 import volsh.meta.sqlite.SqliteMetaEngine;
@@ -42,7 +43,7 @@ final class Scale implements AutoCloseable {
     /** More than any number in the metadata layer by which it cuts its work into pieces. */
     static final int MANY = LONG ? 100_000 : 2_500;
     static final int BLOCK = 4096;
-    private static final int COMMIT = 50;
+    private static final int COMMIT = 100;
     private static final int TOGETHER = 100;
 
     final ManualClock clock = new ManualClock();
@@ -56,7 +57,7 @@ final class Scale implements AutoCloseable {
         this.superblock = new Superblock(engine, clock);
     }
 
-    /** On an engine of this kind: sqlite or postgres. */
+    /** On an engine of this kind: sqlite, postgres or memory. */
     static Scale on(String kind, Path directory) throws IOException, InterruptedException {
         var volume = blank(kind, directory);
         volume.superblock.format(Owner.ROOT, 0755, "made", new byte[0]);
@@ -67,6 +68,9 @@ final class Scale implements AutoCloseable {
 
     /** One without a row. */
     static Scale blank(String kind, Path directory) throws IOException, InterruptedException {
+        if (kind.equals("memory")) {
+            return new Scale(new MemoryMetaEngine());
+        }
         if (kind.equals("sqlite")) {
             return new Scale(SqliteMetaEngine.create(Files.createDirectories(directory).resolve("meta.db")));
         }

@@ -42,7 +42,7 @@ final class TreeScaleTest {
     Path directory;
 
     private static int files(String kind) {
-        return Scale.LONG ? Scale.MANY : kind.equals("sqlite") ? 1_100 : 520;
+        return Scale.LONG ? Scale.MANY : kind.equals("sqlite") ? 700 : 520;
     }
 
     private static long tree(Scale volume, int files) throws IOException {

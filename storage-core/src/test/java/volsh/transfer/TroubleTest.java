@@ -304,4 +304,34 @@ final class TroubleTest {
             Files.write(victim, bytes);
         }
     }
+
+    /** Somebody who may write to the target puts a link in the place of a directory that was made there: what it leads to keeps its mode and times. */
+    @Test
+    void aDirectoryThatBecomesALinkIsNotGivenItsMode() throws Exception {
+        Files.createDirectory(source.resolve("d"));
+        Files.setAttribute(source.resolve("d"), "unix:mode", 0777);
+        Files.writeString(source.resolve("d/file"), "bytes");
+        Workspace.put(volume, source, "source", Observer.NONE);
+        var victim = workspace.folder("victim");
+        Files.setAttribute(victim, "unix:mode", 0700);
+        var before = Files.readAttributes(victim, "unix:mode,lastModifiedTime,uid");
+        var target = workspace.local("target");
+        var failures = new Workspace.Failures() {
+            @Override
+            public void done(long files, long bytes) {
+                try {
+                    if (files > 0 && !Files.isSymbolicLink(target.resolve("d"))) {
+                        Files.setAttribute(target, "unix:mode", 0777);
+                        Files.move(target.resolve("d"), workspace.local("moved"));
+                        Files.createSymbolicLink(target.resolve("d"), victim);
+                    }
+                } catch (IOException failed) {
+                    throw new java.io.UncheckedIOException(failed);
+                }
+            }
+        };
+        Workspace.get(volume, "/source", target, failures);
+        assertThat(target.resolve("d")).isSymbolicLink();
+        assertThat(Files.readAttributes(victim, "unix:mode,lastModifiedTime,uid")).isEqualTo(before);
+    }
 }

@@ -29,6 +29,7 @@ import volsh.disk.SimulatedDisk;
 import volsh.fs.FileKind;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.NoSpaceException;
 import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.journal.Journal;
@@ -43,7 +44,7 @@ import volsh.volume.PackedStores;
 
 /**
  * One volume through several lives, in one thread, by one seed. Each life does random calls while calls of disk and engine
- * fail, the disk fills up and empties, and ends with power loss: between two calls or within one. The next life finds
+ * fail, the disk and the engine's disk fill up and empty (removing a name works all the same), and ends with power loss: between two calls or within one. The next life finds
  * <ul>
  *   <li>the names as they were after some call, not before the last acknowledged sync of anything;
  *   <li>of every file its bytes as {@link CrashFile} allows, not older than its last acknowledged fsync (or close that was
@@ -89,6 +90,7 @@ final class Simulation {
     int crashes;
     int acknowledged;
     int faults;
+    int refusedFull;
     int lost;
     int adopted;
     int stored;
@@ -199,6 +201,10 @@ final class Simulation {
         } catch (IOException trouble) {
             log.addLast("  failed: " + trouble.getMessage());
             faults++;
+            if (NoSpaceException.isBehind(trouble)) {
+                refusedFull++;
+                assertThat(what).as(story(what)).doesNotStartWith("unlink").doesNotStartWith("rmdir");
+            }
             if (trouble.getMessage().contains("simulated power loss")) {
                 engine.losePowerAt(0);
             }
@@ -215,6 +221,9 @@ final class Simulation {
         }
         if (random.nextInt(60) == 0) {
             disk.capacity(random.nextInt(3) == 0 ? 40_000 : Long.MAX_VALUE);
+        }
+        if (random.nextInt(60) == 0) {
+            engine.full(random.nextInt(3) == 0);
         }
         if (way != Way.STORED && random.nextInt(8) == 0) {
             storeSome(1 + random.nextInt(4));
@@ -297,6 +306,7 @@ final class Simulation {
     private void calm() {
         disk.failCall(0);
         disk.capacity(Long.MAX_VALUE);
+        engine.full(false);
     }
 
     private byte[] load(OpenFile file) throws IOException {

@@ -35,6 +35,7 @@ final class SimulationTest {
         int crashes = 0;
         int acknowledged = 0;
         int faults = 0;
+        int refusedFull = 0;
         int lost = 0;
         int adopted = 0;
         int stored = 0;
@@ -49,6 +50,7 @@ final class SimulationTest {
             crashes += simulation.crashes;
             acknowledged += simulation.acknowledged;
             faults += simulation.faults;
+            refusedFull += simulation.refusedFull;
             lost += simulation.lost;
             adopted += simulation.adopted;
             stored += simulation.stored;
@@ -57,9 +59,9 @@ final class SimulationTest {
             packs += simulation.packs;
             compacted += simulation.compacted;
         }
-        System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, %d calls undone; "
+        System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, %d for want of space, %d calls undone; "
                 + "%d times stored from journals, %d blocks taken over from a life before, %d packs, %d of them compacted; %d tails rewritten, %d merges%n",
-                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, lost, stored, adopted, packs, compacted, tails, merges);
+                way, seeds.size(), seeds.getLast(), crashes, acknowledged, faults, refusedFull, lost, stored, adopted, packs, compacted, tails, merges);
         assertThat(stored > 0 && adopted > 0).isEqualTo(way != Way.STORED);
         assertThat(packs > 0).isEqualTo(way == Way.PACKED);
         assertThat(compacted > 0).isEqualTo(way == Way.PACKED);
@@ -68,6 +70,7 @@ final class SimulationTest {
         assertThat(crashes).isPositive();
         assertThat(acknowledged).isPositive();
         assertThat(faults).isPositive();
+        assertThat(refusedFull).isPositive();
         assertThat(lost).as("crashes that undid anything").isPositive();
     }
 

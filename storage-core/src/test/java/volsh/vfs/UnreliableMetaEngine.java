@@ -2,15 +2,17 @@ package volsh.vfs;
 
 import java.io.IOException;
 import java.util.Random;
+import volsh.fs.NoSpaceException;
 import volsh.meta.MetaEngine;
 import volsh.meta.MetaUnavailableException;
 
-/** An engine that is sometimes out of reach, and gone for good when its power is. What it refuses it has not done. */
+/** An engine that is sometimes out of reach or on a full disk, and gone for good when its power is. What it refuses it has not done. */
 final class UnreliableMetaEngine implements MetaEngine {
     private final MetaEngine delegate;
     private final Random random;
     private final boolean syncs;
     private double rate;
+    private boolean full;
     private long transactionsLeft = Long.MAX_VALUE;
     long faults;
 
@@ -24,6 +26,11 @@ final class UnreliableMetaEngine implements MetaEngine {
     /** From now on this part of all calls fails. */
     void faultRate(double part) {
         rate = part;
+    }
+
+    /** From now on its disk has no space but the reserve for what frees some; or all the space one wants. */
+    void full(boolean now) {
+        full = now;
     }
 
     /** Loses power before the n-th transaction or sync from now. */
@@ -49,7 +56,16 @@ final class UnreliableMetaEngine implements MetaEngine {
     @Override
     public <R> R transact(Work<R> work) throws IOException {
         enter();
+        if (full) {
+            throw new NoSpaceException("simulated: the disk of the metadata is full", null);
+        }
         return delegate.transact(work);
+    }
+
+    @Override
+    public <R> R transactFreeing(Work<R> work) throws IOException {
+        enter();
+        return delegate.transactFreeing(work);
     }
 
     @Override

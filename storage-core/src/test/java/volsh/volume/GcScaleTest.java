@@ -2,17 +2,21 @@ package volsh.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.meta.GcTurns;
-import volsh.meta.memory.MemoryMetaEngine;
+import volsh.meta.MetaEngine;
+import volsh.meta.sqlite.SqliteMetaEngine;
 import volsh.vfs.ManualClock;
 import volsh.vfs.TestVolume;
 import volsh.vfs.Vfs;
@@ -23,8 +27,13 @@ final class GcScaleTest {
     private static final int OBJECTS = Boolean.getBoolean("volsh.long") ? 100_000 : 450;
 
     @Test
-    void strayObjectsGoAndTheOthersStay() throws Exception {
-        var engine = new MemoryMetaEngine();
+    void strayObjectsGoAndTheOthersStay(@TempDir Path directory) throws Exception {
+        try (var engine = SqliteMetaEngine.create(directory.resolve("meta.db"))) {
+            strayObjectsGo(engine);
+        }
+    }
+
+    private static void strayObjectsGo(MetaEngine engine) throws IOException {
         var store = new MemoryBlockStore();
         var clock = new ManualClock();
         var settings = new ChunkSettings(BLOCK, 0, 1 << 20);

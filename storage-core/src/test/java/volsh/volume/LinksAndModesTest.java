@@ -51,7 +51,9 @@ final class LinksAndModesTest {
         machine = new Machine(directory.resolve("home"));
         machine.create("data", StoreUrl.of(directory.resolve("bucket").toUri().toString()));
         id = machine.volumes().find("data").id().toString();
-        Files.createDirectories(directory.resolve("home/state/jobs"));
+        for (var made : List.of("jobs", "staged", "logs", "events")) {
+            Files.createDirectories(directory.resolve("home/state").resolve(made));
+        }
         Files.createDirectories(directory.resolve("home/run/mounts"));
         Files.createDirectories(directory.resolve("home/config"));
         Files.createDirectories(directory.resolve("home/cache/scripts"));
@@ -87,7 +89,7 @@ final class LinksAndModesTest {
         all.add(new Place("--cache-dir", directory.resolve("cache"), this::openCache, false));
         all.add(new Place("--cache-dir, of the volume", directory.resolve("cache").resolve(id), this::openCache, false));
         all.add(new Place("VOLSH_HOME", home, this::openHome, true));
-        for (var below : List.of("config", "state", "cache", "run", "state/catalog", "state/volumes", "state/jobs", "run/mounts", "cache/scripts")) {
+        for (var below : List.of("config", "state", "cache", "run", "state/catalog", "state/volumes", "state/jobs", "state/staged", "state/logs", "state/events", "run/mounts", "cache/scripts")) {
             all.add(new Place("home: " + below, home.resolve(below), this::openHome, true));
         }
         return all.build().toList();

@@ -33,7 +33,7 @@ public final class ChildJvm implements AutoCloseable {
             throws IOException {
         var command = new ArrayList<>(under);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea",
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m", "--enable-native-access=ALL-UNNAMED",
                 natives(), "-Djava.io.tmpdir=" + temporary, "-cp", System.getProperty("java.class.path"), main.getName()));
         for (var argument : arguments) {
             command.add(argument.toString());

@@ -50,6 +50,7 @@ public final class Diagnosis {
                     .detail("the stored bytes are not what was written; none of them were handed out");
             case NoSuchBlockException lost -> told(ExitCode.INTEGRITY, "BLK-0002", lost);
             case RefusedException refused -> refusal(refused);
+            case IOException full when NoSpaceException.isBehind(full) -> DiskTrouble.full(full);
             case UnavailableException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
             case SlowDownException away -> told(ExitCode.UNAVAILABLE, "BLK-0006", away);
             case DamagedShipmentException damaged -> told(ExitCode.INTEGRITY, "SHIP-0007", damaged)
@@ -58,7 +59,6 @@ public final class Diagnosis {
             case DamagedException damaged -> damaged(damaged);
             case DumpRefusedException wrong -> told(ExitCode.INTEGRITY, "DUMP-0007", wrong).detail("nothing was made of the dump");
             case StoppedException asked -> cancelled();
-            case NoSpaceException full -> told(ExitCode.NO_SPACE, "IO-0028", full);
             case MetaUnavailableException away -> told(ExitCode.UNAVAILABLE, "META-0006", away);
             case HeldKeyMissingException gone -> told(ExitCode.CONFLICT, "META-0004", gone);
             case BrokenPipeException head -> told(ExitCode.BROKEN_PIPE, "CLI-0141", head);
@@ -102,21 +102,18 @@ public final class Diagnosis {
         };
     }
 
-    /** The JDK tells a full disk from other failures only in the text, and so does the database. */
+    /** The JDK tells a disk that is read-only from other failures only in the text, and so does the database. */
     private static Problem byReason(IOException failure) {
         String everything = PlainWords.of(failure) + String.join(" ", PlainWords.causes(failure, ""));
-        if (everything.contains("No space left on device") || everything.contains("no space is left on the disk")) {
-            return told(ExitCode.NO_SPACE, "IO-0028", failure);
-        }
-        if (everything.contains("Disk quota exceeded")) {
-            return told(ExitCode.NO_SPACE, "IO-0122", failure);
+        if (everything.contains("no space is left on the disk")) {
+            return DiskTrouble.full(failure);
         }
         if (everything.contains("Read-only file system")) {
-            return told(ExitCode.PERMISSION, "IO-0030", failure);
+            return DiskTrouble.readOnly("IO-0030", failure);
         }
         if (everything.contains("SQLITE_READONLY") || everything.contains("SQLITE_PERM")
                 || everything.contains("it cannot be written;")) {
-            return told(ExitCode.PERMISSION, "META-0013", failure);
+            return DiskTrouble.readOnly("META-0013", failure);
         }
         return told(ExitCode.FAILED, "IO-0005", failure);
     }

@@ -1,6 +1,8 @@
 package volsh.command.place;
 
 import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import volsh.command.Session;
 import volsh.command.console.Progress;
 import volsh.command.failure.CommandFailure;
@@ -19,6 +21,7 @@ import volsh.volume.Volumes;
 final class Caring implements AutoCloseable {
     private final Volume volume;
     private final Progress progress;
+    private final AtomicReference<IOException> failure = new AtomicReference<>();
     private final BlockCare care;
 
     Caring(Session session, String name, Access access, String purpose) throws Exception {
@@ -29,6 +32,11 @@ final class Caring implements AutoCloseable {
                 @Override
                 public void looked(long bytes) {
                     progress.add(bytes);
+                }
+
+                @Override
+                public void failed(IOException why) {
+                    failure.compareAndSet(null, why);
                 }
 
                 @Override
@@ -50,6 +58,11 @@ final class Caring implements AutoCloseable {
 
     BlockCare care() {
         return care;
+    }
+
+    /** Why a part of a block could not be made anew, the first time; empty if all could. */
+    Optional<IOException> failure() {
+        return Optional.ofNullable(failure.get());
     }
 
     /** What is done with a file. */

@@ -1,7 +1,9 @@
 package volsh.command.place;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -15,6 +17,7 @@ import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -30,7 +33,7 @@ import volsh.volume.Volumes;
                 + " without the volume's mark was wiped, or its disk is not mounted: it is refilled once that is"
                 + " confirmed. Verifies everything before writing it. Heals several blocks at a time, fewer while the"
                 + " stores are busy: readers and writers continue.",
-        "Exit 7 if a file cannot be read any more, 6 if a store still does not answer."})
+        "Exit 7 if a file cannot be read any more, 8 if a store has no space left, 6 if one still does not answer."})
 @Examples({"volsh heal big", "volsh heal big --watch", "volsh heal big --confirm s2", "volsh heal big --limit 200MB/s", "volsh heal big --no-refill -o json"})
 final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     @Parameters(paramLabel = "VOLUME", description = "Volume to heal.")
@@ -51,6 +54,7 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
     private Rate limit;
 
     private Set<String> wiped = Set.of();   // what was asked about
+    private Optional<IOException> failure = Optional.empty();   // of the last round
 
     @Override
     public Columns<?> columns() {
@@ -91,8 +95,12 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
         }
         var redundancy = volumes.spreading().redundancy(name);
         session.say(redundancy.toString());
-        return Reported.outcome(session, name, report,
-                !report.lost().isEmpty() ? ExitCode.INTEGRITY : redundancy.isWhole() ? ExitCode.OK : ExitCode.UNAVAILABLE);
+        var why = failure.filter(_ -> !redundancy.isWhole()).map(Diagnosis::of);
+        why.ifPresent(problem -> session.warn("not healed: " + problem.message()));
+        why.ifPresent(problem -> problem.hints().forEach(hint -> session.warn("see " + hint)));
+        boolean full = why.isPresent() && why.get().exit() == ExitCode.NO_SPACE;
+        return Reported.outcome(session, name, report, !report.lost().isEmpty() ? ExitCode.INTEGRITY
+                : redundancy.isWhole() ? ExitCode.OK : full ? ExitCode.NO_SPACE : ExitCode.UNAVAILABLE);
     }
 
     private Report once(Session session) throws Exception {
@@ -100,7 +108,9 @@ final class Heal implements Mutation<Outcome<Rows<Reported>>> {
             if (limit != null) {
                 caring.care().limit(new Bandwidth(limit, Pause.REAL));
             }
-            return caring.care().heal(wiped);
+            var report = caring.care().heal(wiped);
+            failure = caring.failure();
+            return report;
         }
     }
 

@@ -8,6 +8,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
+import volsh.disk.LocalTrees;
 import volsh.mount.Launcher;
 import volsh.service.MountProgram;
 
@@ -27,8 +28,10 @@ final class ServiceMountProgram implements Mutation<ServiceMountProgram.Installe
     record Installed(String helper, String program) {}
 
     private MountProgram program(Session session) throws Exception {
-        return MountProgram.of(root.toAbsolutePath().normalize(),
+        var program = MountProgram.of(root.toAbsolutePath().normalize(),
                 Path.of(session.service(Launcher.class).words().getFirst()));
+        LocalTrees.requireWithin(root, program.link().getParent());
+        return program;
     }
 
     @Override

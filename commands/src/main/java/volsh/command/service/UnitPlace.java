@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.disk.LocalTrees;
 import volsh.service.Units;
 
 /** Where units are kept: on this machine, whose systemd then hears of changes, or in a tree that is to become one. */
@@ -27,11 +28,14 @@ final class UnitPlace {
                     + " systemd.")
     private Path root;
 
-    Units units() {
+    Units units() throws IOException {
         if (unitDirectory != null && root != null) {
             throw CommandFailure.usage("give --unit-dir or --root, not both");
         }
         var directory = unitDirectory != null ? unitDirectory : (root != null ? root : Path.of("/")).resolve(SYSTEM);
+        if (root != null) {
+            LocalTrees.requireWithin(root, directory);
+        }
         return new Units(directory.toAbsolutePath().normalize());
     }
 

@@ -7,8 +7,8 @@ import volsh.volume.Home;
 
 /** The disk of the home, where metadata, journals and events are: only told of when it is full or cannot be written. */
 final class HomeLook implements Look {
-    /** With less there is no room for a block of any size. */
-    static final long FULL = 64 << 10;
+    /** With less, a command that writes a little may find no room; of this the reserve of a volume lends half for a moment. */
+    static final long FULL = 256 << 10;
 
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {

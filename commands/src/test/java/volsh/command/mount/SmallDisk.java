@@ -5,18 +5,48 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import volsh.disk.LocalTrees;
 
 /** A mounted file system of a few MiB, to be filled up. Skips the test where mounting is not allowed. */
-record SmallDisk(Path directory) implements AutoCloseable {
+record SmallDisk(Path directory, boolean inodes) implements AutoCloseable {
     static SmallDisk mount(Path directory, int mebibytes) throws IOException {
-        Files.createDirectory(directory);
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=%dm".formatted(mebibytes), "volsh-test", directory.toString()),
-                "mounting a small file system needs root");
-        return new SmallDisk(directory);
+        return mount(directory, mebibytes, "", false);
     }
 
-    /** Takes all space that is left. */
+    /** One with space for so many files and directories, which run out before the space does. */
+    static SmallDisk mountInodes(Path directory, int mebibytes, int inodes) throws IOException {
+        return mount(directory, mebibytes, ",nr_inodes=" + inodes, true);
+    }
+
+    private static SmallDisk mount(Path directory, int mebibytes, String options, boolean inodes) throws IOException {
+        Files.createDirectory(directory);
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=%dm%s".formatted(mebibytes, options), "volsh-test", directory.toString()),
+                "mounting a small file system needs root");
+        return new SmallDisk(directory, inodes);
+    }
+
+    /** Takes all space, or all inodes, that are left. */
     void fill() throws IOException {
+        if (inodes) {
+            fillInodes();
+        } else {
+            fillSpace();
+        }
+    }
+
+    private void fillInodes() throws IOException {
+        LocalTrees.remove(directory.resolve("filling"));
+        var filling = Files.createDirectory(directory.resolve("filling"));
+        try {
+            for (int i = 0; i < 1_000_000; i++) {
+                Files.createFile(filling.resolve(Integer.toString(i)));
+            }
+        } catch (IOException full) {
+            // that is what was wanted
+        }
+    }
+
+    private void fillSpace() throws IOException {
         var filling = directory.resolve("filling");
         try (var out = Files.newOutputStream(filling)) {
             for (int size = 1 << 20; size > 0; size /= 2) {
@@ -37,7 +67,7 @@ record SmallDisk(Path directory) implements AutoCloseable {
 
     /** Gives it back. */
     void free() throws IOException {
-        Files.delete(directory.resolve("filling"));
+        LocalTrees.remove(directory.resolve("filling"));
     }
 
     void makeReadOnly() throws IOException {

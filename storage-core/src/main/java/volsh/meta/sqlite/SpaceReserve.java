@@ -19,31 +19,58 @@ record SpaceReserve(Path database) {
     static final int BYTES = 512 << 10;
     /** It is not made where it would be what fills the disk. */
     private static final int PLENTY = 4;
+    /** What SQLite needs to open a database, and more. */
+    private static final int LENT = 128 << 10;
+    private static final int PAGE = 4096;
 
     private Path path() {
         return database.resolveSibling(database.getFileName() + "-reserve");
     }
 
-    /** Makes it, if it is not there and the disk has plenty of space. */
+    /** Makes it, or makes it whole, if the disk has plenty of space. */
     void make() {
         try {
-            if (!Files.exists(path()) && Files.getFileStore(database).getUsableSpace() >= (long) PLENTY * BYTES) {
-                write();
+            if (size() < BYTES && Files.getFileStore(database).getUsableSpace() >= (long) PLENTY * BYTES) {
+                fill();
             }
         } catch (IOException later) {
             // there will be more space another time
         }
     }
 
-    private void write() throws IOException {
-        try (var file = FileChannel.open(path(), Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), asFileAttribute(fromString("rw-------")))) {
-            var zeros = ByteBuffer.allocate(BYTES);
-            while (zeros.hasRemaining()) {
-                file.write(zeros);
+    private long size() throws IOException {
+        return Files.exists(path()) ? Files.size(path()) : 0;
+    }
+
+    /** Gives up a part of it for a moment; false if there is none. */
+    boolean lend() {
+        try (var file = FileChannel.open(path(), StandardOpenOption.WRITE)) {
+            long before = file.size();
+            file.truncate(Math.max(0, before - LENT));
+            return before > 0;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    /** Takes back what it lent, as far as it was not needed. */
+    void takeBack() {
+        try {
+            if (Files.exists(path())) {
+                fill();
             }
         } catch (IOException full) {
-            Files.deleteIfExists(path());
-            throw full;
+            // it keeps what it got
+        }
+    }
+
+    private void fill() throws IOException {
+        var append = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        try (var file = FileChannel.open(path(), append, asFileAttribute(fromString("rw-------")))) {
+            var zeros = ByteBuffer.allocate(PAGE);
+            for (long size = file.size(); size < BYTES; size += PAGE) {
+                file.write(zeros.rewind());
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import org.sqlite.SQLiteConfig;
+import volsh.fs.NoSpaceException;
 import volsh.meta.MetaEngine;
 
 /**
@@ -27,6 +28,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     private final SpaceReserve reserve;
     private final Readers readers;
     private final WalSync walSync;
+    private boolean lent;   // something of the reserve
 
     private SqliteMetaEngine(DatabaseFile file, Connection connection, boolean sealed, Limits limits) {
         this.file = file;
@@ -97,6 +99,25 @@ public final class SqliteMetaEngine implements MetaEngine {
 
     static SqliteMetaEngine open(Path path, Limits limits) throws IOException {
         var file = DatabaseFile.at(path);
+        try {
+            return open(file, limits);
+        } catch (NoSpaceException full) {
+            // SQLite makes files beside the database to open it: the reserve lends their space, for reading and removing.
+            var reserve = new SpaceReserve(file.path());
+            if (!reserve.lend()) {
+                throw full;
+            }
+            try {
+                var engine = open(file, limits);
+                engine.lent = true;
+                return engine;
+            } finally {
+                reserve.takeBack();
+            }
+        }
+    }
+
+    private static SqliteMetaEngine open(DatabaseFile file, Limits limits) throws IOException {
         file.requireFile();
         new LogGuard(file).requireWhole();
         var connection = new Connections(file.path()).open((int) limits.emptyingMax().toMillis());
@@ -169,6 +190,10 @@ public final class SqliteMetaEngine implements MetaEngine {
         if (health.close()) {
             try (threads; checkpointer; walSync; tables; readers; writer) {
                 // Closed from the last to the first.
+            } finally {
+                if (lent) {
+                    reserve.takeBack();
+                }
             }
         }
     }

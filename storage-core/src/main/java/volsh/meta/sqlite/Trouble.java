@@ -1,6 +1,7 @@
 package volsh.meta.sqlite;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
@@ -13,6 +14,8 @@ import volsh.meta.MetaUnavailableException;
 final class Trouble extends IOException {
     private static final String FULL = "no space is left on the disk; free some and try again";
 
+    private static final int PROBE_BYTES = 64 << 10;
+
     private final SQLiteErrorCode code;
 
     private Trouble(String message, SQLiteErrorCode code, Throwable cause) {
@@ -22,7 +25,8 @@ final class Trouble extends IOException {
 
     static IOException of(Path path, SQLException cause) {
         var code = codeOf(cause);
-        if (code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE) {   // the log's index could not grow: the disk is full
+        boolean noIndex = code == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE;   // the log's index could not grow: the disk is full
+        if (noIndex || mayBeFull(code) && isFull(path)) {
             return full(path, code, cause);
         }
         return switch (primary(code)) {
@@ -38,6 +42,36 @@ final class Trouble extends IOException {
             case SQLITE_IOERR -> trouble(path, "the disk reported an error; check the disk", code, cause);
             default -> trouble(path, "the database refused", code, cause);
         };
+    }
+
+    /** Not a sync that failed: what it may have lost must not be taken for something that was never written. */
+    private static boolean mayBeFull(SQLiteErrorCode code) {
+        return primary(code) == SQLiteErrorCode.SQLITE_CANTOPEN || code == SQLiteErrorCode.SQLITE_IOERR_WRITE
+                || code == SQLiteErrorCode.SQLITE_IOERR_SHMOPEN;
+    }
+
+    /** SQLite does not tell a disk without inodes, or a quota that is used up, from one that fails: writing a file does. */
+    private static boolean isFull(Path path) {
+        Path probe = null;
+        try {
+            probe = Files.createTempFile(path.toAbsolutePath().getParent(), ".probe", null);
+            Files.write(probe, new byte[PROBE_BYTES]);
+            return false;
+        } catch (IOException failed) {
+            return NoSpaceException.isBehind(failed);
+        } finally {
+            remove(probe);
+        }
+    }
+
+    private static void remove(Path probe) {
+        try {
+            if (probe != null) {
+                Files.deleteIfExists(probe);
+            }
+        } catch (IOException kept) {
+            // a disk that fails has more to tell than this
+        }
     }
 
     private static NoSpaceException full(Path path, SQLiteErrorCode code, SQLException cause) {

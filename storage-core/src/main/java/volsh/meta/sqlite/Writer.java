@@ -167,12 +167,19 @@ final class Writer implements AutoCloseable {
         finish(submission, attempt(submission));
     }
 
-    /** A full disk stops nobody who frees space: the log is used from its beginning again, and if that does not do, the reserve is. */
+    /**
+     * A full disk does not stop what frees space: the log is used from its beginning again; if that does not do, a part of
+     * the reserve is, and at last all of it.
+     */
     private void finish(Submission<?> submission, IOException failed) throws IOException {
         var failure = failed;
         if (isFull(submission, failure)) {
             checkpointer.emptyLog();
             failure = attempt(submission);
+        }
+        if (isFull(submission, failure) && reserve.lend()) {
+            failure = attempt(submission);
+            reserve.takeBack();   // others who only write must not have it
         }
         if (isFull(submission, failure) && reserve.release()) {
             failure = attempt(submission);

@@ -1,0 +1,64 @@
+package volsh.command.failure;
+
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** A disk that is full or cannot be written: which file system it was, and the command that shows how it is. */
+final class DiskTrouble {
+    private static final Pattern PATH = Pattern.compile("(?<![\\w/:])/[^\\s:,]+");
+    private static final int LONGEST_CHAIN = 100;
+    private static final Path HERE = Path.of(".");
+
+    private DiskTrouble() {}
+
+    /** For want of space: bytes, inodes, or what a quota allows. */
+    static Problem full(Throwable failure) {
+        boolean quota = causes(failure).contains("Disk quota exceeded");
+        var problem = Problem.of(ExitCode.NO_SPACE, quota ? "IO-0122" : "IO-0028", PlainWords.of(failure));
+        return problem.hint("df -h --output=target,size,avail,iavail " + directory(failure).orElse(HERE));
+    }
+
+    static Problem readOnly(String code, Throwable failure) {
+        return Problem.of(ExitCode.PERMISSION, code, PlainWords.of(failure))
+                .hint("findmnt -T " + directory(failure).orElse(HERE));
+    }
+
+    private static String causes(Throwable failure) {
+        return PlainWords.of(failure) + String.join(" ", PlainWords.causes(failure, ""));
+    }
+
+    /** The innermost failure knows the file; where it cannot be made, the directory above it is there. */
+    private static Optional<Path> directory(Throwable failure) {
+        Optional<Path> found = Optional.empty();
+        var cause = failure;
+        for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
+            var path = path(cause);
+            found = path.isPresent() ? path : found;
+        }
+        return found;
+    }
+
+    private static Optional<Path> path(Throwable failure) {
+        if (failure instanceof FileSystemException file && file.getFile() != null) {
+            return existing(file.getFile());
+        }
+        var matcher = PATH.matcher(String.valueOf(failure.getMessage()));
+        return matcher.find() ? existing(matcher.group()) : Optional.empty();
+    }
+
+    private static Optional<Path> existing(String text) {
+        try {
+            Path path = Path.of(text).toAbsolutePath();
+            while (!Files.isDirectory(path)) {
+                path = path.getParent();
+            }
+            return path.getNameCount() == 0 ? Optional.empty() : Optional.of(path);
+        } catch (InvalidPathException none) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package volsh.disk;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Type, mode and owner of something on a disk. */
+record ModeAndOwner(int mode, int owner, int group) {
+    static final int LINK = 0120000;
+    static final int DIRECTORY = 0040000;
+    private static final int TYPE = 0170000;
+
+    /** Of what has this name; a link is seen itself. */
+    static ModeAndOwner of(Path path) throws IOException {
+        return of(path, NOFOLLOW_LINKS);
+    }
+
+    /** Of what a {@linkplain PathDescriptor#path descriptor} holds. */
+    static ModeAndOwner opened(Path descriptor) throws IOException {
+        return of(descriptor, new LinkOption[0]);
+    }
+
+    private static ModeAndOwner of(Path path, LinkOption... options) throws IOException {
+        Map<String, Object> found = Files.readAttributes(path, "unix:mode,uid,gid", options);
+        return new ModeAndOwner((Integer) found.get("mode"), (Integer) found.get("uid"), (Integer) found.get("gid"));
+    }
+
+    boolean is(int type) {
+        return (mode & TYPE) == type;
+    }
+
+    boolean may(int bits) {
+        return (mode & bits) != 0;
+    }
+}

@@ -1,0 +1,48 @@
+package volsh.disk;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Looks each path up by its name: a moment later something else may be there, if others can change it. Cheap. */
+final class NamedPathWalk implements PathWalk {
+    private Path at;
+    private Path next;
+
+    NamedPathWalk(Path root) {
+        this.at = root;
+        this.next = root;
+    }
+
+    @Override
+    public Optional<ModeAndOwner> look(Path name) throws IOException {
+        next = at.resolve(name).normalize();
+        try {
+            return Optional.of(ModeAndOwner.of(next));
+        } catch (NoSuchFileException absent) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Path next() {
+        return next;
+    }
+
+    @Override
+    public Path target() throws IOException {
+        return Files.readSymbolicLink(next);
+    }
+
+    @Override
+    public void enter() {
+        at = next;
+    }
+
+    @Override
+    public void restart() {
+        at = at.getRoot();
+    }
+}
