@@ -12,9 +12,10 @@ import java.util.List;
 
 /**
  * Somebody who has the volume open. Until {@code lease} passes nobody else may take away what it may be reading: states
- * from tick {@code lowWater} on. {@code blocks} are the ranges of block ids that only this session writes.
+ * from tick {@code lowWater} on. {@code blocks} are the ranges of block ids that only this session writes. {@code mark} is a
+ * {@link volsh.proc.ProcessMark} of its process; empty if an older volsh opened it.
  */
-public record Session(long id, String host, long pid, String purpose, Instant started, Instant lease, long lowWater, List<Range> blocks) {
+public record Session(long id, String host, long pid, String purpose, Instant started, Instant lease, long lowWater, List<Range> blocks, String mark) {
 
     /** Ids {@code [first, end)}. */
     public record Range(long first, long end) {
@@ -32,7 +33,7 @@ public record Session(long id, String host, long pid, String purpose, Instant st
     }
 
     Session renewed(Instant newLease, long newLowWater) {
-        return new Session(id, host, pid, purpose, started, newLease, newLowWater, blocks);
+        return new Session(id, host, pid, purpose, started, newLease, newLowWater, blocks, mark);
     }
 
     /** Owns another range. One that continues the last one lengthens it, so that a lone writer's row does not grow. */
@@ -40,7 +41,7 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         var more = new ArrayList<>(blocks);
         boolean continues = !more.isEmpty() && more.getLast().end() == range.first();
         more.add(continues ? new Range(more.removeLast().first(), range.end()) : range);
-        return new Session(id, host, pid, purpose, started, lease, lowWater, more);
+        return new Session(id, host, pid, purpose, started, lease, lowWater, more, mark);
     }
 
     byte[] toBytes() {
@@ -57,6 +58,9 @@ public record Session(long id, String host, long pid, String purpose, Instant st
             for (var range : blocks) {
                 out.writeLong(range.first());
                 out.writeLong(range.end());
+            }
+            if (!mark.isEmpty()) {
+                out.writeUTF(mark);
             }
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
@@ -80,6 +84,6 @@ public record Session(long id, String host, long pid, String purpose, Instant st
         for (int left = in.readInt(); left > 0; left--) {
             blocks.add(new Range(in.readLong(), in.readLong()));
         }
-        return new Session(id, host, pid, purpose, started, lease, lowWater, blocks);
+        return new Session(id, host, pid, purpose, started, lease, lowWater, blocks, in.available() > 0 ? in.readUTF() : "");
     }
 }

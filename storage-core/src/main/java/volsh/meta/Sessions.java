@@ -45,12 +45,17 @@ public final class Sessions {
         return open(host, pid, purpose, Role.WRITER);
     }
 
+    /** Registers a session of a process of which nothing more is known. */
+    public Session open(String host, long pid, String purpose, Role role) throws IOException {
+        return open(host, pid, "", purpose, role);
+    }
+
     /**
      * Registers a new session: also on a full disk, because reading and removing need one.
      *
      * @throws FsException STALE if the volume is retired, BUSY if another is in the way
      */
-    public Session open(String host, long pid, String purpose, Role role) throws IOException {
+    public Session open(String host, long pid, String mark, String purpose, Role role) throws IOException {
         if (role == Role.SOLE_WRITER) {
             fenceExpired();
         }
@@ -67,7 +72,7 @@ public final class Sessions {
             var edit = new Edit(tx, clock.instant(), 0);
             long id = edit.allocate(Keys.NEXT_SESSION, 1);
             var now = clock.instant();
-            var session = new Session(id, host, pid, purpose, now, now.plus(LEASE), edit.tick(), List.of());
+            var session = new Session(id, host, pid, purpose, now, now.plus(LEASE), edit.tick(), List.of(), mark);
             tx.put(Keys.session(id), session.toBytes());
             if (role == Role.SOLE_WRITER) {
                 tx.put(SOLE_WRITER, ByteBuffer.allocate(Long.BYTES).putLong(id).array());
@@ -99,7 +104,7 @@ public final class Sessions {
             var edit = new Edit(tx, clock.instant(), 0);
             long id = edit.allocate(Keys.NEXT_SESSION, 1);
             var now = clock.instant();
-            var session = new Session(id, ended.host(), ended.pid(), ended.purpose(), ended.started(), now.plus(LEASE), Math.min(lowWater, edit.tick()), List.of());
+            var session = new Session(id, ended.host(), ended.pid(), ended.purpose(), ended.started(), now.plus(LEASE), Math.min(lowWater, edit.tick()), List.of(), ended.mark());
             tx.put(Keys.session(id), session.toBytes());
             return new Replacement(session, edit.allocate(Keys.NEXT_BLOCK, 0));
         });

@@ -14,6 +14,13 @@ import volsh.unit.Span;
 public record AtRisk(long bytes, long commits, Optional<Instant> oldest) {
     public static final AtRisk NOTHING = new AtRisk(0, 0, Optional.empty());
 
+    /** Of a mount that does not answer: what it holds, only its process can say. */
+    public static final AtRisk UNKNOWN = new AtRisk(-1, 0, Optional.empty());
+
+    public boolean isKnown() {
+        return bytes >= 0;
+    }
+
     public static AtRisk of(MountStats stats) {
         return new AtRisk(stats.bufferedBytes() + stats.staged().bytes(), stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L),
                 Stream.concat(stats.staged().oldest().stream(), stats.unshipped().flatMap(MountStats.Unshipped::oldest).stream()).min(Instant::compareTo));
@@ -25,6 +32,9 @@ public record AtRisk(long bytes, long commits, Optional<Instant> oldest) {
 
     /** In words: {@code nothing}, or {@code 12MiB, 3 commits, for 8s}. */
     public String line(Instant now) {
+        if (!isKnown()) {
+            return "unknown";
+        }
         if (bytes == 0 && commits == 0) {
             return "nothing";
         }

@@ -256,7 +256,7 @@ public final class MountService implements AutoCloseable {
     /** As it was last known, if the metadata cannot be asked now: the mount's troubles say so. */
     private Optional<MountStats.Unshipped> unshipped() {
         try {
-            unshipped = volume.shipping().status().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
+            unshipped = volume.shippingStatus().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
         } catch (IOException away) {
             LOG.log(Level.DEBUG, "how much of the metadata is not shipped is not known now", away);
         }

@@ -140,7 +140,16 @@ final class MountWatch implements AutoCloseable {
         failed.forEach((kind, files) -> all.add(new MountTrouble(kind,
                 Instant.ofEpochSecond(0, files.stream().mapToLong(Unwritten::since).min().orElseThrow()),
                 "%s in %s cannot be written out: %s".formatted(new ByteSize(files.stream().mapToLong(Unwritten::bytes).sum()), Count.of(files.size(), "file"),
-                        files.getFirst().failure().get().getMessage()), discarding())));
+                        files.getFirst().failure().get().getMessage()), cure(kind))));
+    }
+
+    /** What helps without losing anything, if there is something; to discard is the last way out. */
+    private String cure(Kind kind) {
+        return switch (kind) {
+            case FULL -> "volsh df";
+            case REFUSED -> "volsh store probe " + volume.spec().store();
+            default -> discarding();
+        };
     }
 
     private MountTrouble session(OngoingFailure failure, boolean clean) {
@@ -196,7 +205,7 @@ final class MountWatch implements AutoCloseable {
 
     private void elsewhere(List<MountTrouble> all) {
         try {
-            volume.shipping().status().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(Kind.ELSEWHERE,
+            volume.shippingStatus().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(Kind.ELSEWHERE,
                     fence.since(), fence.toString(), "volsh umount " + spec.mountPoint())));
         } catch (IOException | RuntimeException unknown) {
             // the session says what is wrong with the metadata

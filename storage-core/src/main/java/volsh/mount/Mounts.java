@@ -14,6 +14,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.disk.OsDisk;
@@ -229,6 +230,20 @@ public final class Mounts {
         return statuses(registry.list(), longest);
     }
 
+    /** The same, under way: who needs the answer waits for it. */
+    public Supplier<List<Status>> listing(Duration longest) throws IOException {
+        var records = registry.list();
+        var asked = new FutureTask<>(() -> statuses(records, longest));
+        Thread.ofPlatform().daemon().name("mounts-look").start(asked);
+        return () -> {
+            try {
+                return asked.get();
+            } catch (ExecutionException | InterruptedException stopped) {
+                return records.stream().map(record -> new Status(record, State.SILENT)).toList();
+            }
+        };
+    }
+
     /** Where the volume is mounted on this machine, as far as their processes live; whether they answer is not asked. */
     public List<Path> of(String volume) throws IOException {
         return registry.list().stream().filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.detached())
@@ -272,16 +287,30 @@ public final class Mounts {
             return new Status(record, State.DEAD);
         }
         try {
-            boolean there = record.detached() || Files.isDirectory(record.mountPoint());
-            var troubles = new ArrayList<MountTrouble>();
-            for (var line : Control.ask(registry.socket(record), "troubles")) {   // after that look, which may have met one
-                troubles.add(MountTrouble.parse(line));
+            var troubles = troubles(record);
+            boolean there = record.detached() || !troubles.isEmpty();
+            if (!there) {
+                there = Files.isDirectory(record.mountPoint());
+                troubles = troubles(record);   // that look may have met one
+                there |= !troubles.isEmpty();
             }
-            there |= !troubles.isEmpty();
             return new Status(record, record.detached() ? State.DETACHED : there ? State.OK : State.SILENT, troubles);
         } catch (IOException silent) {
             return new Status(record, State.SILENT);
         }
+    }
+
+    private List<MountTrouble> troubles(MountRecord record) throws IOException {
+        var troubles = new ArrayList<MountTrouble>();
+        for (var line : Control.ask(registry.socket(record), "troubles")) {
+            troubles.add(MountTrouble.parse(line));
+        }
+        return troubles;
+    }
+
+    /** What is mounted there, or was and is still being written out. Asks neither its process nor the kernel, which may wait for a store. */
+    public Optional<VolumePath> source(Path mountPoint) throws IOException {
+        return registry.findAny(mountPoint).map(MountRecord::source);
     }
 
     /** Which files have bytes that only the mount's process has, the largest first. */

@@ -12,7 +12,7 @@ public record UnwrittenFile(String path, long bytes, Instant since, String why) 
     private static final int TOLD_MAX = 20;
 
     static UnwrittenFile of(Volume.Pending file) {
-        return new UnwrittenFile(file.path().orElse("inode " + file.ino()), file.bytes(), file.since(), file.failure().map(Throwable::getMessage).orElse(""));
+        return new UnwrittenFile(file.path().orElse("inode %d (its name is not known now)".formatted(file.ino())), file.bytes(), file.since(), file.failure().map(Throwable::getMessage).orElse(""));
     }
 
     String line() {

@@ -50,8 +50,11 @@ public record ProcessMark(String text) {
                 return State.UNKNOWN;
             }
             long ticks = Long.parseLong(shape.group(4));
-            boolean alive = ProcessStat.of(Long.parseLong(shape.group(3))).filter(stat -> stat.isRunning() && stat.startTicks() == ticks).isPresent();
-            return alive ? State.ALIVE : State.GONE;
+            var found = ProcessStat.of(Long.parseLong(shape.group(3)));
+            if (found.isEmpty() && (Files.exists(Path.of("/proc", shape.group(3))) || !Files.exists(Path.of("/proc/1")))) {
+                return State.UNKNOWN;   // processes of other users are hidden (hidepid)
+            }
+            return found.filter(stat -> stat.isRunning() && stat.startTicks() == ticks).isPresent() ? State.ALIVE : State.GONE;
         } catch (IOException | UnsupportedOperationException | NumberFormatException unknown) {
             return State.UNKNOWN;
         }

@@ -37,6 +37,11 @@ public final class RecordingEngine implements MetaEngine {
         recording = new ChangeLog(engine).counter().on();
     }
 
+    /** Whether changes are recorded, by the last look. */
+    public boolean isRecording() {
+        return recording;
+    }
+
     /** The engine below, for those whose changes are not to be recorded. */
     public MetaEngine engine() {
         return engine;

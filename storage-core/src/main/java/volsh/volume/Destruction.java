@@ -75,7 +75,7 @@ final class Destruction {
             boolean mine = isMine(spec, engine);
             var superblock = new Superblock(mine ? engine : engine.engine(), clock);
             var live = superblock.retire(force);
-            if (!live.isEmpty() && parts.database(spec).isEmpty() && Killed.end(superblock.sessions())) {
+            if (!live.isEmpty() && parts.deadSessions(spec).end(superblock.sessions())) {
                 live = superblock.retire(force);
             }
             if (!live.isEmpty()) {

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import volsh.meta.RequestClock;
 import volsh.meta.Strays;
 import volsh.volume.BackgroundTasks.Task;
 
@@ -55,7 +56,17 @@ final class Housekeeping implements AutoCloseable {
         return left;
     }
 
+    /** One deadline for all of it: closing the volume waits for its end. */
     private void run() {
+        RequestClock.begin(System.nanoTime());
+        try {
+            runAll();
+        } finally {
+            RequestClock.end();
+        }
+    }
+
+    private void runAll() {
         tasks.run(Task.SESSIONS, silent::look);
         runFor(AT_MOST);
         try {
@@ -151,10 +162,16 @@ final class Housekeeping implements AutoCloseable {
         return new Reclaimer.Reclaimed(blocks, bytes, false);
     }
 
-    /** Stops the timer; a run under way is finished first. */
     @Override
     public void close() {
+        close(true);
+    }
+
+    /** Stops the timer; with {@code patience}, a run under way is finished first. */
+    void close(boolean patience) {
         timer.shutdown();
-        timer.close();
+        if (patience) {
+            timer.close();
+        }
     }
 }

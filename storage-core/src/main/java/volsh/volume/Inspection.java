@@ -18,6 +18,7 @@ import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Superblock;
 import volsh.meta.Ticks;
+import volsh.proc.ProcessMark;
 import volsh.ship.RecordingEngine;
 import volsh.upkeep.Check;
 import volsh.upkeep.CheckOptions;
@@ -153,7 +154,7 @@ final class Inspection {
             if (refused.error() != FsError.BUSY) {
                 throw refused;
             }
-            if (parts.database(spec).isEmpty() && Killed.end(new Superblock(engine, clock).sessions())) {
+            if (parts.deadSessions(spec).end(new Superblock(engine, clock).sessions())) {
                 return held(engine, open(engine, Sessions.Role.SOLE_WRITER));
             }
             throw new Refusal(Reason.BUSY, "volume '%s' cannot be repaired while it is in use: %s".formatted(spec.name(), refused.getMessage()), refused,
@@ -162,7 +163,7 @@ final class Inspection {
     }
 
     private Session open(RecordingEngine engine, Sessions.Role role) throws IOException {
-        return new Superblock(engine, clock).sessions().open(Host.name(), ProcessHandle.current().pid(), "check", role);
+        return new Superblock(engine, clock).sessions().open(Host.name(), ProcessHandle.current().pid(), engine.isReadOnly() ? "" : ProcessMark.own().text(), "check", role);
     }
 
     private Held held(RecordingEngine engine, Session session) {

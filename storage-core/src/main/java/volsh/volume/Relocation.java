@@ -88,9 +88,7 @@ final class Relocation {
 
     private void retire(VolumeSpec spec, MetaEngine old) throws IOException {
         var superblock = new Superblock(old, clock);
-        if (parts.database(spec).isEmpty()) {
-            Killed.end(superblock.sessions());
-        }
+        parts.deadSessions(spec).end(superblock.sessions());
         var live = superblock.retire(false);
         if (!live.isEmpty()) {
             throw Destruction.busy(spec, live);

@@ -14,17 +14,22 @@ import volsh.volume.Refusal.Reason;
 public final class SessionControl implements AutoCloseable {
     private final String volume;
     private final MetaEngine engine;
+    private final DeadSessions dead;
     private final InstantSource clock;
 
     /** Takes the engine over. */
-    SessionControl(String volume, MetaEngine engine, InstantSource clock) {
+    SessionControl(String volume, MetaEngine engine, DeadSessions dead, InstantSource clock) {
+        this.dead = dead;
         this.volume = volume;
         this.engine = engine;
         this.clock = clock;
     }
 
-    /** A session; {@code silent} says that its lease has passed. */
-    public record Open(Session session, boolean silent, List<FileLocks.Listed> locks) {
+    /** What is known of the process of a session: one that was killed on this host is dead, one whose lease has passed is silent. */
+    public enum State { ALIVE, SILENT, DEAD }
+
+    /** A session, and what it has locked. */
+    public record Open(Session session, State state, List<FileLocks.Listed> locks) {
         public Open {
             locks = List.copyOf(locks);
         }
@@ -33,16 +38,20 @@ public final class SessionControl implements AutoCloseable {
     public List<Open> list() throws IOException {
         var locks = locks().all();
         return sessions().list().stream()
-                .map(session -> new Open(session, session.lease().isBefore(clock.instant()),
+                .map(session -> new Open(session, state(session),
                         locks.stream().filter(lock -> lock.session() == session.id()).toList()))
                 .toList();
+    }
+
+    private State state(Session session) {
+        return dead.isDead(session) ? State.DEAD : session.lease().isBefore(clock.instant()) ? State.SILENT : State.ALIVE;
     }
 
     /** The session that {@link #fence} would end. @throws Refusal NOT_FOUND, or BUSY if it is alive and this is not forced */
     public Open checkFence(long id, boolean force) throws IOException {
         var found = list().stream().filter(open -> open.session().id() == id).findFirst().orElseThrow(() -> new Refusal(Reason.NOT_FOUND,
                 "volume '%s' has no session %d".formatted(volume, id), "volsh volume sessions " + volume));
-        if (!found.silent() && !force) {
+        if (found.state() == State.ALIVE && !force) {
             var session = found.session();
             throw new Refusal(Reason.BUSY, "session %d is alive: %s, process %d on %s".formatted(id, session.purpose(), session.pid(), session.host()),
                     "end it there, or if it is dead for certain: volsh volume sessions %s --fence %d --force".formatted(volume, id));

@@ -130,8 +130,9 @@ final class SharedAttachment {
             if (new Journals(engine).list().stream().anyMatch(JournalDirectory::isHere)) {
                 throw staged(spec);
             }
+            var dead = parts.deadSessions(spec);
             var here = new Superblock(engine, clock).sessions().list().stream()
-                    .filter(session -> session.host().equals(Host.name()) && !session.lease().isBefore(clock.instant()))
+                    .filter(session -> session.host().equals(Host.name()) && !session.lease().isBefore(clock.instant()) && !dead.isDead(session))
                     .toList();
             if (!here.isEmpty()) {
                 throw Destruction.busy(spec, here);

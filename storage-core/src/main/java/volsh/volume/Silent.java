@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import volsh.meta.FileLocks;
+import volsh.meta.Session;
 import volsh.meta.Sessions;
 
 /**
@@ -17,9 +19,12 @@ final class Silent {
     private final Sessions sessions;
     private final FileLocks locks;
     private final InstantSource clock;
+    private final Predicate<Session> gone;
     private Map<Long, Instant> noted = Map.of();
 
-    Silent(Sessions sessions, FileLocks locks, InstantSource clock) {
+    /** {@code gone} knows sessions whose process was killed: they are ended at the first look. */
+    Silent(Sessions sessions, FileLocks locks, InstantSource clock, Predicate<Session> gone) {
+        this.gone = gone;
         this.sessions = sessions;
         this.locks = locks;
         this.clock = clock;
@@ -30,10 +35,11 @@ final class Silent {
         var now = new HashMap<Long, Instant>();
         boolean ended = false;
         for (var session : sessions.list()) {
-            if (!session.lease().isBefore(clock.instant())) {
+            boolean killed = gone.test(session);
+            if (!killed && !session.lease().isBefore(clock.instant())) {
                 continue;
             }
-            if (session.lease().equals(noted.get(session.id()))) {
+            if (killed || session.lease().equals(noted.get(session.id()))) {
                 ended |= sessions.endIfSilent(session);
             } else {
                 now.put(session.id(), session.lease());

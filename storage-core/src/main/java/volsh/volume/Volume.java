@@ -36,6 +36,7 @@ import volsh.meta.MetaEngine;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
 import volsh.meta.Reclaim;
+import volsh.meta.RequestClock;
 import volsh.meta.Session;
 import volsh.meta.Sessions;
 import volsh.meta.Strays;
@@ -45,6 +46,7 @@ import volsh.meta.Trees;
 import volsh.meta.Usage;
 import volsh.meta.Versions;
 import volsh.place.Placement;
+import volsh.proc.ProcessMark;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Shipping;
 import volsh.unit.ByteSize;
@@ -111,7 +113,7 @@ public final class Volume implements AutoCloseable {
                     "read it: volsh ls %s:/".formatted(spec.name()), "volsh mount %s DIRECTORY --read-only".formatted(spec.name()));
         }
         var session = access == Access.NAMES ? null
-                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), purpose, role(access));
+                : superblock.sessions().open(Host.name(), ProcessHandle.current().pid(), mark(), purpose, role(access));
         engine.refresh();   // nobody switches shipping on while there is a session
         this.current = new CurrentSession(engine, clock, session == null ? 0 : session.id());
         var writer = access.writes() ? current : new CurrentSession(engine, clock, 0);
@@ -128,7 +130,7 @@ public final class Volume implements AutoCloseable {
                 blockSize, Math.toIntExact(spec.inline().bytes()), memory, caching.memory().bytes(), caching.readahead().bytes(),
                 isStaging() ? 0 : ChunkSettings.TAIL);   // bytes that are in the store never become staged ones
         this.ahead = Executors.newCachedThreadPool(threads("ahead-"));
-        var chunks = new Chunks(names.files(), blocks, settings, executor, ahead, clock);
+        var chunks = new Chunks(names.files(), blocks, settings, task -> executor.execute(RequestClock.carried(task)), ahead, clock);
         this.merging = oneThread("merging");
         this.vfs = new Vfs(names, chunks, engine::sync, merging);
         if (session != null) {
@@ -139,13 +141,18 @@ public final class Volume implements AutoCloseable {
         this.tasks = new BackgroundTasks(spec.name(), clock);
         this.housekeeping = !access.writes() ? null
                 : new Housekeeping(new Reclaimer(new Reclaim(engine, clock, writer), this::settle, chunks),
-                        new Silent(superblock.sessions(), names.locks(), clock), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
+                        new Silent(superblock.sessions(), names.locks(), clock, gone), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
         if (access.writes()) {
             engine.keepReserve();
         }
         this.safety = safety.of(vfs);
-        this.tending = access.writes() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
+        this.tending = access.writes() && engine.isRecording() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;
         this.healer = access.writes() && spot.isPresent() ? new Healer(this, tasks) : null;
+    }
+
+    /** Of this process; a token that only reads may write a session without one. */
+    private String mark() {
+        return engine.isReadOnly() ? "" : ProcessMark.own().text();
     }
 
     /** Threads that are numbered. The JDK's own way to number them has to be linked first, which takes longer than to start them. */
@@ -341,6 +348,11 @@ public final class Volume implements AutoCloseable {
         return shipping;
     }
 
+    /** How far the metadata is shipped, if it is: otherwise the metadata is not asked, as shipping is never switched on while a volume is open. */
+    public Optional<Shipping.Status> shippingStatus() throws IOException {
+        return recording.isRecording() ? shipping.status() : Optional.empty();
+    }
+
     /** What is committed survives power loss and, if the metadata is shipped, the loss of this host. */
     void settle() throws IOException {
         engine.sync();
@@ -366,8 +378,18 @@ public final class Volume implements AutoCloseable {
 
     /** The same of these. */
     public List<Pending> named(List<Unwritten> unwritten) {
+        RequestClock.beginLate();
+        try {
+            return named(unwritten, sessionFailure().isEmpty());
+        } finally {
+            RequestClock.end();
+        }
+    }
+
+    /** {@code reachable} says that the metadata answered lately: names are in there. */
+    private List<Pending> named(List<Unwritten> unwritten, boolean reachable) {
         var all = new ArrayList<Pending>();
-        boolean known = true;
+        boolean known = reachable;
         for (var each : unwritten.stream().sorted(Comparator.comparingLong(Unwritten::bytes).reversed()).toList()) {
             Optional<String> path = Optional.empty();
             try {
@@ -464,18 +486,34 @@ public final class Volume implements AutoCloseable {
         }
     }
 
+    /** What is left to do has one deadline; a discarded volume does not wait for metadata that does not answer. */
     @Override
     public void close() throws IOException {
+        if (discarded) {
+            RequestClock.beginLate();
+        } else {
+            RequestClock.begin(System.nanoTime());
+        }
+        try {
+            closeAll();
+        } finally {
+            RequestClock.end();
+        }
+    }
+
+    private void closeAll() throws IOException {
         try (store; engine; var ending = lease; past; tending) {
             if (housekeeping != null) {
                 if (autoGc != null) {
                     autoGc.close();
                 }
-                tending.stop();
+                if (tending != null) {
+                    tending.stop();
+                }
                 if (healer != null) {
                     healer.close();
                 }
-                housekeeping.close();
+                housekeeping.close(!discarded);
             }
             try {
                 vfs.close();

@@ -205,6 +205,11 @@ final class VolumeParts {
                 .orElse(directory(spec).resolve("journal"));
     }
 
+    /** Which sessions of the volume are of processes that were killed here. */
+    DeadSessions deadSessions(VolumeSpec spec) throws IOException {
+        return new DeadSessions(database(spec).isPresent());
+    }
+
     /** How the metadata gets to the volume's part of its store. */
     Shipping shipping(VolumeSpec spec, RecordingEngine engine, BlockStore store) {
         return new Shipping(identity(spec), engine.engine(), store, clock, new ShipLock(directory(spec)));

@@ -212,7 +212,8 @@ public final class Volumes {
 
     /** Who has the volume open, with what they have locked, and the means to throw one out. Close it. */
     public SessionControl sessionControl(String name) throws IOException {
-        return new SessionControl(name, parts.openMetadata(find(name)), clock);
+        var spec = find(name);
+        return new SessionControl(name, parts.openMetadata(spec), parts.deadSessions(spec), clock);
     }
 
     // ---- making
@@ -384,7 +385,7 @@ public final class Volumes {
                     shipping, storage.direct(), vfs -> new Safety(vfs, engine, shipping, shared, storage.packed(), assembly.disk(), clock,
                             replication(spec, storage), new Inquiry(Inquiry.SOON)),
                     storage.packed(),
-                    shared ? unknown -> false : session -> Killed.isSilent(session, clock.instant()), opening.moment(),
+                    session -> new DeadSessions(shared).isDead(session, clock.instant()), opening.moment(),
                     storage.placed() == null ? Optional.empty() : Optional.of(new Spot(storage.placed(), storage.placing().rows(),
                             () -> new Dispatch(parts).mark(spec, engine))));
         } catch (FsException refused) {
@@ -428,9 +429,9 @@ public final class Volumes {
         }
     }
 
-    /** Machines that share a volume may have the same name: there everybody waits for leases. */
+    /** Ends the sessions of processes that were killed on this host. */
     boolean endKilled(VolumeSpec spec, Sessions sessions) throws IOException {
-        return parts.database(spec).isEmpty() && Killed.end(sessions);
+        return parts.deadSessions(spec).end(sessions);
     }
 
     private static void closeAfter(Exception failed, AutoCloseable part) {
@@ -585,7 +586,8 @@ public final class Volumes {
     public VolumeSpec checkDestroy(String name, boolean force) throws IOException {
         var spec = leavingOrFound(name);
         if (!force && catalog.contains(VOLUMES, name)) {
-            var live = sessions(name).stream().filter(session -> !session.lease().isBefore(clock.instant())).toList();
+            var dead = parts.deadSessions(spec);
+            var live = sessions(name).stream().filter(session -> !session.lease().isBefore(clock.instant()) && !dead.isDead(session)).toList();
             if (!live.isEmpty()) {
                 throw Destruction.busy(spec, live);
             }

@@ -42,7 +42,7 @@ final class SilentTest {
 
     @Test
     void aDeadSessionGoesAtTheSecondLookWithItsLocks() throws IOException {
-        var silent = new Silent(sessions, locks, clock);
+        var silent = new Silent(sessions, locks, clock, unknown -> false);
         silent.look();
         clock.advance(Sessions.LEASE.plusSeconds(1));
         silent.look();
@@ -55,7 +55,7 @@ final class SilentTest {
 
     @Test
     void oneThatSleptAndWakesUpStays() throws IOException {
-        var silent = new Silent(sessions, locks, clock);
+        var silent = new Silent(sessions, locks, clock, unknown -> false);
         for (int night = 0; night < 3; night++) {
             clock.advance(Duration.ofHours(8));
             silent.look();

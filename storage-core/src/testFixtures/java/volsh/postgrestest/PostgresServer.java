@@ -184,6 +184,24 @@ public final class PostgresServer implements AutoCloseable {
         process.waitFor();
     }
 
+    /** Stops all its processes where they are: connections stay, the kernel accepts others, and nothing answers. They go on with {@link #resume}. */
+    public void pause() throws IOException, InterruptedException {
+        signal("-STOP");
+    }
+
+    public void resume() throws IOException, InterruptedException {
+        signal("-CONT");
+    }
+
+    /** To the first one first: stopped, it makes no others meanwhile. */
+    private void signal(String name) throws IOException, InterruptedException {
+        long postmaster = Long.parseLong(Files.readAllLines(Path.of(data(), "postmaster.pid")).getFirst().trim());
+        call("kill", name, Long.toString(postmaster));
+        for (var child : ProcessHandle.of(postmaster).stream().flatMap(ProcessHandle::descendants).toList()) {
+            call("kill", name, Long.toString(child.pid()));
+        }
+    }
+
     /** Dead, but nobody has asked what became of it: so it stays where this process is the first one, as in a container. */
     private static boolean isOver(long pid) {
         try {

@@ -19,15 +19,20 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .number("pid", each -> each.row.pid())
             .time("started", each -> each.row.started())
             .text("options", each -> each.row.options())
-            .text("atRisk", each -> AtRisk.of(each.stats).line(each.now))
-            .bytes("buffered", each -> new ByteSize(each.stats.bufferedBytes()))
-            .bytes("staged", each -> new ByteSize(each.stats.staged().bytes()))
+            .text("atRisk", each -> each.answers() ? AtRisk.of(each.stats).line(each.now) : "unknown")
+            .bytes("buffered", each -> each.answers() ? new ByteSize(each.stats.bufferedBytes()) : null)
+            .bytes("staged", each -> each.answers() ? new ByteSize(each.stats.staged().bytes()) : null)
             .time("stagedSince", MountDetails::stagedSince)
             .number("unshipped", each -> each.stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L))
             .time("unshippedSince", MountDetails::unshippedSince)
             .text("socket", MountDetails::socket)
             .text("trouble", MountDetails::trouble)
             .text("next", MountDetails::next);
+
+    /** Whether its process said what it holds. */
+    private boolean answers() {
+        return stats != MountStats.NONE;
+    }
 
     private Instant stagedSince() {
         return stats.staged().oldest().orElse(null);
@@ -43,6 +48,9 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
     }
 
     private String next() {
+        if (row.state().equals("dead")) {
+            return "volsh mounts recover";
+        }
         return row.troubles().isEmpty() ? "" : MountTrouble.worst(row.troubles()).command();
     }
 }

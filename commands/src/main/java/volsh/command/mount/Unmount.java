@@ -91,11 +91,11 @@ final class Unmount implements Mutation<Void> {
             return Guard.NONE;
         }
         var lost = mounts.unwritten(targets.getFirst());
-        var mount = mounts.find(targets.getFirst());
-        if (mount.isEmpty()) {
+        var source = mounts.source(targets.getFirst());
+        if (source.isEmpty()) {
             return Guard.NONE;   // whatever there is says why it cannot be unmounted
         }
-        var volume = mount.get().record().source().volume();
+        var volume = source.get().volume();
         if (lost.isEmpty()) {
             return new Guard.NameIfGiven(volume);
         }

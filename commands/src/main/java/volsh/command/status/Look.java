@@ -3,6 +3,7 @@ package volsh.command.status;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import volsh.command.Session;
 import volsh.mount.Mounts;
 
@@ -34,9 +35,10 @@ interface Look {
     }
 
     /** From which age on what only this host has counts as at risk; and the mounts, which are asked once for all who look at them. */
-    record Terms(Duration rpo, List<Mounts.Status> mounts) {
-        public Terms {
-            mounts = List.copyOf(mounts);
+    record Terms(Duration rpo, Supplier<List<Mounts.Status>> asked) {
+        /** Waits for them. */
+        List<Mounts.Status> mounts() {
+            return asked.get();
         }
     }
 }

@@ -30,7 +30,8 @@ final class MountLook implements Look {
         var source = record.source().toString();
         return switch (status.state()) {
             case OK, DETACHED -> row(place, source, status.troubles(), mounts.stats(record.mountPoint()), now, terms);
-            case SILENT -> StatusRow.of("mount", place, Health.UNAVAILABLE, source + ", its process does not answer", "volsh mounts show " + place);
+            case SILENT -> new StatusRow("mount", place, Health.UNAVAILABLE, source + ", its process does not answer; at risk: unknown", AtRisk.UNKNOWN,
+                    "volsh mounts show " + place);
             case DEAD -> StatusRow.of("mount", place, Health.UNAVAILABLE, source + ", its process is gone", "volsh mounts recover");
         };
     }

@@ -25,8 +25,8 @@ import volsh.unit.Span;
                 + " them, the last in this list, counts; NEXT says what to do about it."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
-    private static final List<Look> LOOKS = List.of(new MountLook(), new VolumeLook(), new RedundancyLook(), new StoreLook(), new JobLook(),
-            new HomeLook());
+    private static final List<Look> OF_MOUNTS = List.of(new MountLook(), new JobLook());
+    private static final List<Look> OTHERS = List.of(new VolumeLook(), new RedundancyLook(), new StoreLook(), new HomeLook());
 
     @Option(names = "--rpo", paramLabel = "TIME", defaultValue = "5m",
             description =
@@ -43,15 +43,29 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
         return StatusRow.COLUMNS;
     }
 
-    @Override
-    public Outcome<Rows<StatusRow>> run(Session session) throws Exception {
+    /** All are asked side by side: volumes and stores while mounts are, whose rows come first. */
+    private List<Asking> asked(Session session) throws Exception {
+        var listed = session.service(Mounts.class).listing(timeout.duration());
+        var terms = new Look.Terms(rpo.duration(), listed);
+        var others = askings(OTHERS, session, terms);
+        var all = askings(OF_MOUNTS, session, terms);
+        all.addAll(others);
+        return all;
+    }
+
+    private List<Asking> askings(List<Look> looks, Session session, Look.Terms terms) throws Exception {
         var all = new ArrayList<Asking>();
-        var terms = new Look.Terms(rpo.duration(), session.service(Mounts.class).list(timeout.duration()));
-        for (var look : LOOKS) {
+        for (var look : looks) {
             for (var question : look.questions(session, terms)) {
                 all.add(new Asking(question, timeout.duration()));
             }
         }
+        return all;
+    }
+
+    @Override
+    public Outcome<Rows<StatusRow>> run(Session session) throws Exception {
+        var all = asked(session);
         var rows = new ArrayList<StatusRow>();
         try (var _ = session.cancellation().interrupting()) {
             for (var asking : all) {

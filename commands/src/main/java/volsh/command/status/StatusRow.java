@@ -12,7 +12,7 @@ record StatusRow(String kind, String name, Health health, String about, AtRisk r
             .text("name", StatusRow::name)
             .text("health", row -> row.health.toString())
             .text("about", StatusRow::about)
-            .bytes("atRisk", row -> new ByteSize(row.risk.bytes()))
+            .bytes("atRisk", row -> row.risk.isKnown() ? new ByteSize(row.risk.bytes()) : null)
             .number("commits", row -> row.risk.commits())
             .time("since", StatusRow::since)
             .text("next", StatusRow::next);

@@ -3,10 +3,9 @@ package volsh.command.status;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import volsh.command.Session;
 import volsh.meta.JournalRow;
@@ -24,21 +23,15 @@ final class VolumeLook implements Look {
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {
         var volumes = session.service(Volumes.class);
-        var mounted = new HashSet<String>();
-        for (var mount : terms.mounts()) {
-            if (mount.state() == Mounts.State.OK || mount.state() == Mounts.State.DETACHED) {
-                mounted.add(mount.record().source().volume());
-            }
-        }
         var now = session.clock().instant();
         var questions = new ArrayList<Question>();
         for (var name : volumes.names()) {
-            questions.add(new Question("volume", name, "volsh volume show " + name, true, sends -> row(volumes, volumes.status(name), mounted, now, terms)));
+            questions.add(new Question("volume", name, "volsh volume show " + name, true, sends -> row(volumes, volumes.status(name), now, terms)));
         }
         return questions;
     }
 
-    private static StatusRow row(Volumes volumes, VolumeStatus status, Set<String> mounted, Instant now, Terms terms) throws IOException {
+    private static StatusRow row(Volumes volumes, VolumeStatus status, Instant now, Terms terms) throws IOException {
         var spec = status.spec();
         var files = Count.of(Math.max(0, status.usage().inodes() - 1), "inode");   // the root is not counted
         var stores = spec.stores().size() == 1 ? "store '%s'".formatted(spec.store()) : "stores " + String.join(",", spec.stores());
@@ -49,8 +42,10 @@ final class VolumeLook implements Look {
         if (elsewhere.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.FENCED, about + "; " + elsewhere.get(), risk(status, List.of()), "volsh volume show " + spec.name());
         }
-        if (mounted.contains(spec.name())) {
-            return StatusRow.of("volume", spec.name(), Health.OK, about + ", mounted", "");   // the mount's row tells the rest
+        var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name())).map(Mounts.Status::state)
+                .filter(state -> state == Mounts.State.OK || state == Mounts.State.DETACHED).min(Comparator.naturalOrder());
+        if (mount.isPresent()) {   // the mount's row tells the rest
+            return StatusRow.of("volume", spec.name(), Health.OK, about + (mount.get() == Mounts.State.OK ? ", mounted" : ", unmounted and still being written out"), "");
         }
         var journals = volumes.leftInJournals(spec.name());
         var risk = risk(status, journals);

@@ -2,6 +2,7 @@ package volsh.command.volume;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,7 +22,8 @@ import volsh.volume.Volumes;
 
 @Command(name = "sessions", description = {
         "Show the sessions that have a volume open, on all machines, and their locks.",
-        "A silent session (its lease has expired) is dead, or its machine is cut off: others end it within a minute,"
+        "A dead session is one whose process was killed on this machine; it is ended as soon as its locks are needed. A silent session"
+                + " (its lease has expired) is dead, or its machine is cut off: others end it within a minute,"
                 + " --fence at once. Nothing that an ended session still does reaches the volume; its locks are free."})
 @Examples({"volsh volume sessions training-data", "volsh volume sessions training-data -o wide",
         "volsh volume sessions training-data -o json"})
@@ -45,7 +47,7 @@ final class VolumeSessions implements Mutation<Rows<VolumeSessions.Row>> {
             var session = open.session();
             String kind = session.purpose().split(" ", 2)[0];
             var lowWater = session.lowWater() == Long.MAX_VALUE ? null : Instant.ofEpochSecond(session.lowWater());
-            return new Row(session.id(), kind, session.purpose(), session.host(), session.pid(), open.silent() ? "silent" : "alive", session.started(),
+            return new Row(session.id(), kind, session.purpose(), session.host(), session.pid(), open.state().toString().toLowerCase(Locale.ROOT), session.started(),
                     session.lease(), lowWater, open.locks().size(), open.locks().stream().limit(LOCKS_SHOWN).map(Row::text).toList());
         }
 

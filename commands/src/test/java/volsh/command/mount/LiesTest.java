@@ -58,7 +58,8 @@ final class LiesTest {
         try (var served = new ServedVolume(scratch, "data", point, "")) {
             served.child().signal("STOP");
             try {
-                served.says("status -o json --timeout 1s", 6, "unavailable", "its process does not answer");
+                served.says("status -o json --timeout 1s", 6, "unavailable", "its process does not answer", "\"atRiskBytes\": null");
+                served.says("mounts show %s -o value:atRisk".formatted(point), 6, "unknown");
             } finally {
                 served.child().signal("CONT");
             }
@@ -68,7 +69,7 @@ final class LiesTest {
             served.child().exitCode();
             assertThat(served.sh("cat f").said()).contains("Transport endpoint is not connected");
             served.says("status -o json", 6, "its process is gone", "volsh mounts recover");
-            served.says("mounts show %s -o value:state".formatted(point), 6, "dead");
+            served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"unknown\"", "volsh mounts recover");
             served.says("mounts list -o value:state", 0, "dead");
             served.says("doctor -o json", 11, "is dead", "volsh mounts recover");
             scratch.ok("mounts recover");
@@ -85,7 +86,7 @@ final class LiesTest {
             try (var served = ServedVolume.here(scratch, "data", point, "")) {
                 disk.makeReadOnly();
                 assertThat(served.write("f", 2).said()).contains("Input/output error");
-                told(served, 9, "refused", "cannot be written out", "volsh umount --discard --dry-run " + point);
+                told(served, 9, "refused", "cannot be written out", "volsh store probe s1");
                 var refused = scratch.run("umount " + point);
                 assertThat(refused.status()).as(refused.err()).isEqualTo(9);
                 disk.makeWritable();
@@ -161,7 +162,7 @@ final class LiesTest {
                 assertThat(served.sh("head -c 100000 /dev/urandom >f && sync f").said()).isEmpty();
                 s3.expire(true);
                 assertThat(served.sh("head -c 100000 /dev/urandom >g; sync g").said()).contains("Input/output error");
-                told(served, 9, "refused", "ExpiredToken", "volsh umount --discard --dry-run " + point);
+                told(served, 9, "refused", "ExpiredToken", "volsh store probe s1");
                 served.says("status -o csv --columns kind,health", 9, "store,refused");
                 served.says("store probe s1", 9, "ExpiredToken");
                 s3.expire(false);

@@ -56,13 +56,6 @@ record Connections(PostgresUrl url) {
         return open(defaults);
     }
 
-    /** For making, changing and removing schemas, which takes as long as it takes. */
-    Connection openPatiently() throws SQLException {
-        var defaults = new HashMap<>(DEFAULTS);
-        defaults.put("socketTimeout", "0");
-        return open(defaults);
-    }
-
     private Connection open(Map<String, String> defaults) throws SQLException {
         var connection = new Driver().connect(url.jdbc(), properties(defaults));
         try {
@@ -81,6 +74,7 @@ record Connections(PostgresUrl url) {
         var properties = new Properties();
         properties.putAll(defaults);
         properties.putAll(url.options());
+        properties.remove(Limits.OUTAGE);   // the driver does not know it
         url.user().ifPresent(user -> properties.setProperty("user", user));
         url.password().or(() -> Secrets.find("PGPASSWORD"))
                 .ifPresent(password -> properties.setProperty("password", password));

@@ -1,6 +1,8 @@
 package volsh.meta.postgres;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * How much an engine asks of a server, and how long it waits for it.
@@ -11,8 +13,26 @@ import java.time.Duration;
  * @param pace of those who follow the log of changes
  */
 record Limits(int connections, Duration patience, Duration idle, Pace pace) {
+    /** The option of a URL that says how long an operation waits for a server that is away or does not answer, in seconds. */
+    static final String OUTAGE = "outageTimeout";
+    private static final int OUTAGE_SECONDS = 30;
+    private static final Pattern SECONDS = Pattern.compile("[1-9][0-9]{0,4}");
+
     static Limits standard() {
-        return new Limits(8, Duration.ofSeconds(30), Duration.ofMinutes(1), Pace.standard());
+        return new Limits(8, Duration.ofSeconds(OUTAGE_SECONDS), Duration.ofMinutes(1), Pace.standard());
+    }
+
+    /** As the URL says. */
+    static Limits of(PostgresUrl url) {
+        int seconds = Integer.parseInt(url.options().getOrDefault(OUTAGE, Integer.toString(OUTAGE_SECONDS)));
+        return new Limits(standard().connections, Duration.ofSeconds(seconds), standard().idle, standard().pace);
+    }
+
+    /** @throws IllegalArgumentException if the options name no time */
+    static void requireSense(Map<String, String> options) {
+        if (!SECONDS.matcher(options.getOrDefault(OUTAGE, "1")).matches()) {
+            throw new IllegalArgumentException("%s in the URL of a PostgreSQL database is a number of seconds, 1 to 99999".formatted(OUTAGE));
+        }
     }
 
     Limits with(Pace other) {

@@ -36,12 +36,12 @@ final class Patience {
 
     /** What is left of it, and a little at least: to find out what became of a change. */
     Patience rest() {
-        return new Patience(longest, System.nanoTime() + Math.max(LAST.toNanos(), leftNanos()));
+        return new Patience(longest, System.nanoTime() + Math.max(Math.min(LAST.toNanos(), longest.toNanos()), leftNanos()));
     }
 
     /** How long one answer may take, in milliseconds. A little is always left, so that a slow server is not taken for a silent one. */
     int answerMillis() {
-        return (int) TimeUnit.NANOSECONDS.toMillis(Math.clamp(leftNanos(), LAST.toNanos(), ANSWER.toNanos()));
+        return (int) TimeUnit.NANOSECONDS.toMillis(Math.clamp(leftNanos(), Math.min(LAST.toNanos(), longest.toNanos()), ANSWER.toNanos()));
     }
 
     boolean isOver() {

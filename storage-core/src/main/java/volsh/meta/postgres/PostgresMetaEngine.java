@@ -67,12 +67,12 @@ public final class PostgresMetaEngine implements MetaEngine {
             schema.create(connection);
             return null;
         });
-        return new PostgresMetaEngine(schema, Limits.standard(), false);
+        return new PostgresMetaEngine(schema, Limits.of(url), false);
     }
 
     /** Opens a volume of the database. @throws java.nio.file.NoSuchFileException if there is none of this name, or it is another one */
     public static PostgresMetaEngine open(PostgresUrl url, UUID volume) throws IOException {
-        return open(url, volume, Limits.standard(), InstantSource.system());
+        return open(url, volume, Limits.of(url), InstantSource.system());
     }
 
     static PostgresMetaEngine open(PostgresUrl url, UUID volume, Limits limits, InstantSource clock) throws IOException {
@@ -143,8 +143,9 @@ public final class PostgresMetaEngine implements MetaEngine {
         T run(Connection connection) throws IOException, SQLException;
     }
 
+    /** A server that takes the connection and then does not answer is given up like one that is away. */
     private static <T> T inDatabase(PostgresUrl url, Use<T> use) throws IOException {
-        try (var connection = new Connections(url).openPatiently()) {
+        try (var connection = new Connections(url).open(new Patience(Limits.of(url).patience()).answerMillis())) {
             return use.run(connection);
         } catch (SQLException failed) {
             if (Trouble.isOutage(failed)) {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  *
  * @param user empty for the one that the driver takes by itself
  * @param hosts one or more, separated by commas, each with or without a port
- * @param options of the driver, only those in {@link #OPTIONS}
+ * @param options of the driver, and ours for {@link Limits}; only those in {@link #OPTIONS}
  * @param volume the name of the volume in the database; empty for the database as such
  */
 public record PostgresUrl(
@@ -27,7 +27,7 @@ public record PostgresUrl(
     /** What may be asked of the driver. Not whatever it knows: some of its options load classes or write files. */
     public static final Set<String> OPTIONS = Set.of(
             "sslmode", "sslrootcert", "sslcert", "sslkey", "sslNegotiation", "channelBinding", "gssEncMode", "targetServerType",
-            "connectTimeout", "socketTimeout", "tcpKeepAlive", "prepareThreshold", "ApplicationName");
+            "connectTimeout", "socketTimeout", "tcpKeepAlive", "prepareThreshold", "ApplicationName", Limits.OUTAGE);
 
     private static final Pattern FORM = Pattern.compile(
             "postgres(?:ql)?://(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^@/?#]+)/(?<database>[^/?#]+)(?:\\?(?<options>[^#]*))?(?:#(?<volume>.*))?");
@@ -42,6 +42,7 @@ public record PostgresUrl(
                         .formatted(option, String.join(", ", OPTIONS.stream().sorted().toList())));
             }
         }
+        Limits.requireSense(options);
         for (var host : hosts.split(",", -1)) {
             if (!HOST.matcher(host).matches()) {
                 throw new IllegalArgumentException("not a host of a PostgreSQL database: '%s'".formatted(host));

@@ -85,6 +85,7 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         if (format < newest) {
             atomically(connection, () -> {
                 execute(connection, "LOCK TABLE @schema@.format IN ACCESS EXCLUSIVE MODE");
+                withoutLimit(connection);
                 migrate(connection, format(connection));
             });
         }
@@ -102,6 +103,7 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         atomically(connection, () -> {
             if (exists(connection) && !isEmpty(connection) && volume(connection).equals(volume)) {
                 new Tokens(this).dropAll(connection);
+                withoutLimit(connection);
                 execute(connection, "DROP SCHEMA @schema@ CASCADE");
             }
         });
@@ -192,6 +194,11 @@ record Schema(PostgresUrl url, UUID volume, int newest, Step step) {
         try (var statement = connection.createStatement()) {
             statement.execute(named(statements));
         }
+    }
+
+    /** What follows takes as long as it takes. Only for a server that has just answered. */
+    private static void withoutLimit(Connection connection) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, 0);
     }
 
     interface Steps {

@@ -1,8 +1,11 @@
 package volsh.meta.postgres;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.util.HexFormat;
+import java.util.Objects;
+import java.util.stream.Stream;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
@@ -90,8 +93,13 @@ final class Trouble {
 
     /** The server's words, without what is secret. */
     static String said(PostgresUrl url, SQLException failure) {
-        String said = failure.getMessage() == null ? failure.toString() : failure.getMessage().lines().findFirst().orElse("");
+        String words = failure.getMessage() == null ? failure.toString() : failure.getMessage().lines().findFirst().orElse("");
+        String said = isSilence(failure) ? "the server does not answer" : words;
         return url.password().filter(word -> !word.isEmpty()).map(word -> said.replace(word, "***")).orElse(said);
+    }
+
+    private static boolean isSilence(SQLException failure) {
+        return Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause).anyMatch(SocketTimeoutException.class::isInstance);
     }
 
     private static String state(SQLException failure) {

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import volsh.meta.MetaUnavailableException;
 import volsh.meta.RequestClock;
 import volsh.postgrestest.LosingProxy;
 import volsh.postgrestest.PostgresServer;
@@ -46,6 +47,27 @@ final class SilentDatabaseTest {
         }
     }
 
+    /** The processes of the server are stopped: the kernel takes the connection, and nothing answers. Who opens a volume is not kept waiting for ever. */
+    @Test
+    void openingEndsToo() throws Exception {
+        try (var server = PostgresServer.start(); var threads = Executors.newCachedThreadPool()) {
+            var url = PostgresUrl.of(server.url() + "?outageTimeout=1").withVolume("stopped");
+            PostgresMetaEngine.create(url, VOLUME).close();
+            server.pause();
+            try {
+                List<Operation> all = List.of(() -> PostgresMetaEngine.open(url, VOLUME), () -> PostgresMetaEngine.volumes(url), () -> PostgresMetaEngine.drop(url, VOLUME),
+                        () -> PostgresMetaEngine.tokens(url, VOLUME), () -> PostgresMetaEngine.create(url.withVolume("another"), VOLUME));
+                var asked = all.stream().map(each -> CompletableFuture.supplyAsync(() -> failure(each), threads)).toList();
+                for (var each : asked) {
+                    assertThat(each.get(2, TimeUnit.MINUTES)).isInstanceOf(MetaUnavailableException.class).hasMessageContaining("the server does not answer");
+                }
+            } finally {
+                server.resume();
+            }
+            PostgresMetaEngine.open(url, VOLUME).close();
+        }
+    }
+
     private interface Operation {
         void run() throws Exception;
     }
@@ -56,6 +78,20 @@ final class SilentDatabaseTest {
             return null;
         } catch (Exception failed) {
             return failed;
+        }
+    }
+
+    /** Bytes of a file that other threads write out are part of the request that waits for them. */
+    @Test
+    void theDeadlineGoesWithTheWork() throws Exception {
+        var longest = Duration.ofHours(1);
+        RequestClock.begin(System.nanoTime() - longest.toNanos());
+        try {
+            var left = new CompletableFuture<Long>();
+            Thread.ofPlatform().start(RequestClock.carried(() -> left.complete(new Patience(longest).leftNanos()))).join();
+            assertThat(left.get()).isLessThan(longest.toNanos() / 2);
+        } finally {
+            RequestClock.end();
         }
     }
 
