@@ -9,12 +9,14 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 import volsh.postgrestest.PostgresServer;
 
 /** PostgreSQL whose processes are stopped: the kernel takes connections and nothing answers. Every command ends with a word, and there is a way out. */
 @Timeout(300)
+@EnabledIfSystemProperty(named = "volsh.long", matches = "true", disabledReason = "half a minute of waiting: SilentDatabaseTest has the limits, this has the commands")
 final class SilentServerTest {
     @TempDir
     Path directory;
