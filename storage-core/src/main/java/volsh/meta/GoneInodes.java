@@ -2,9 +2,11 @@ package volsh.meta;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,7 +17,7 @@ import java.util.TreeSet;
  */
 final class GoneInodes {
     private static final int GENERATION = 1 << 14;
-    private static final int VERSIONS = 200;
+    private static final int PAGE = 200;
 
     private final MetaEngine engine;
     private final long first;
@@ -56,9 +58,9 @@ final class GoneInodes {
     }
 
     /** Inodes that are remembered and have rows of a kind behind {@code from} and before {@code to}, by the tick they are read at. */
-    synchronized Map<Long, TreeSet<Long>> between(long from, MetaKey to) {
+    synchronized Map<Long, NavigableSet<Long>> between(long from, MetaKey to) {
         char kind = (char) to.bytes()[0];
-        var found = new HashMap<Long, TreeSet<Long>>();
+        var found = new HashMap<Long, NavigableSet<Long>>();
         for (var generation : List.of(old, young)) {
             for (var each : generation.tailMap(from).entrySet()) {
                 if (Keys.rows(kind, each.getKey()).compareTo(to) >= 0) {
@@ -139,6 +141,14 @@ final class GoneInodes {
     /** Versions of its row that were replaced in these ticks. */
     private List<MetaEngine.Entry> versions(long ino) throws IOException {
         var key = Keys.node(ino);
-        return engine.read(tx -> tx.scan(Keys.history(key, first), Keys.history(key, last + 1), VERSIONS));
+        var end = Keys.history(key, last + 1);
+        var found = new ArrayList<MetaEngine.Entry>();
+        for (var start = Keys.history(key, first); start != null; ) {
+            var from = start;
+            var page = engine.read(tx -> tx.scan(from, end, PAGE));
+            found.addAll(page);
+            start = page.size() < PAGE ? null : page.getLast().key().next();
+        }
+        return found;
     }
 }

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -160,7 +160,7 @@ public final class UndeleteEngine implements MetaEngine {
         }
 
         /** The first rows of these inodes in a past state, jumping over those of others. */
-        private List<Entry> rowsOf(long tick, char kind, TreeSet<Long> wanted, MetaKey from, MetaKey to, int limit) throws IOException {
+        private List<Entry> rowsOf(long tick, char kind, NavigableSet<Long> wanted, MetaKey from, MetaKey to, int limit) throws IOException {
             var found = new ArrayList<Entry>();
             var past = new PastEngine(engine, tick);
             for (MetaKey start = from; start != null && found.size() < limit; ) {
@@ -176,7 +176,7 @@ public final class UndeleteEngine implements MetaEngine {
             return found;
         }
 
-        private static MetaKey behind(MetaKey last, char kind, TreeSet<Long> wanted) {
+        private static MetaKey behind(MetaKey last, char kind, NavigableSet<Long> wanted) {
             var next = wanted.ceiling(Keys.number(last, 0));
             return next == null ? null : next == Keys.number(last, 0) ? last.next() : Keys.rows(kind, next);
         }

@@ -62,6 +62,7 @@ final class UndeleteTest {
         stories.put("a tree that was there for less than a second", UndeleteTest::aShortTree);
         stories.put("a tree whose removal took seconds", UndeleteTest::aSlowRemoval);
         stories.put("a tree written to while it is removed", UndeleteTest::writtenWhileRemoved);
+        stories.put("a tree with a file of many versions", UndeleteTest::manyVersions);
         stories.put("a tree with temporary files", UndeleteTest::temporaryFiles);
         stories.put("a tree from which something was removed before", UndeleteTest::removedBefore);
         stories.put("a tree that was moved away", UndeleteTest::aMovedTree);
@@ -289,6 +290,35 @@ final class UndeleteTest {
         for (var file : Map.of("a", "old a", "b", LONG, "c", "last c", "e", "old e", "new", "new", "made/too", "made too").entrySet()) {
             assertThat(run.read("/d/" + file.getKey())).isEqualTo(file.getValue());
         }
+    }
+
+    /** Written every second while the others go, and given its second name only in the end. */
+    private static void manyVersions(Run run) throws IOException {
+        int versions = 205;   // more than a page
+        run.fs.mkdir("/d", 0750);
+        for (int i = 0; i < versions; i += 4) {
+            run.write("/d/f" + i, "f" + i);
+        }
+        run.tick();
+        for (int i = 0; i < versions; i++) {
+            run.write("/d/w", "version " + i);
+            run.tick();
+            if (i % 4 == 0) {
+                run.fs.unlink("/d/f" + i);
+            }
+        }
+        run.fs.link("/d/w", "/d/again");
+        run.tick();
+        run.fs.unlink("/d/w");
+        run.tick();
+        run.fs.unlink("/d/again");
+        run.fs.rmdir("/d");
+        run.settle();
+        run.undelete("/d", OptionalLong.empty());
+        assertThat(run.read("/d/w")).isEqualTo("version " + (versions - 1));
+        assertThat(run.read("/d/f0")).isEqualTo("f0");
+        assertThat(run.paths().resolve("/d/again").ino()).isEqualTo(run.paths().resolve("/d/w").ino());
+        assertThat(run.paths().resolve("/d/again").links()).isEqualTo(2);
     }
 
     /** They come and go every second: none of them is part of the removal. */
