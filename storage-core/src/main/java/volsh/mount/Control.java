@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -23,6 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import jdk.net.ExtendedSocketOptions;
+import volsh.disk.SocketPath;
 import volsh.volume.Refusal;
 
 /**
@@ -54,7 +54,9 @@ final class Control implements AutoCloseable {
     static Control listen(Path socket, Requests requests) throws IOException {
         Files.deleteIfExists(socket);
         var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        server.bind(UnixDomainSocketAddress.of(socket));
+        try (var path = SocketPath.of(socket)) {
+            server.bind(path.address());
+        }
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
         var control = new Control(server, socket, requests);
         Thread.ofPlatform().name("control").daemon().start(control::accept);
@@ -130,7 +132,7 @@ final class Control implements AutoCloseable {
         if (request.length() > LINE_MAX) {
             throw tooLong();
         }
-        try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        try (var channel = connect(socket);
                 var in = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
                 var out = new OutputStreamWriter(Channels.newOutputStream(channel), StandardCharsets.UTF_8)) {
             out.write(request + "\n");
@@ -143,6 +145,12 @@ final class Control implements AutoCloseable {
                 throw error(lines);
             }
             return lines.subList(1, lines.size());
+        }
+    }
+
+    private static SocketChannel connect(Path socket) throws IOException {
+        try (var path = SocketPath.of(socket)) {
+            return SocketChannel.open(path.address());
         }
     }
 

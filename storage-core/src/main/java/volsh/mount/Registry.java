@@ -91,7 +91,7 @@ final class Registry {
         return record.detached() ? directory.resolve("%s-%d%s".formatted(id(record.mountPoint()), record.pid(), suffix)) : path(record.mountPoint(), suffix);
     }
 
-    /** Where the mount listens. Short, because a socket's path may have only 107 bytes. */
+    /** Where the mount listens. */
     Path socket(Path mountPoint) {
         return path(mountPoint, ".sock");
     }

@@ -58,14 +58,15 @@ final class UnprivilegedMountTest {
         try (var in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
                 var out = process.getOutputStream()) {
             assertThat(in.readLine()).isEqualTo("mounted");
-            assertThat(mounts(process)).contains("a\\040point", "fuse.volsh volsh:a,\\040b", "user_id=65534");
+            var mounted = point.toString().replace(" ", "\\040");
+            assertThat(mounts(process)).contains(mounted, "fuse.volsh volsh:a,\\040b", "user_id=65534");
             assertThat(somebody(process, "cd 'a point'; echo hello > f; mkdir d; mv f d/f; cat d/f; stat -c %u d/f")).isEqualTo("hello\n65534\n");
             assertThat(Programs.run(
                     home, inside(process, "sh", "-c", "ls 'a point' 2>&1 || echo refused"))).as("root is not let in").contains("Permission denied", "refused");
             out.write('u');
             out.flush();
             assertThat(in.readLine()).isEqualTo("unmounted");
-            assertThat(mounts(process)).doesNotContain("volsh:a");
+            assertThat(mounts(process)).doesNotContain(mounted);
             out.write('e');
             out.flush();
             assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();

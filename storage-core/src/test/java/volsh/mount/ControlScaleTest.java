@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -36,6 +37,20 @@ final class ControlScaleTest {
         try (var _ = Control.listen(directory.resolve("socket"), line -> List.of("heard"))) {
             assertThatThrownBy(() -> Control.ask(directory.resolve("socket"), "x".repeat(17 << 20)))
                     .isInstanceOf(IOException.class).hasMessageContaining("a request to a mount has at most 16777216 characters");
+        }
+    }
+
+    /** Java takes 106 bytes for the path of a socket. */
+    @Test
+    void aHomeMayHaveALongPath() throws IOException {
+        for (int length = Math.max(100, directory.toString().length() + 10); length <= 300; length += length < 110 ? 1 : 95) {
+            var home = directory.resolve("x".repeat(length - directory.toString().length() - "//socket".length()));
+            var socket = Files.createDirectories(home).resolve("socket");
+            assertThat(socket.toString()).hasSize(length);
+            try (var _ = Control.listen(socket, List::of)) {
+                assertThat(Control.ask(socket, "hello")).containsExactly("hello");
+            }
+            assertThat(socket).doesNotExist();
         }
     }
 }

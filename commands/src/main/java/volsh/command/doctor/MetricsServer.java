@@ -6,7 +6,6 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -17,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Optional;
+import volsh.disk.SocketPath;
 
 /** Answers GET /metrics, on this machine's loopback address or at a socket in a directory. Who asks and then says nothing is hung up on, and keeps nobody waiting. */
 final class MetricsServer implements AutoCloseable {
@@ -47,7 +47,9 @@ final class MetricsServer implements AutoCloseable {
     /** For this user and root alone. @throws IOException if something is there */
     static MetricsServer atSocket(Path path, Source source) throws IOException {
         var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        server.bind(UnixDomainSocketAddress.of(path));
+        try (var socket = SocketPath.of(path)) {
+            server.bind(socket.address());
+        }
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
         return new MetricsServer(server, Optional.of(path), source);
     }

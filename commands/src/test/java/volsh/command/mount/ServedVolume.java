@@ -29,7 +29,10 @@ final class ServedVolume implements AutoCloseable {
         this.thread = null;
         this.mountPoint = Files.createDirectories(mountPoint);
         this.child = ChildJvm.start(mountPoint.getParent(), ServedVolume.class, scratch.home(), "mount %s %s --foreground %s".formatted(volume, mountPoint, options));
-        await(() -> scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok"));
+        await(() -> {
+            assertThat(child.isAlive()).as("it goes on; what it said is on stderr").isTrue();
+            return scratch.run("mounts list -o csv --columns mountPoint,state").out().contains(mountPoint + ",ok");
+        });
     }
 
     private ServedVolume(Scratch scratch, Path mountPoint, Thread thread) {
