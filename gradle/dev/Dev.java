@@ -100,10 +100,10 @@ final class Dev {
         Files.write(Path.of("build/dev/selected"), selectors);
     }
 
-    /** The classes of a set whose simple name matches the regular expression. */
-    private static List<String> named(SourceSet set, String simple) {
-        return sources(set).stream().filter(source -> source.getFileName().toString().replace(".java", "").matches(simple))
-                .map(source -> set.sources().relativize(source).toString().replace(".java", "").replace('/', '.')).toList();
+    /** The classes of a set whose simple name matches the regular expression, or whose whole one does, where two modules have one of that name. */
+    private static List<String> named(SourceSet set, String name) {
+        return sources(set).stream().map(source -> set.sources().relativize(source).toString().replace(".java", "").replace('/', '.'))
+                .filter(type -> type.matches(name) || type.substring(type.lastIndexOf('.') + 1).matches(name)).toList();
     }
 
     // --- compiling

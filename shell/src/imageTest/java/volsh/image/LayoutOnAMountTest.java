@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /** What programs make on a mount has the layout of its directory, also if it gets its name only when it is whole. */
 final class LayoutOnAMountTest {
@@ -23,6 +24,7 @@ final class LayoutOnAMountTest {
     @AfterEach
     void unmount() throws IOException {
         machine().run("umount " + directory.resolve("mnt") + " --lazy");
+        HomeProcesses.awaitEnd(directory);
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /** Volumes mounted by mount(8), by a line of fstab and by a service manager. */
 final class MountHelperTest {
@@ -38,6 +39,7 @@ final class MountHelperTest {
     @AfterEach
     void clean() throws IOException {
         volsh("umount", "--all", "--lazy");
+        HomeProcesses.awaitEnd(directory);
     }
 
     private Image.Ran volsh(String... arguments) throws IOException {

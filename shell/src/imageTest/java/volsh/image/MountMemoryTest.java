@@ -16,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /** However much goes through a mount, its process takes no more memory than its budgets add up to. */
 final class MountMemoryTest {
@@ -32,6 +33,7 @@ final class MountMemoryTest {
     @AfterEach
     void clean() throws IOException {
         volsh("umount", "--all", "--lazy");
+        HomeProcesses.awaitEnd(directory);
     }
 
     private Image.Ran volsh(String... arguments) throws IOException {

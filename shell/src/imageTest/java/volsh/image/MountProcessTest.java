@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /** Mounts as a user meets them: a process that starts, answers, ends, and dies. */
 final class MountProcessTest {
@@ -36,6 +37,7 @@ final class MountProcessTest {
     void clean() throws IOException {
         volsh("umount", "--all", "--lazy");
         Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));
+        HomeProcesses.awaitEnd(directory);
     }
 
     private Image.Ran volsh(String... arguments) throws IOException {

@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 import volsh.s3test.S3Server;
 
 /** The image has all that S3 needs: classes, modules of the runtime, and options of the launcher. */
@@ -89,6 +90,7 @@ final class S3ImageTest {
             }
         } finally {
             Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));
+            HomeProcesses.awaitEnd(directory);
         }
     }
 }

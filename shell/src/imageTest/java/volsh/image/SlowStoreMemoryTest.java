@@ -17,6 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /**
  * A writer that outruns its store is slowed, or waits on the local disk: the process of the mount takes no more memory than
@@ -36,14 +37,10 @@ final class SlowStoreMemoryTest {
     @TempDir
     Path directory;
 
-    private String pid = "";
-
     @AfterEach
     void clean() throws IOException {
         volsh("umount", "--all", "--lazy");
-        if (!pid.isEmpty()) {
-            ProcessHandle.of(Long.parseLong(pid)).ifPresent(mount -> mount.onExit().join());   // it writes to the directory
-        }
+        HomeProcesses.awaitEnd(directory);
     }
 
     private Image.Ran volsh(String... arguments) throws IOException {
@@ -69,7 +66,7 @@ final class SlowStoreMemoryTest {
         var mount = new ArrayList<>(List.of("mount", "data", mountPoint.toString(), "--cache-memory", "64MiB", "--wait-ready", "100s"));
         mount.addAll(Arrays.asList(options));
         assertThat(volsh(mount.toArray(String[]::new)).exit()).isZero();
-        pid = volsh("mounts", "list", "-o", "value:pid").out().strip();
+        String pid = volsh("mounts", "list", "-o", "value:pid").out().strip();
         write(mountPoint.resolve("f"), size);
         long peak = peak(pid);
         System.out.printf("mount memory: %d MiB at most, after %d MiB to a store of %s %s%n",

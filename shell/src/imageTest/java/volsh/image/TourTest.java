@@ -12,6 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /** Runs every command of the README's tour, in order, as a stranger would paste them. */
 final class TourTest {
@@ -44,6 +45,7 @@ final class TourTest {
             assertThat(ran.out()).contains("hello");
         } finally {
             bash("volsh umount --all --lazy");
+            HomeProcesses.awaitEnd(directory);
         }
     }
 

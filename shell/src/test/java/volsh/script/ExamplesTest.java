@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /** Every script of scripts/examples does what it says, with real mounts. */
 @Timeout(600)
@@ -35,6 +36,7 @@ final class ExamplesTest {
     @AfterEach
     void leaveNoMount() throws IOException {
         workshop.run("umount", "--all", "--lazy");
+        HomeProcesses.awaitEnd(directory);
     }
 
     private static Path examples() {

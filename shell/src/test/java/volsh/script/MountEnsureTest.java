@@ -12,6 +12,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /** Many prologues mount the same at once: there is one mount, and everybody is told that it is there. */
 @Timeout(600)
@@ -50,6 +51,7 @@ final class MountEnsureTest {
             assertThat(workshop.run("run", "-c", "mounts list | count").out()).isEqualTo("0\n");
         } finally {
             workshop.run("umount", "--all", "--lazy");
+            HomeProcesses.awaitEnd(directory);
         }
     }
 }

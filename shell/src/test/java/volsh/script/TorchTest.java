@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.HomeProcesses;
 
 /** What the real torch writes on a mount is there after a remount, bit by bit, and is understood by checkpoints. Runs where torch is installed. */
 @Timeout(600)
@@ -74,6 +75,7 @@ final class TorchTest {
     void leaveNoMount() throws IOException {
         if (workshop != null) {
             workshop.run("umount", "--all", "--lazy");
+            HomeProcesses.awaitEnd(directory);
         }
     }
 
