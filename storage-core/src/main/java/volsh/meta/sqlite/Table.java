@@ -9,9 +9,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.sqlite.BusyHandler;
 import volsh.meta.BufferedTransaction.Row;
 import volsh.meta.BufferedTransaction.State;
@@ -197,15 +201,50 @@ final class Table implements State, AutoCloseable {
     public byte[] get(MetaKey key) throws IOException {
         requireSound();
         try {
-            byte[] stored = reading ? first(key) : found(key);
+            byte[] stored = stored(key);
             if (stored == null) {
                 requireAbsent(key);
                 return null;
             }
-            return isSound(key, stored) ? value(stored) : refused(key);
+            return value(key, stored);
         } catch (SQLException failed) {
             throw failed(failed);
         }
+    }
+
+    /**
+     * Looks for the keys in order: all keys up to the row behind a missing one are missing, too. The counters of a
+     * directory, of which most lanes are empty, take about five searches instead of sixteen.
+     */
+    @Override
+    public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
+        requireSound();
+        var found = new HashMap<MetaKey, byte[]>();
+        byte[] behind = null;
+        try {
+            for (var key : keys.size() > 1 ? new TreeSet<>(keys) : keys) {
+                if (behind != null && Arrays.compareUnsigned(key.bytes(), behind) < 0) {
+                    continue;
+                }
+                byte[] stored = stored(key);
+                behind = stored == null ? requireAbsent(key) : null;
+                byte[] value = stored == null ? null : value(key, stored);
+                if (value != null) {
+                    found.put(key, value);
+                }
+            }
+            return found;
+        } catch (SQLException failed) {
+            throw failed(failed);
+        }
+    }
+
+    private byte[] stored(MetaKey key) throws SQLException {
+        return reading ? first(key) : found(key);
+    }
+
+    private byte[] value(MetaKey key, byte[] stored) throws IOException {
+        return isSound(key, stored) ? value(stored) : refused(key);
     }
 
     private byte[] found(MetaKey key) throws SQLException {
@@ -235,25 +274,33 @@ final class Table implements State, AutoCloseable {
     /**
      * Is it missing because there is none? A change that makes a new name does not ask, or every one would cost two searches more: the name was
      * looked up before. Rows that most volumes never have are looked for once.
+     *
+     * @return the key of the row behind it; null if there is none, or it was not looked for
      */
-    private void requireAbsent(MetaKey key) throws IOException, SQLException {
+    private byte[] requireAbsent(MetaKey key) throws IOException, SQLException {
         char kind = (char) key.bytes()[0];
         boolean newName = kind == 'E' && writing;
-        if (sealed && !surveying && !newName && !absent.contains(key)) {
-            requireSoundRows(beside, key);
-            if ((kind == 'q' || kind == 'r') && absent.size() < ABSENT_MAX) {
-                absent.add(key);
-            }
+        if (!sealed || surveying || newName || absent.contains(key)) {
+            return null;
         }
+        byte[] last = requireSoundRows(beside, key);
+        if ((kind == 'q' || kind == 'r') && absent.size() < ABSENT_MAX) {
+            absent.add(key);
+        }
+        return last != null && Arrays.compareUnsigned(last, key.bytes()) > 0 ? last : null;
     }
 
-    private static void requireSoundRows(PreparedStatement near, MetaKey key) throws IOException, SQLException {
+    /** Returns the key of the last of them; null if there are none. */
+    private static byte[] requireSoundRows(PreparedStatement near, MetaKey key) throws IOException, SQLException {
         near.setBytes(1, key.bytes());
+        byte[] last = null;
         try (var result = near.executeQuery()) {
             while (result.next()) {
-                requireSound(result.getBytes(1), blob(result.getBytes(2)));
+                last = result.getBytes(1);
+                requireSound(last, blob(result.getBytes(2)));
             }
         }
+        return last;
     }
 
     private static void requireSound(byte[] key, byte[] stored) throws MetaDamagedException {
