@@ -160,11 +160,18 @@ public final class BufferedTransaction implements MetaEngine.Transaction {
 
     @Override
     public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
-        keys.forEach(this::touch);
-        var unknown = keys.stream().filter(key -> !read.containsKey(key) && !changes.containsKey(key)).toList();
+        var unknown = new ArrayList<MetaKey>(keys.size());
+        for (var key : keys) {
+            touch(key);
+            if (!read.containsKey(key) && !changes.containsKey(key)) {
+                unknown.add(key);
+            }
+        }
         if (!unknown.isEmpty()) {
             var answered = state.getAll(unknown);
-            unknown.forEach(key -> read.put(key, answered.get(key)));
+            for (var key : unknown) {
+                read.put(key, answered.get(key));
+            }
         }
         var found = new HashMap<MetaKey, byte[]>();
         for (var key : keys) {

@@ -58,7 +58,7 @@ final class Edit extends View {
 
     /** These rows are going to be read and written, with what every such change reads besides. */
     void expectChange(MetaKey... keys) throws IOException {
-        tx.getAll(withUsual(keys));
+        tx.expect(withUsual(keys));
     }
 
     /** The same of these entries, what they name, and these rows. */

@@ -160,7 +160,7 @@ public final class FileLocks {
         for (int from = 0; from < left.size(); from += BATCH) {
             var some = left.subList(from, Math.min(from + BATCH, left.size()));
             engine.transact(tx -> {
-                tx.getAll(some.stream().flatMap(each -> each.rows()).toList());   // in one round trip
+                tx.expect(some.stream().flatMap(each -> each.rows()).toList());
                 for (var each : some) {
                     var key = Keys.locks(each.ino(), each.kind());
                     byte[] bytes = tx.get(key);

@@ -56,7 +56,7 @@ public final class Files implements FileTable {
         var extents = view.extents(attributes.ino(), from, to, EXTENTS_MAX);
         requireApart(attributes.ino(), extents);
         var rows = new HashMap<Long, BlockRow>();
-        view.tx.getAll(extents.stream().map(extent -> Keys.block(extent.block())).distinct().toList());
+        view.tx.expect(extents.stream().map(extent -> Keys.block(extent.block())).distinct().toList());
         for (var extent : extents) {
             if (!rows.containsKey(extent.block())) {
                 rows.put(extent.block(), view.block(extent.block()));

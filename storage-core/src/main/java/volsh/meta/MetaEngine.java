@@ -138,6 +138,11 @@ public interface MetaEngine extends AutoCloseable {
          */
         default void expect(Collection<MetaKey> keys, Leads leads) throws IOException {}
 
+        /** The same of rows that lead nowhere. */
+        default void expect(Collection<MetaKey> keys) throws IOException {
+            expect(keys, Leads.NOWHERE);
+        }
+
         /** At most {@code limit} entries of {@code [from, to)} in key order; to go on, scan from the last key's {@code next()}. */
         List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException;
 
@@ -158,6 +163,8 @@ public interface MetaEngine extends AutoCloseable {
 
     /** Rows that lead to others, whose keys are a letter and the eight bytes at {@code offset} of the value. */
     record Leads(Collection<MetaKey> from, char kind, int offset) {
+        static final Leads NOWHERE = new Leads(List.of(), '\0', 0);
+
         /** Where a row with this value leads; empty for one that is too short. */
         public Optional<MetaKey> to(byte[] value) {
             return value.length < offset + Long.BYTES ? Optional.empty()

@@ -163,7 +163,7 @@ public final class Reclaim {
         for (int from = 0; from < blocks.size(); from += BATCH) {
             var batch = blocks.subList(from, Math.min(from + BATCH, blocks.size()));
             changes.free(edit -> {
-                edit.tx.getAll(batch.stream().map(dead -> Keys.digestOf(dead.block().id())).toList());   // in one round trip
+                edit.tx.expect(batch.stream().map(dead -> Keys.digestOf(dead.block().id())).toList());
                 for (var dead : batch) {
                     SharedBlocks.forget(edit, dead.block().id());
                     edit.tx.delete(Keys.dead(dead.tick(), dead.block().id()));

@@ -34,7 +34,7 @@ class View {
 
     /** These rows are going to be read: where the database is far away, they come together. */
     final void expect(MetaKey... keys) throws IOException {
-        tx.getAll(List.of(keys));
+        tx.expect(List.of(keys));
     }
 
     /** These entries and what they name are going to be read, and these rows with them. */
@@ -153,7 +153,7 @@ class View {
         if (ways.isEmpty()) {
             return;
         }
-        tx.getAll(withWays(ways, rows));
+        tx.expect(withWays(ways, rows));
         var lost = new ArrayList<Way>();
         for (var way : ways) {
             var entry = find(way.directory(), way.name());
@@ -189,7 +189,7 @@ class View {
         for (int lane = 0; lane < LANES; lane++) {
             keys.add(Keys.directoryCounters(ino, lane));
         }
-        tx.getAll(keys);
+        tx.expect(keys);
         return attributes(ino, named(entry), counters(List.of(ino)).getOrDefault(ino, DirectoryCounters.NONE));
     }
 
