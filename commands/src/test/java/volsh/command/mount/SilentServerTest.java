@@ -47,6 +47,33 @@ final class SilentServerTest {
         }
     }
 
+    /** Its requests would wait for an hour, which nobody who looks at it or leaves it does. */
+    @Test
+    void aMountThatWaitsForAnHourIsLookedAtAndDiscardedAtOnce() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        var point = directory.resolve("mnt");
+        scratch.ok("store add s1 file://" + directory.resolve("store"));
+        try (var server = PostgresServer.start()) {
+            scratch.ok("volume create data --store s1 --meta '%s?outageTimeout=3600&sslmode=disable'".formatted(server.url()));
+            try (var served = new ServedVolume(scratch, "data", point, ""); var program = Python.in(point)) {
+                assertThat(program.does("f = os.open('lost', os.O_RDWR | os.O_CREAT); os.write(f, b'x' * 100_000)"))
+                        .isEqualTo("ok");
+                server.pause();
+                try {
+                    assertThat(scratch.run("status --timeout 1s").status()).isEqualTo(6);
+                    scratch.run("mounts list");
+                    scratch.run("mounts show " + point);
+                    assertThat(scratch.ok("umount --discard --dry-run " + point).out()).contains("97.7KiB");
+                    assertThat(scratch.ok("umount --discard --lazy %s --confirm data".formatted(point)).err())
+                            .contains("discarded 97.7KiB of ");
+                    assertThat(served.child().exitCode()).as("no database was needed").isLessThan(128);
+                } finally {
+                    server.resume();
+                }
+            }
+        }
+    }
+
     private static void everyCommandEnds(Scratch scratch) {
         var exits = Map.of("ls data:/", 6, "volume show data", 6, "volume sessions data", 6, "volume check data", 6, "df", 10, "status --timeout 1s", 6);
         try (var threads = Executors.newCachedThreadPool()) {

@@ -2,32 +2,74 @@ package volsh.command.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.meta.ChildJvm;
 
 /** Every example in the help of every command does what it says: it is run, in a directory and a home made for it. */
 final class ExamplesTest {
+    private static final int PROCESSES = 2;
+
     @TempDir
     Path directory;
 
-    /** In a process of its own, because examples name files of the working directory. */
+    /**
+     * In processes of their own, because examples name files of the working directory; a few beside each other, because
+     * examples wait for disks and for intervals most of their time.
+     */
     @Test
     void everyExampleRuns() throws Exception {
-        var work = Files.createDirectory(directory.resolve("work"));
-        var process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        var processes = new ArrayList<Process>();
+        try {
+            for (int part = 0; part < PROCESSES; part++) {
+                processes.add(start(part));
+            }
+            var output = new StringBuilder();
+            for (int part = 0; part < PROCESSES; part++) {
+                assertThat(processes.get(part).waitFor()).as(() -> outputs()).isZero();
+                output.append(Files.readString(output(part)));
+            }
+            check(output.toString());
+        } finally {
+            processes.forEach(Process::destroyForcibly);
+        }
+    }
+
+    private Path output(int part) {
+        return directory.resolve("output-" + part);
+    }
+
+    private String outputs() {
+        return IntStream.range(0, PROCESSES).mapToObj(part -> {
+            try {
+                return Files.readString(output(part));
+            } catch (IOException unreadable) {
+                return unreadable.toString();
+            }
+        }).collect(Collectors.joining());
+    }
+
+    private Process start(int part) throws IOException {
+        var own = Files.createDirectory(directory.resolve("part-" + part));
+        var work = Files.createDirectory(own.resolve("work"));
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", ChildJvm.natives(), "-cp",
                 absolute(System.getProperty("java.class.path")),
-                ExamplesProgram.class.getName(), directory.resolve("home").toString())
-                .directory(work.toFile()).redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
+                ExamplesProgram.class.getName(), own.resolve("home").toString(), "" + part, "" + PROCESSES)
+                .directory(work.toFile()).redirectErrorStream(true).redirectInput(new File("/dev/null"))
+                .redirectOutput(output(part).toFile()).start();
+    }
+
+    private static void check(String output) {
         List<String> run = output.lines().filter(line -> line.startsWith("ran: ")).toList();
         assertThat(output.lines().filter(line -> line.startsWith("as json: "))).as(output).hasSizeGreaterThan(30);
         assertThat(run).as(output).hasSizeGreaterThan(25).anyMatch(line -> line.contains("volsh volume create"));
