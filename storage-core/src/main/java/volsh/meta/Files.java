@@ -291,7 +291,7 @@ public final class Files implements FileTable {
         long at = from;
         while (true) {
             long start = at;
-            var step = changes.change(edit -> punchStep(edit, ino, start, to, extend));
+            var step = changes.free(edit -> punchStep(edit, ino, start, to, extend));
             if (step.reached() >= to) {
                 return step.attributes();
             }

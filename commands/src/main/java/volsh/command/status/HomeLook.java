@@ -3,13 +3,11 @@ package volsh.command.status;
 import java.nio.file.Files;
 import java.util.List;
 import volsh.command.Session;
+import volsh.fs.DiskSpace;
 import volsh.volume.Home;
 
 /** The disk of the home, where metadata, journals and events are: only told of when it is full or cannot be written. */
 final class HomeLook implements Look {
-    /** With less, a command that writes a little may find no room; of this the reserve of a volume lends half for a moment. */
-    static final long FULL = 256 << 10;
-
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {
         var state = session.service(Home.class).state();
@@ -22,7 +20,7 @@ final class HomeLook implements Look {
         if (disk.isReadOnly() || !Files.isWritable(state)) {
             return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.REFUSED, "the home cannot be written", next)));
         }
-        if (disk.getUsableSpace() < FULL) {
+        if (DiskSpace.of(disk).isFull()) {
             return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "no space left on the disk of the home", next)));
         }
         return List.of();

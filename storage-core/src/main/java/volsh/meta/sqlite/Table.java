@@ -50,6 +50,7 @@ final class Table implements State, AutoCloseable {
     private final PreparedStatement put;
     private final PreparedStatement delete;
     private PreparedStatement frames;   // null until it is asked for
+    private PreparedStatement pages;    // the same
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
     private final Set<MetaKey> absent = new HashSet<>();   // rows of kinds that are rare, whose absence was made sure of
@@ -183,6 +184,21 @@ final class Table implements State, AutoCloseable {
             }
         } catch (SQLException failed) {
             throw Trouble.of(path, failed);
+        }
+    }
+
+    /** How many pages the database has, with those that this transaction adds. */
+    long pages() throws IOException {
+        requireSound();
+        try {
+            if (pages == null) {
+                pages = connection.prepareStatement("PRAGMA page_count");
+            }
+            try (var result = pages.executeQuery()) {
+                return result.next() ? result.getLong(1) : 0;
+            }
+        } catch (SQLException failed) {
+            throw failed(failed);
         }
     }
 

@@ -78,6 +78,11 @@ final class Trouble extends IOException {
         return new NoSpaceException("%s: %s (%s)".formatted(path, FULL, code.name()), cause);
     }
 
+    /** The disk has space left, but none that an ordinary transaction may have. */
+    static NoSpaceException kept(Path path) {
+        return new NoSpaceException("%s: %s (the rest is kept for removing)".formatted(path, FULL), null);
+    }
+
     static MetaUnavailableException busy(Path path, Throwable cause) {
         return new MetaUnavailableException(
                 "%s: another process keeps the metadata locked; try again when it is done".formatted(path), cause);
