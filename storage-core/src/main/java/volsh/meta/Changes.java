@@ -45,9 +45,18 @@ final class Changes {
      * @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished
      */
     <R> R change(Change<R> change) throws IOException {
+        return makingRoom(change, engine::transact);
+    }
+
+    /** The same for a change that gives space back in the end, see {@link MetaEngine#transactRemoving}. */
+    <R> R remove(Change<R> change) throws IOException {
+        return makingRoom(change, engine::transactRemoving);
+    }
+
+    private <R> R makingRoom(Change<R> change, Transact<R> transact) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return change(change, engine::transact);
+                return change(change, transact);
             } catch (NoSpaceException full) {
                 if (attempt == ATTEMPTS || !hasMadeRoom(full)) {
                     throw full;
@@ -66,7 +75,12 @@ final class Changes {
         }
     }
 
-    /** The same for a change that gives space back in the end, see {@link MetaEngine#transactFreeing}. */
+    /** For a change that clears away what was removed, which may be kept as history. */
+    <R> R clear(Change<R> change) throws IOException {
+        return change(change, engine::transactRemoving);
+    }
+
+    /** For a change that gives back what was removed: it is what others wait for. */
     <R> R free(Change<R> change) throws IOException {
         return change(change, engine::transactFreeing);
     }

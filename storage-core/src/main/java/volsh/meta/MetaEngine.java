@@ -44,6 +44,14 @@ public interface MetaEngine extends AutoCloseable {
         return transact(work);
     }
 
+    /**
+     * As {@link #transactFreeing} for a work that may keep what it removes as history, and so take space: it is refused before the reserve is used up, which those have to
+     * themselves that give history back or let somebody do so.
+     */
+    default <R> R transactRemoving(Work<R> work) throws IOException {
+        return transactFreeing(work);
+    }
+
     /** Makes the reserve for {@link #transactFreeing}, where there is plenty of space and it is not there. */
     default void keepReserve() {}
 

@@ -58,6 +58,11 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public <R> R transactRemoving(Work<R> work) throws IOException {
+        return engine.transactRemoving(recording ? recorded(work) : work);
+    }
+
+    @Override
     public void keepReserve() {
         engine.keepReserve();
     }

@@ -1,10 +1,11 @@
 package volsh.meta.sqlite;
 
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.LongSupplier;
 import volsh.fs.DiskSpace;
+import volsh.fs.NoSpaceException;
 
 /**
  * What the disk of a database has room for. Copying the log into the database makes the database grow, and without space for that the log cannot be used from its
@@ -27,23 +28,36 @@ final class SpaceBudget {
     private final DatabaseFile file;
     private final SpaceReserve reserve;
     private final Limits limits;
-    private final FileStore disk;   // null if it cannot be asked: then the first write that fails says
+    private final Disk disk;
+    private final LongSupplier nanoTime;
     private volatile Look look;
     private long written;   // since the last look, by whose turn it is to write
 
     SpaceBudget(DatabaseFile file, SpaceReserve reserve, Limits limits) {
+        this(file, reserve, limits, disk(file), System::nanoTime);
+    }
+
+    SpaceBudget(DatabaseFile file, SpaceReserve reserve, Limits limits, Disk disk, LongSupplier nanoTime) {
         this.file = file;
         this.reserve = reserve;
         this.limits = limits;
-        this.disk = disk(file);
+        this.disk = disk;
+        this.nanoTime = nanoTime;
         lookNow();
     }
 
-    private static FileStore disk(DatabaseFile file) {
+    /** Says how much space it has. */
+    interface Disk {
+        DiskSpace space() throws IOException;
+    }
+
+    /** One that cannot be asked has space: then the first write that fails says. */
+    private static Disk disk(DatabaseFile file) {
         try {
-            return Files.getFileStore(file.directory());
+            var disk = Files.getFileStore(file.directory());   // kept: to find it takes longer than to ask it
+            return () -> DiskSpace.of(disk);
         } catch (IOException unknown) {
-            return null;
+            return SpaceBudget::unlimited;
         }
     }
 
@@ -53,7 +67,7 @@ final class SpaceBudget {
     /** Asks the disk if that was long ago, or if much was written since. */
     void lookAgain() {
         var last = look;
-        long age = System.nanoTime() - last.nanos;
+        long age = nanoTime.getAsLong() - last.nanos;
         if (age > PAUSE_NANOS || written >= worthALook(last.space) || last.space.isFull() && age > FULL_PAUSE_NANOS) {
             lookNow();
         }
@@ -64,13 +78,13 @@ final class SpaceBudget {
     }
 
     void lookNow() {
-        look = new Look(space(), size(file.wal()), reserve.bytes(), System.nanoTime());
+        look = new Look(space(), size(file.wal()), reserve.bytes(), nanoTime.getAsLong());
         written = 0;
     }
 
     private DiskSpace space() {
         try {
-            return disk == null ? unlimited() : DiskSpace.of(disk);
+            return disk.space();
         } catch (IOException unknown) {
             return unlimited();
         }
@@ -96,6 +110,24 @@ final class SpaceBudget {
     /** Whether the database must not grow. */
     boolean isFull() {
         return look.space.minus(written).isFull();
+    }
+
+    /** @throws NoSpaceException if a transaction of this purpose must not make the database grow */
+    void requireGrowth(Purpose purpose) throws NoSpaceException {
+        boolean refused = switch (purpose) {
+            case WRITE -> isFull();
+            case REMOVE -> isFull() && isReserveUsed();
+            case FREE -> false;
+        };
+        if (refused) {
+            throw Trouble.kept(file.path(), purpose);
+        }
+    }
+
+    /** What growth takes of the reserve is not given back before the disk has plenty of space. */
+    private boolean isReserveUsed() {
+        var last = look;
+        return last.reserveBytes < last.space.kept() - last.space.kept() / STEPS;
     }
 
     /** From which size of the log on transactions wait for it to be emptied. */

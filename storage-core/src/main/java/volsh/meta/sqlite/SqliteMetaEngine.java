@@ -150,12 +150,17 @@ public final class SqliteMetaEngine implements MetaEngine {
 
     @Override
     public <R> R transact(Work<R> work) throws IOException {
-        return writer.transact(work, false);
+        return writer.transact(work, Purpose.WRITE);
     }
 
     @Override
     public <R> R transactFreeing(Work<R> work) throws IOException {
-        return writer.transact(work, true);
+        return writer.transact(work, Purpose.FREE);
+    }
+
+    @Override
+    public <R> R transactRemoving(Work<R> work) throws IOException {
+        return writer.transact(work, Purpose.REMOVE);
     }
 
     @Override

@@ -55,12 +55,12 @@ final class Writer implements AutoCloseable {
         thread.start();
     }
 
-    <R> R transact(Work<R> work, boolean frees) throws IOException {
+    <R> R transact(Work<R> work, Purpose purpose) throws IOException {
         if (turn.isHeldByCurrentThread()) {
             throw new IllegalStateException("a work touches nothing but its transaction");
         }
         health.requireWritable();
-        var submission = new Submission<>(work, System.nanoTime() + limits.busyMax().toNanos(), frees);
+        var submission = new Submission<>(work, System.nanoTime() + limits.busyMax().toNanos(), purpose);
         queue.add(submission);
         if (health.isClosed() && queue.remove(submission)) {
             health.requireOpen();
@@ -163,15 +163,17 @@ final class Writer implements AutoCloseable {
     /**
      * How many pages there are after it, 0 if that need not be known.
      *
-     * @throws NoSpaceException if the database would grow on a full disk, by what does not free space
+     * @throws NoSpaceException if the database would grow on a full disk, by a transaction that may not do that
      */
     private long pages(List<Submission<?>> batch, long before, long bytes) throws IOException {
         if (before == Long.MAX_VALUE && !checkpointer.wantsPages(bytes)) {
             return 0;
         }
         long pages = table.pages();
-        if (pages > before && !batch.stream().allMatch(Submission::frees)) {
-            throw Trouble.kept(tables.path());
+        if (pages > before) {
+            for (var submission : batch) {
+                budget.requireGrowth(submission.purpose());
+            }
         }
         return pages;
     }
@@ -212,16 +214,20 @@ final class Writer implements AutoCloseable {
             budget.lookNow();
             failure = attempt(submission);
         }
-        if (submission.frees() && isFull(failure) && reserve.lend(SpaceReserve.LENT)) {
+        if (submission.purpose().mayUseReserve() && isFull(failure) && reserve.lend(SpaceReserve.LENT)) {
             failure = attempt(submission);
             reserve.takeBack();   // others who only write must not have it
         }
-        if (submission.frees() && isFull(failure) && reserve.release()) {
+        if (submission.purpose().mayUseReserve() && isFull(failure) && mayUseUp(submission) && reserve.release()) {
             failure = attempt(submission);
         }
         if (failure != null) {
             submission.fail(failure);
         }
+    }
+
+    private static boolean mayUseUp(Submission<?> submission) {
+        return submission.purpose() == Purpose.FREE;
     }
 
     private static boolean isFull(IOException failure) {
