@@ -72,6 +72,11 @@ public final class CheckedEngine implements MetaEngine {
     }
 
     @Override
+    public long reusableBytes() throws IOException {
+        return engine.reusableBytes();
+    }
+
+    @Override
     public void keepReserve() {
         engine.keepReserve();
     }

@@ -55,6 +55,11 @@ public interface MetaEngine extends AutoCloseable {
     /** Makes the reserve for {@link #transactFreeing}, where there is plenty of space and it is not there. */
     default void keepReserve() {}
 
+    /** How many bytes can be written without more space of the disk of this machine: what was removed is used again. */
+    default long reusableBytes() throws IOException {
+        return Long.MAX_VALUE;
+    }
+
     /**
      * As {@link #read}, for those who look at everything that is there: a row that does not match its checksum is handed out by a scan as {@link
      * Entry#isDamaged damaged}, and is none to a get, where a read would be refused.

@@ -63,6 +63,11 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public long reusableBytes() throws IOException {
+        return engine.reusableBytes();
+    }
+
+    @Override
     public void keepReserve() {
         engine.keepReserve();
     }

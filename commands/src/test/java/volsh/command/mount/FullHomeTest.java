@@ -123,6 +123,9 @@ final class FullHomeTest {
             }
             assertThat(steps(served, "free")).endsWith("remove ok\n").doesNotContain("ENOSPC");
             assertThat(steps(served, "again")).isEqualTo("again ok\n");
+            if (filling != Filling.RETENTION && filling != Filling.ANOTHER_PROGRAM) {   // which leave nothing
+                served.says("status -o csv --columns kind,health", 0, "mount,ok");
+            }
         }
 
         /** Bytes for which there is no space are told of, and given up if that is wanted. */

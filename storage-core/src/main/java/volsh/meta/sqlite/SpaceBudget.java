@@ -134,7 +134,7 @@ final class SpaceBudget {
     long logMax() {
         var last = look;
         long left = Math.max(0, last.space.available() - last.space.kept()) + last.logBytes;
-        return Math.min(limits.walMaxBytes(), Math.max(LOG_MIN, left / LOG_SHARE));
+        return Math.min(limits.walMaxBytes(), Math.max(Math.min(LOG_MIN, last.space.kept() / 2), left / LOG_SHARE));
     }
 
     /** How much is written before the log is copied. */

@@ -164,6 +164,12 @@ public final class SqliteMetaEngine implements MetaEngine {
     }
 
     @Override
+    public long reusableBytes() throws IOException {
+        health.requireOpen();
+        return threads.call(() -> tables.freePages() * DatabaseFile.PAGE_SIZE);
+    }
+
+    @Override
     public void keepReserve() {
         reserve.make();
     }

@@ -187,6 +187,15 @@ final class Table implements State, AutoCloseable {
         }
     }
 
+    /** How many pages are free. Between transactions only. */
+    long freePages() throws IOException {
+        try (var statement = connection.createStatement(); var result = statement.executeQuery("PRAGMA freelist_count")) {
+            return result.next() ? result.getLong(1) : 0;
+        } catch (SQLException failed) {
+            throw Trouble.of(path, failed);
+        }
+    }
+
     /** How many pages the database has, with those that this transaction adds. */
     long pages() throws IOException {
         requireSound();
