@@ -82,6 +82,7 @@ final class Checkpointer implements AutoCloseable {
         lock.lock();
         try {
             while ((isDue() && isFull() || emptying) && !closed) {
+                changed.signalAll();   // the limit falls with the space of the disk, not only by what is written
                 changed.awaitUninterruptibly();
             }
         } finally {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fs.DiskSpace;
 
@@ -72,6 +73,24 @@ final class SpaceBudgetTest {
         assertThat(budget.isFull()).isFalse();
         budget.wrote(100_001);
         assertThat(budget.isFull()).isTrue();
+    }
+
+    /** The limit of the log falls below what is in it: who writes waits for a copy that nobody had a reason to make before. */
+    @Test
+    @Timeout(60)
+    void aDiskThatFillsUpHasTheLogCopied() throws Exception {
+        var file = new DatabaseFile(directory.resolve("meta.db"));
+        SqliteMetaEngine.create(file.path()).close();
+        var budget = budget(900 * MIB);
+        var reserve = new SpaceReserve(file.path());
+        try (var checkpointer = new Checkpointer(file.path(), new Connections(file.path()).open(100), budget, reserve, new Health(file.path()))) {
+            checkpointer.wrote(10 * MIB, 0);
+            checkpointer.awaitRoom();
+            available.set(2 * MIB);
+            budget.lookNow();
+            assertThat(budget.logMax()).isLessThan(MIB);
+            checkpointer.awaitRoom();
+        }
     }
 
     @Test

@@ -106,6 +106,40 @@ final class SqliteFullDiskTest {
         }
     }
 
+    /** Removing that keeps history, and so takes space, ends before the reserve does: with that history can be given back. */
+    @Test
+    void historyDoesNotUseUpTheReserve() throws Exception {
+        try (var disk = SmallDisk.mount(directory.resolve("disk"), SIZE)) {
+            try (var engine = create(disk)) {
+                int full = fill(engine, 0, Integer.MAX_VALUE);
+                int end = full;
+                while (keep(engine, end)) {
+                    end++;
+                }
+                assertThat(end).as("some is kept on a full disk").isGreaterThan(full);
+                assertThat(Files.size(disk.directory().resolve("meta.db-reserve"))).isGreaterThan(SIZE / 64);
+                for (int i = 0; i < end; i++) {
+                    remove(engine, i);
+                }
+                assertThat(engine.reusableBytes()).isGreaterThan(SIZE / 2);
+                assertThat(fill(engine, 0, full / 2)).isEqualTo(full / 2);
+            }
+        }
+    }
+
+    /** Whether there was space for a row that a removal keeps. */
+    private static boolean keep(SqliteMetaEngine engine, int number) throws IOException {
+        try {
+            engine.transactRemoving(tx -> {
+                tx.put(key(number), value(number));
+                return null;
+            });
+            return true;
+        } catch (NoSpaceException full) {
+            return false;
+        }
+    }
+
     /** Another program takes all that is left while what the database grows by is still in the log. */
     @Test
     void aDiskThatAnotherProgramFills() throws Exception {
