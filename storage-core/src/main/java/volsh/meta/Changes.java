@@ -5,9 +5,13 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.NoSpaceException;
 
 /** Runs reads and changes of the name space for one session, and says in file system words why one failed. */
 final class Changes {
+    /** On a full disk. */
+    private static final int ATTEMPTS = 3;
+
     private final MetaEngine engine;
     private final InstantSource clock;
     private final CurrentSession session;
@@ -35,12 +39,48 @@ final class Changes {
         return engine.read(tx -> look.run(new View(tx)));
     }
 
-    /** @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished */
+    /**
+     * Where the disk of the metadata is full, what was removed is given back before this is refused.
+     *
+     * @throws FsException READ_ONLY without a session, QUOTA, STALE if it was fenced, NO_ENTRY if a held directory vanished
+     */
     <R> R change(Change<R> change) throws IOException {
-        return change(change, engine::transact);
+        return makingRoom(change, engine::transact);
     }
 
-    /** The same for a change that gives space back in the end, see {@link MetaEngine#transactFreeing}. */
+    /** The same for a change that gives space back in the end, see {@link MetaEngine#transactRemoving}. */
+    <R> R remove(Change<R> change) throws IOException {
+        return makingRoom(change, engine::transactRemoving);
+    }
+
+    private <R> R makingRoom(Change<R> change, Transact<R> transact) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return change(change, transact);
+            } catch (NoSpaceException full) {
+                if (attempt == ATTEMPTS || !hasMadeRoom(full)) {
+                    throw full;
+                }
+            }
+        }
+    }
+
+    /** The full disk is the failure to tell. */
+    private boolean hasMadeRoom(NoSpaceException full) {
+        try {
+            return session.makesRoom();
+        } catch (IOException | RuntimeException failed) {
+            full.addSuppressed(failed);
+            return false;
+        }
+    }
+
+    /** For a change that clears away what was removed, which may be kept as history. */
+    <R> R clear(Change<R> change) throws IOException {
+        return change(change, engine::transactRemoving);
+    }
+
+    /** For a change that gives back what was removed: it is what others wait for. */
     <R> R free(Change<R> change) throws IOException {
         return change(change, engine::transactFreeing);
     }

@@ -57,6 +57,11 @@ public final class CheckedEngine implements MetaEngine {
     }
 
     @Override
+    public <R> R transactRemoving(Work<R> work) throws IOException {
+        return named(() -> engine.transactRemoving(checked(work)));
+    }
+
+    @Override
     public <R> R read(Work<R> work) throws IOException {
         return named(() -> engine.read(checked(work)));
     }
@@ -64,6 +69,11 @@ public final class CheckedEngine implements MetaEngine {
     @Override
     public <R> R survey(Work<R> work) throws IOException {
         return named(() -> engine.survey(work));
+    }
+
+    @Override
+    public long reusableBytes() throws IOException {
+        return engine.reusableBytes();
     }
 
     @Override

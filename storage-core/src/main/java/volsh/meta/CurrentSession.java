@@ -17,6 +17,7 @@ public final class CurrentSession {
     private final InstantSource clock;
     private volatile Term term;
     private volatile Runnable listener = () -> {};
+    private volatile Room room = () -> false;
 
     /** {@code id} is 0 for one that only reads. */
     public CurrentSession(MetaEngine engine, InstantSource clock, long id) {
@@ -86,6 +87,21 @@ public final class CurrentSession {
     /** Calls {@code told} whenever a change finds that the session was ended, on the thread of that change. */
     public void onEnded(Runnable told) {
         listener = told;
+    }
+
+    /** Gives back what was removed, where the metadata has no space left. */
+    public interface Room {
+        /** Whether something was given back. */
+        boolean make() throws IOException;
+    }
+
+    /** Asks {@code means} for space whenever a change finds none, on the thread of that change, which is tried again then. */
+    public void onFull(Room means) {
+        room = means;
+    }
+
+    boolean makesRoom() throws IOException {
+        return room.make();
     }
 
     void wasEnded() {

@@ -75,7 +75,7 @@ public final class ExtendedAttributes {
 
     /** @throws FsException NO_DATA if it is not set */
     public void remove(long ino, byte[] name) throws IOException {
-        changes.change(edit -> {
+        changes.remove(edit -> {
             var node = edit.node(ino);
             var key = Keys.attribute(ino, checked(name));
             if (edit.content(key) == null) {

@@ -159,7 +159,7 @@ public final class FileLocks {
                 .map(listed -> new Left(listed.ino(), listed.lock().kind(), listed.session())).distinct().toList();
         for (int from = 0; from < left.size(); from += BATCH) {
             var some = left.subList(from, Math.min(from + BATCH, left.size()));
-            engine.transact(tx -> {
+            engine.transactFreeing(tx -> {
                 tx.expect(some.stream().flatMap(each -> each.rows()).toList());
                 for (var each : some) {
                     var key = Keys.locks(each.ino(), each.kind());
@@ -184,7 +184,7 @@ public final class FileLocks {
         for (var from = Keys.lockWaits(); from != null; ) {
             var start = from;
             var page = engine.read(tx -> tx.scan(start, Keys.lockWaits().afterPrefix(), PAGE));
-            engine.transact(tx -> {
+            engine.transactFreeing(tx -> {
                 var alive = tx.getAll(page.stream().map(row -> Keys.session(Keys.lockWaitsSession(row.key()))).toList()).keySet();
                 for (var row : page) {
                     if (!alive.contains(Keys.session(Keys.lockWaitsSession(row.key())))) {

@@ -254,7 +254,7 @@ public final class Files implements FileTable {
     }
 
     private Attributes cutAt(long ino, long size) throws IOException {
-        return changes.free(edit -> {
+        return changes.remove(edit -> {
             edit.expectChange(Keys.node(ino));
             var node = edit.regular(ino);
             var now = OptionalLong.of(edit.now);
@@ -291,7 +291,7 @@ public final class Files implements FileTable {
         long at = from;
         while (true) {
             long start = at;
-            var step = changes.change(edit -> punchStep(edit, ino, start, to, extend));
+            var step = changes.remove(edit -> punchStep(edit, ino, start, to, extend));
             if (step.reached() >= to) {
                 return step.attributes();
             }

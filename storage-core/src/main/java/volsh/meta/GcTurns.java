@@ -68,7 +68,7 @@ public final class GcTurns {
 
     /** Begins what is due; empty if nothing is, or somebody is at it. */
     public Optional<Turn> begin(Duration purgeEvery, Duration sweepEvery) throws IOException {
-        return engine.transact(tx -> {
+        return engine.transactFreeing(tx -> {
             tx.hold(Keys.session(session));
             var state = State.parse(tx.get(KEY));
             var now = clock.instant();
@@ -107,7 +107,7 @@ public final class GcTurns {
     }
 
     private void change(Change change) throws IOException {
-        engine.transact(tx -> {
+        engine.transactFreeing(tx -> {
             tx.hold(Keys.session(session));
             var state = State.parse(tx.get(KEY));
             if (state.session() == session) {

@@ -30,7 +30,7 @@ public final class Journals {
 
     /** Nothing waits there any more. */
     public void remove(UUID id) throws IOException {
-        engine.transact(tx -> {
+        engine.transactFreeing(tx -> {
             tx.delete(Keys.journal(id));
             return null;
         });

@@ -44,8 +44,21 @@ public interface MetaEngine extends AutoCloseable {
         return transact(work);
     }
 
+    /**
+     * As {@link #transactFreeing} for a work that may keep what it removes as history, and so take space: it is refused before the reserve is used up, which those have to
+     * themselves that give history back or let somebody do so.
+     */
+    default <R> R transactRemoving(Work<R> work) throws IOException {
+        return transactFreeing(work);
+    }
+
     /** Makes the reserve for {@link #transactFreeing}, where there is plenty of space and it is not there. */
     default void keepReserve() {}
+
+    /** How many bytes can be written without more space of the disk of this machine: what was removed is used again. */
+    default long reusableBytes() throws IOException {
+        return Long.MAX_VALUE;
+    }
 
     /**
      * As {@link #read}, for those who look at everything that is there: a row that does not match its checksum is handed out by a scan as {@link

@@ -83,7 +83,7 @@ public final class Moments {
 
     /** The session reads {@code tick} no longer: unless somebody else does, or it has a name, it need not be kept. */
     public void leave(long session, long tick) throws IOException {
-        engine.transact(tx -> {
+        engine.transactFreeing(tx -> {
             tx.delete(Keys.reader(tick, session));
             if (!isRead(tx, tick) && tx.get(Keys.snapshotTick(tick)) == null) {
                 unpin(tx, tick);

@@ -393,7 +393,7 @@ public final class Namespace {
 
     /** Removes a name of anything but a directory. The bytes of the last name wait until nobody reads them. */
     public void unlink(long parent, Name name) throws IOException {
-        changes.free(edit -> {
+        changes.remove(edit -> {
             edit.expectChangeNamed(List.of(Keys.entry(parent, name)), Keys.node(parent));
             edit.directory(parent);
             var entry = edit.entry(parent, name);
@@ -407,7 +407,7 @@ public final class Namespace {
     }
 
     public void removeDirectory(long parent, Name name) throws IOException {
-        changes.free(edit -> {
+        changes.remove(edit -> {
             edit.expectChangeNamed(List.of(Keys.entry(parent, name)), Keys.node(parent));
             edit.directory(parent);
             var entry = edit.entry(parent, name);

@@ -177,7 +177,7 @@ public final class Packs {
         if (placed.isEmpty()) {
             return List.of();
         }
-        return engine.transact(tx -> {
+        return engine.transactFreeing(tx -> {
             for (long block : placed.keySet()) {
                 takeOut(tx, block);
             }
@@ -201,7 +201,7 @@ public final class Packs {
         if (packs.isEmpty()) {
             return;
         }
-        engine.transact(tx -> {
+        engine.transactFreeing(tx -> {
             for (long pack : packs) {
                 tx.delete(Keys.pack(pack));
             }
@@ -235,7 +235,7 @@ public final class Packs {
 
     /** Those of these packs, at most {@link #BLOCKS_MAX}, of which that is so. */
     public List<Long> claim(Collection<Long> packs) throws IOException {
-        return engine.transact(tx -> {
+        return engine.transactFreeing(tx -> {
             var claimed = new ArrayList<Long>();
             for (long pack : packs) {
                 byte[] found = tx.get(Keys.pack(pack));

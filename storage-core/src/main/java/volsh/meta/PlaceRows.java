@@ -229,7 +229,7 @@ public final class PlaceRows {
     public void dismiss(Missing missing, OptionalInt layout) throws IOException {
         // Who does not own the block now never will: numbers are given out once.
         boolean unowned = engine.read(Sessions::all).stream().noneMatch(session -> session.owns(missing.block()));
-        engine.transact(tx -> {
+        engine.transactFreeing(tx -> {
             byte[] row = tx.get(Keys.block(missing.block()));
             boolean over;
             if (row == null) {

@@ -144,7 +144,7 @@ public final class Purge {
 
     /** From now on nobody reads what is to go: nobody can enter a tick before the window, or one that had no name and no reader. */
     private long forget() throws IOException {
-        changes.change(edit -> {
+        changes.free(edit -> {
             var earliest = Moments.earliest(edit.tx, edit.tick());
             if (earliest.isPresent()) {
                 Moments.completeSince(edit.tx, earliest.getAsLong());
@@ -156,7 +156,7 @@ public final class Purge {
         var spare = engine.read(this::kept).spare();
         for (int at = 0; at < spare.size(); at += BATCH) {
             var some = spare.subList(at, Math.min(at + BATCH, spare.size()));
-            unpinned += changes.change(edit -> unpin(edit, some));
+            unpinned += changes.free(edit -> unpin(edit, some));
         }
         return unpinned;
     }
@@ -166,7 +166,7 @@ public final class Purge {
         for (var from = Keys.readers(); from != null; ) {
             var start = from;
             var page = engine.read(tx -> tx.scan(start, Keys.readers().afterPrefix(), BATCH));
-            changes.change(edit -> {
+            changes.free(edit -> {
                 var alive = edit.tx.getAll(page.stream().map(row -> Keys.session(Keys.readerSession(row.key()))).toList()).keySet();
                 for (var row : page) {
                     if (!alive.contains(Keys.session(Keys.readerSession(row.key())))) {
@@ -199,7 +199,7 @@ public final class Purge {
     }
 
     private Purged purge(List<MetaEngine.Entry> rows) throws IOException {
-        return changes.change(edit -> {
+        return changes.free(edit -> {
             var kept = pinned(edit.tx);
             long versions = 0;
             var uses = edit.uses();

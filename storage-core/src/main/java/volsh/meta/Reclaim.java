@@ -52,7 +52,7 @@ public final class Reclaim {
         });
         for (int from = 0; from < mine.size(); ) {
             var next = mine.subList(from, Math.min(from + TOGETHER, mine.size()));
-            from += changes.free(edit -> freeSome(edit, next));
+            from += changes.clear(edit -> freeSome(edit, next));
         }
         return !mine.isEmpty();
     }

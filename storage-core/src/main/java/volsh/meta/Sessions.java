@@ -189,7 +189,7 @@ public final class Sessions {
 
     /** Ends a session unless it was heard of since this was read; whether it did. */
     public boolean endIfSilent(Session read) throws IOException {
-        return !engine.transact(tx -> endSilent(tx, List.of(read))).isEmpty();
+        return !engine.transactFreeing(tx -> endSilent(tx, List.of(read))).isEmpty();
     }
 
     private static List<Session> endSilent(MetaEngine.Transaction tx, List<Session> read) throws IOException {
@@ -215,7 +215,7 @@ public final class Sessions {
         var ended = new ArrayList<Session>();
         for (int from = 0; from < silent.size(); from += BATCH) {
             var some = silent.subList(from, Math.min(from + BATCH, silent.size()));
-            ended.addAll(engine.transact(tx -> endSilent(tx, some)));
+            ended.addAll(engine.transactFreeing(tx -> endSilent(tx, some)));
         }
         return ended;
     }
@@ -227,7 +227,7 @@ public final class Sessions {
      */
     List<Session> retire(boolean force) throws IOException {
         while (true) {
-            var alive = engine.transact(tx -> retireSome(tx, force));
+            var alive = engine.transactFreeing(tx -> retireSome(tx, force));
             if (alive.isPresent()) {
                 return alive.get();
             }

@@ -69,7 +69,7 @@ public final class Snapshots {
     /** Forgets the snapshot; whoever reads it goes on. What only it kept is given back by gc. @throws FsException NO_ENTRY */
     public Snapshot destroy(String name) throws IOException {
         Snapshot.requireName(name);
-        return engine.transact(tx -> {
+        return engine.transactFreeing(tx -> {
             byte[] row = tx.get(Keys.snapshot(name));
             if (row == null) {
                 throw new FsException(FsError.NO_ENTRY, "no such snapshot: '%s'".formatted(name));

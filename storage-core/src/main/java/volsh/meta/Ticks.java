@@ -36,7 +36,7 @@ public final class Ticks {
 
     /** Keeps versions that were current within the last {@code seconds}; 0 keeps none but the pinned, -1 all. */
     public void retain(long seconds) throws IOException {
-        engine.transact(tx -> {
+        engine.transactFreeing(tx -> {   // to keep less is how space is freed, and to keep more takes none by itself
             var before = Retained.parse(tx.get(Keys.RETAINED));
             tx.put(Keys.RETAINED, before.withWindow(seconds).toBytes());
             if (seconds == 0) {
@@ -69,7 +69,7 @@ public final class Ticks {
 
     /** Begins the tick of this second unless it has begun, and returns it: no later change has an earlier one. */
     public long advance() throws IOException {
-        return engine.transact(tx -> new Edit(tx, clock.instant(), 0).tick());
+        return engine.transactFreeing(tx -> new Edit(tx, clock.instant(), 0).tick());
     }
 
     private interface Change {
@@ -77,7 +77,7 @@ public final class Ticks {
     }
 
     private void change(Change change) throws IOException {
-        engine.transact(tx -> {
+        engine.transactFreeing(tx -> {
             tx.put(Keys.RETAINED, change.of(Retained.parse(tx.get(Keys.RETAINED))).toBytes());
             return null;
         });

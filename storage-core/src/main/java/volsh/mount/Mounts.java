@@ -135,7 +135,7 @@ public final class Mounts {
         long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
             if (!process.isAlive()) {
-                throw new Refusal(reason(process.exitValue()), "cannot mount '%s': %s".formatted(spec.source(), lastWords(log)), hints(spec, log));
+                throw new Refusal(reason(process.exitValue()), "cannot mount '%s': %s".formatted(spec.source(), lastWords(log, process.exitValue())), hints(spec, log));
             }
             var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
             if (record.isPresent() && answers(spec.mountPoint())) {
@@ -161,8 +161,11 @@ public final class Mounts {
         };
     }
 
-    private static String lastWords(Path log) throws IOException {
+    private static String lastWords(Path log, int exit) throws IOException {
         var lines = Files.readAllLines(log);
+        if (lines.isEmpty() && reason(exit) == Reason.NO_SPACE) {   // not even for what it had to say
+            return "no space is left on the disk of " + log.getParent();
+        }
         return lines.stream().filter(line -> line.startsWith("error: ")).map(line -> line.substring(7).replaceFirst(" \\[[A-Z]+-\\d+]$", "")).findFirst()
                 .orElse(lines.isEmpty() ? "it said nothing" : lines.getLast());
     }
@@ -171,7 +174,7 @@ public final class Mounts {
     private static String[] hints(MountSpec spec, Path log) throws IOException {
         var given = Files.readAllLines(log).stream().filter(line -> line.startsWith("hint: "))
                 .map(line -> line.substring(6).replace(" DIRECTORY ", " " + spec.mountPoint() + " ")).toArray(String[]::new);
-        return given.length > 0 ? given : new String[] {"cat " + log};
+        return given.length > 0 ? given : new String[] {Files.size(log) > 0 ? "cat " + log : "df -h " + log.getParent()};
     }
 
     private boolean answers(Path mountPoint) {

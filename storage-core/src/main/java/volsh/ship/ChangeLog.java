@@ -194,7 +194,7 @@ final class ChangeLog {
     /** Forgets the changes up to this one. */
     void trim(long last) throws IOException {
         var to = LogKeys.change(last + 1, 0);
-        while (engine.transact(tx -> {
+        while (engine.transactFreeing(tx -> {
             var rows = tx.scan(LogKeys.change(0, 0), to, PAGE);
             for (var row : rows) {
                 tx.delete(row.key());

@@ -58,6 +58,16 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
+    public <R> R transactRemoving(Work<R> work) throws IOException {
+        return engine.transactRemoving(recording ? recorded(work) : work);
+    }
+
+    @Override
+    public long reusableBytes() throws IOException {
+        return engine.reusableBytes();
+    }
+
+    @Override
     public void keepReserve() {
         engine.keepReserve();
     }

@@ -44,7 +44,7 @@ final class Collecting {
         lease.renew();
         var purged = new Purge(engine, clock, lease.session().id()).run(looking(watcher));
         lease.renewForGood();   // nothing is open here: what just died may go
-        var reclaimed = watcher.cancelled() ? new Reclaimer.Reclaimed(0, 0, true) : housekeeping.runNow(watcher::cancelled);
+        var reclaimed = watcher.cancelled() ? new Reclaimer.Reclaimed(0, 0, false, true) : housekeeping.runNow(watcher::cancelled);
         var strays = strays(age, watcher);
         delete(strays, watcher);
         return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared(),

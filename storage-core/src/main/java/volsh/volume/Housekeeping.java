@@ -24,7 +24,8 @@ final class Housekeeping implements AutoCloseable {
     private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
 
     private final ReentrantLock making = new ReentrantLock();
-    private final AtomicLong madeRoom = new AtomicLong();   // how often
+    private final AtomicLong madeRoom = new AtomicLong();   // how often, in stores
+    private final AtomicLong freedRows = new AtomicLong();  // and in the metadata
     private final AtomicLong hurryUntil = new AtomicLong(System.nanoTime());
     private final Reclaimer reclaimer;
     private final Silent silent;
@@ -87,29 +88,47 @@ final class Housekeeping implements AutoCloseable {
      * {@code renew} says which past states nobody here needs any more. Whether something was given back since the caller met a full store.
      */
     boolean makeRoom(Renewal renew) throws IOException {
-        long before = madeRoom.get();
+        return makeRoom(renew, madeRoom);
+    }
+
+    /** The same where the disk of the metadata is full. */
+    boolean freeRows(Renewal renew) throws IOException {
+        return makeRoom(renew, freedRows);
+    }
+
+    private boolean makeRoom(Renewal renew, AtomicLong made) throws IOException {
+        long before = made.get();
         long end = System.nanoTime() + WAIT_FOR_ROOM.toNanos();   // those who wait do so side by side, not one after the other
         hurry(renew);
         making.lock();
         try {
-            while (madeRoom.get() == before) {
+            while (made.get() == before) {
                 renew.run();
-                if (reclaimer.run(System.nanoTime() + AT_MOST.toNanos()).blocks() > 0) {
-                    madeRoom.incrementAndGet();
-                } else if (System.nanoTime() >= end || !reclaimer.hasMore()) {
+                reclaim();
+                if (made.get() == before && (System.nanoTime() >= end || !reclaimer.hasMore())) {
                     break;
-                } else {
+                } else if (made.get() == before) {
                     LockSupport.parkNanos(LOOK_AGAIN.toNanos());
                 }
             }
-            return madeRoom.get() != before;
+            return made.get() != before;
         } finally {
             making.unlock();
         }
     }
 
+    private void reclaim() throws IOException {
+        var reclaimed = reclaimer.run(System.nanoTime() + AT_MOST.toNanos());
+        if (reclaimed.blocks() > 0) {
+            madeRoom.incrementAndGet();
+        }
+        if (reclaimed.freed()) {
+            freedRows.incrementAndGet();
+        }
+    }
+
     /**
-     * For a while after a store was found full, what is deleted is given back every second.
+     * For a while after a store or the disk of the metadata was found full, what is deleted is given back every second.
      */
     private void hurry(Renewal renew) {
         long now = System.nanoTime();
@@ -131,9 +150,7 @@ final class Housekeeping implements AutoCloseable {
     private void hurried(Renewal renew) {
         try {
             renew.run();
-            if (reclaimer.run(System.nanoTime() + AT_MOST.toNanos()).blocks() > 0) {
-                madeRoom.incrementAndGet();
-            }
+            reclaim();
         } catch (IOException | RuntimeException later) {
             // whoever writes hears that there is no space, and the usual turn says why
         }
@@ -159,7 +176,7 @@ final class Housekeeping implements AutoCloseable {
                 break;
             }
         }
-        return new Reclaimer.Reclaimed(blocks, bytes, false);
+        return new Reclaimer.Reclaimed(blocks, bytes, blocks > 0, false);
     }
 
     @Override

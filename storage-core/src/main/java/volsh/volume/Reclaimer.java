@@ -27,8 +27,13 @@ final class Reclaimer {
         void await() throws IOException;
     }
 
-    /** What was given back; whether there is more to do. */
-    record Reclaimed(long blocks, long bytes, boolean more) {}
+    /**
+     * What was given back.
+     *
+     * @param freed whether rows of the metadata were
+     * @param more whether there is more to do
+     */
+    record Reclaimed(long blocks, long bytes, boolean freed, boolean more) {}
 
     /** Does something wait, now or when no session can need it any more? */
     boolean hasMore() throws IOException {
@@ -42,8 +47,9 @@ final class Reclaimer {
     Reclaimed run(long deadlineNanos) throws IOException {
         long blocks = 0;
         long bytes = 0;
-        while (System.nanoTime() < deadlineNanos && reclaim.freeOrphans()) {
-            // one batch at a time
+        boolean freed = false;
+        while (System.nanoTime() < deadlineNanos && reclaim.freeOrphans()) {   // one batch at a time
+            freed = true;
         }
         while (System.nanoTime() < deadlineNanos) {
             var dead = reclaim.dead(BATCH);
@@ -56,6 +62,6 @@ final class Reclaimer {
             bytes += dead.stream().mapToLong(block -> block.block().storedSize()).sum();
             reclaim.forget(dead);
         }
-        return new Reclaimed(blocks, bytes, System.nanoTime() >= deadlineNanos);
+        return new Reclaimed(blocks, bytes, freed || blocks > 0, System.nanoTime() >= deadlineNanos);
     }
 }

@@ -144,6 +144,7 @@ public final class Volume implements AutoCloseable {
                         new Silent(superblock.sessions(), names.locks(), clock, gone), tasks, () -> new Strays(engine).waiting(Strays.ENOUGH), engine::keepReserve);
         if (access.writes()) {
             engine.keepReserve();
+            current.onFull(() -> housekeeping.freeRows(lease::renew));
         }
         this.safety = safety.of(vfs);
         this.tending = access.writes() && engine.isRecording() ? new Tending(spec.name(), shipping, Tending.EVERY, tasks) : null;

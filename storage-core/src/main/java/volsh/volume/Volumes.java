@@ -143,6 +143,13 @@ public final class Volumes {
         }
     }
 
+    /** How many bytes of metadata the volume can write without more space of the disk of the home: {@link volsh.meta.MetaEngine#reusableBytes}. */
+    public long reusableBytes(String name) throws IOException {
+        try (var engine = parts.openMetadata(find(name))) {
+            return engine.reusableBytes();
+        }
+    }
+
     /** Is this journal on this host? */
     public static boolean isHere(JournalRow journal) {
         return JournalDirectory.isHere(journal);

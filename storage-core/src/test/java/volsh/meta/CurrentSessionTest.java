@@ -20,6 +20,7 @@ import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.NoSpaceException;
 import volsh.fs.Owner;
 import volsh.vfs.ManualClock;
 
@@ -49,6 +50,35 @@ final class CurrentSessionTest {
     private void replace() throws IOException {
         sessions.end(first.id());
         current.replace(sessions.replace(first, Sessions.Role.WRITER, Long.MAX_VALUE));
+    }
+
+    /** On a full disk what was removed is given back, and the change is tried again; without anything to give back it is refused. */
+    @Test
+    void aFullDiskIsAskedForRoom() throws IOException {
+        var refusals = new AtomicInteger();
+        var full = (MetaEngine) Proxy.newProxyInstance(MetaEngine.class.getClassLoader(), new Class<?>[] {MetaEngine.class}, (self, method, arguments) -> {
+            if (method.getName().matches("transact|transactRemoving") && refusals.getAndDecrement() > 0) {
+                throw new NoSpaceException("full", null);
+            }
+            try {
+                return method.invoke(engine, arguments);
+            } catch (InvocationTargetException failed) {
+                throw failed.getCause();
+            }
+        });
+        var asked = new AtomicInteger();
+        names = new Namespace(full, clock, current, new FileLocks(engine, clock, first.id()));
+        refusals.set(1);
+        assertThat(catchThrowable(() -> file("refused"))).as("nobody gives back").isInstanceOf(NoSpaceException.class);
+        current.onFull(() -> asked.incrementAndGet() > 0);
+        refusals.set(1);
+        file("made");
+        refusals.set(1);
+        names.unlink(Namespace.ROOT, Name.of("made"));
+        assertThat(asked).hasValue(2);
+        refusals.set(100);
+        assertThat(catchThrowable(() -> file("never"))).isInstanceOf(NoSpaceException.class);
+        assertThat(asked.get()).as("not for ever").isLessThan(10);
     }
 
     private static void assertRefused(FsError error, ThrowingCallable call) {

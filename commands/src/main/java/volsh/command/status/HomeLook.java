@@ -1,14 +1,20 @@
 package volsh.command.status;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import volsh.command.Session;
+import volsh.fs.DiskSpace;
+import volsh.unit.ByteSize;
 import volsh.volume.Home;
+import volsh.volume.Volumes;
 
 /** The disk of the home, where metadata, journals and events are: only told of when it is full or cannot be written. */
 final class HomeLook implements Look {
-    /** With less, a command that writes a little may find no room; of this the reserve of a volume lends half for a moment. */
-    static final long FULL = 256 << 10;
+    /** With less, a command that writes a little may find no room. */
+    private static final long LITTLE = 64 << 10;
+    /** From here on a volume has room for what programs write. */
+    private static final long REUSED = 256 << 10;
 
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {
@@ -22,9 +28,27 @@ final class HomeLook implements Look {
         if (disk.isReadOnly() || !Files.isWritable(state)) {
             return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.REFUSED, "the home cannot be written", next)));
         }
-        if (disk.getUsableSpace() < FULL) {
-            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "no space left on the disk of the home", next)));
+        var space = DiskSpace.of(disk);
+        if (space.isFull()) {
+            return List.of(new Question("home", name, next, () -> row(space, session.service(Volumes.class), name, next)));
         }
         return List.of();
+    }
+
+    /** A disk on which no volume needs more space is not full: metadata is written where some was removed. */
+    private static StatusRow row(DiskSpace space, Volumes volumes, String name, String next) throws IOException {
+        return space.available() >= LITTLE && canReuse(volumes)
+                ? StatusRow.of("home", name, Health.OK, "%s left on the disk of the home; volumes write where something was removed".formatted(new ByteSize(space.available())), next)
+                : StatusRow.of("home", name, Health.FULL, "no space left on the disk of the home", next);
+    }
+
+    private static boolean canReuse(Volumes volumes) throws IOException {
+        var names = volumes.names();
+        for (var each : names) {
+            if (volumes.reusableBytes(each) < REUSED) {
+                return false;
+            }
+        }
+        return !names.isEmpty();
     }
 }

@@ -13,6 +13,9 @@ import volsh.volume.Volumes;
 
 /** Stores: whether they answer a request that changes nothing, and have room for a block of every volume on them. */
 final class StoreLook implements Look {
+    /** With less, a command that writes a little may find no room. */
+    private static final long FULL = 256 << 10;
+
     @Override
     public List<Question> questions(Session session, Terms terms) throws Exception {
         var volumes = session.service(Volumes.class);
@@ -31,7 +34,7 @@ final class StoreLook implements Look {
     /** Why the next write may find no space: a mount that writes whole blocks is refused long before the last byte is taken. */
     private static Optional<String> full(Volumes volumes, StoreEntry store) throws IOException {
         long free = volumes.free(store).orElse(Long.MAX_VALUE);
-        if (free < HomeLook.FULL) {
+        if (free < FULL) {
             return Optional.of(", no space left on its disk");
         }
         return volumes.list().stream().filter(volume -> volume.stores().contains(store.name())).max(Comparator.comparingLong(StoreLook::putBytes))

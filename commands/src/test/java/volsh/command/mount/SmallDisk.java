@@ -3,6 +3,7 @@ package volsh.command.mount;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import volsh.disk.LocalTrees;
@@ -23,6 +24,18 @@ record SmallDisk(Path directory, boolean inodes) implements AutoCloseable {
         assumeTrue(run("mount", "-t", "tmpfs", "-o", "mode=0700,size=%dm%s".formatted(mebibytes, options), "volsh-test", directory.toString()),
                 "mounting a small file system needs root");
         return new SmallDisk(directory, inodes);
+    }
+
+    /** One of a real disk's kind, in a file beside the directory. */
+    static SmallDisk mountExt4(Path directory, int mebibytes) throws IOException {
+        Files.createDirectory(directory);
+        var image = directory.resolveSibling(directory.getFileName() + ".ext4");
+        try (var file = new RandomAccessFile(image.toFile(), "rw")) {
+            file.setLength((long) mebibytes << 20);
+        }
+        assumeTrue(run("mke2fs", "-q", "-t", "ext4", image.toString()) && run("mount", "-o", "loop", image.toString(), directory.toString()),
+                "mounting a small file system needs root and a loop device");
+        return new SmallDisk(directory, false);
     }
 
     /** Takes all space, or all inodes, that are left. */

@@ -7,41 +7,68 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import volsh.fs.NoSpaceException;
 
 /**
  * Copies the write-ahead log into the database, on a thread of its own, whenever enough was written. Normally beside
  * the writer. If the log has grown to its limit nevertheless, because it is written faster than it is copied, the
  * writer waits while the log is emptied; if even that fails because some reader still needs it, the writer goes on
- * and waits again one step later: slowed down, never stopped.
+ * and waits again one step later: slowed down, never stopped. The same holds for how much the database grows by what is in
+ * the log, as the {@link SpaceBudget} says.
+ *
+ * <p>What copying needs on a full disk the {@link SpaceReserve} lends: a log that cannot be copied cannot be emptied, and
+ * then nothing can be removed.
  *
  * <p>Its connection stays open as long as the engine, so the log's file is never deleted under {@link WalSync}.
  */
 final class Checkpointer implements AutoCloseable {
+    /** How much is written before it is asked again how many pages there are. */
+    private static final long ASK_BYTES = 256 << 10;
+    /** Beside what the database grows by. */
+    private static final long LENT_BESIDE = 64 << 10;
+
     private final Path path;
     private final Connection connection;
-    private final Limits limits;
+    private final SpaceBudget budget;
+    private final SpaceReserve reserve;
     private final Health health;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-checkpointer").unstarted(this::run);
     private long logBytes;
     private long writtenBytes;
+    private long pagesBytes;      // of the database with what is in the log, when it was last asked for
+    private long unaskedBytes = ASK_BYTES;   // written since
+    private long databaseBytes;   // of its file
+    private boolean emptying;     // somebody waits for the log to be emptied
     private boolean closed;
 
     /** Takes the connection over. */
-    Checkpointer(Path path, Connection connection, Limits limits, Health health) {
+    Checkpointer(Path path, Connection connection, SpaceBudget budget, SpaceReserve reserve, Health health) {
         this.path = path;
         this.connection = connection;
-        this.limits = limits;
+        this.budget = budget;
+        this.reserve = reserve;
         this.health = health;
+        this.databaseBytes = budget.databaseBytes();
         thread.start();
     }
 
-    /** The log has grown by about so much. */
-    void wrote(long bytes) {
+    /** Whether {@link #wrote} has to be told how many pages there are, after a transaction of so many bytes. */
+    boolean wantsPages(long bytes) {
+        return unaskedBytes + bytes >= ASK_BYTES;
+    }
+
+    /** The log has grown by about so much; the database has so many pages with that, if not 0. By one thread at a time. */
+    void wrote(long bytes, long pages) {
         lock.lock();
         try {
             writtenBytes += bytes;
+            unaskedBytes += bytes;
+            if (pages > 0) {
+                pagesBytes = pages * DatabaseFile.PAGE_SIZE;
+                unaskedBytes = 0;
+            }
             if (isDue()) {
                 changed.signalAll();
             }
@@ -54,7 +81,8 @@ final class Checkpointer implements AutoCloseable {
     void awaitRoom() {
         lock.lock();
         try {
-            while (isDue() && isFull() && !closed) {
+            while ((isDue() && isFull() || emptying) && !closed) {
+                changed.signalAll();   // the limit falls with the space of the disk, not only by what is written
                 changed.awaitUninterruptibly();
             }
         } finally {
@@ -66,8 +94,7 @@ final class Checkpointer implements AutoCloseable {
     void emptyLog() {
         lock.lock();
         try {
-            writtenBytes += limits.walStepBytes();
-            logBytes += limits.walMaxBytes();
+            emptying = true;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -76,19 +103,24 @@ final class Checkpointer implements AutoCloseable {
     }
 
     private boolean isDue() {
-        return writtenBytes >= limits.walStepBytes();
+        return writtenBytes >= budget.logStep() || writtenBytes >= ASK_BYTES && growth() >= budget.growthMax() / 2;
     }
 
     private boolean isFull() {
-        return logBytes + writtenBytes >= limits.walMaxBytes();
+        return logBytes + writtenBytes >= budget.logMax() || growth() >= budget.growthMax();
+    }
+
+    /** How much longer the database's file will be when the log has been copied. */
+    private long growth() {
+        return Math.max(0, pagesBytes - databaseBytes);
     }
 
     private void run() {
         lock.lock();
         try {
             while (!closed) {
-                if (isDue()) {
-                    checkpointUnlocked(isFull() ? Mode.RESTART : Mode.PASSIVE);
+                if (isDue() || emptying) {
+                    checkpointUnlocked(isFull() || emptying ? Mode.RESTART : Mode.PASSIVE);
                 } else {
                     changed.awaitUninterruptibly();
                 }
@@ -98,24 +130,54 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
-    private void checkpointUnlocked(Mode mode) {
+    private void checkpointUnlocked(Mode wanted) {
         long before = writtenBytes;
+        long growth = growth();
+        boolean asked = emptying;
+        var mode = wanted == Mode.RESTART && budget.isLogMuchTooLong() ? Mode.TRUNCATE : wanted;
         var result = new Result(false, logBytes + before);
         lock.unlock();
         try {
-            result = checkpoint(mode);
+            result = checkpointWithReserve(mode, growth);
         } catch (IOException failed) {
             report(failed);
         } finally {
+            long size = budget.databaseBytes();
             lock.lock();
-            boolean emptied = result.complete() && (mode == Mode.RESTART || writtenBytes == before);
+            boolean emptied = result.complete() && (mode != Mode.PASSIVE || writtenBytes == before);
             logBytes = emptied ? 0 : result.logBytes();
             writtenBytes -= before;
+            databaseBytes = size;
+            emptying = emptying && !asked;
             changed.signalAll();
         }
     }
 
-    private enum Mode { PASSIVE, RESTART }
+    /** Copies what it can, also where only the reserve has the space for it. */
+    private Result checkpointWithReserve(Mode mode, long growth) throws IOException {
+        if (growth >= budget.growthMax() / 2) {
+            reserve.makeLarge();
+        }
+        try {
+            return checkpoint(mode);
+        } catch (NoSpaceException full) {
+            if (!reserve.lend(growth + LENT_BESIDE)) {
+                throw full;
+            }
+        }
+        try {
+            return checkpoint(mode);
+        } catch (NoSpaceException full) {
+            if (!reserve.lend(SpaceReserve.MOST_BYTES)) {
+                throw full;
+            }
+            return checkpoint(mode);
+        } finally {
+            reserve.takeBack();
+        }
+    }
+
+    private enum Mode { PASSIVE, RESTART, TRUNCATE }
 
     /**
      * What a checkpoint found.
@@ -157,7 +219,7 @@ final class Checkpointer implements AutoCloseable {
         }
         Writer.join(thread);
         try {
-            checkpoint(Mode.PASSIVE);
+            checkpointWithReserve(Mode.PASSIVE, growth());
         } catch (IOException failed) {
             report(failed);
         }

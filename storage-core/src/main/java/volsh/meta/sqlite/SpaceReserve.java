@@ -10,17 +10,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.SplittableRandom;
+import volsh.fs.DiskSpace;
 
 /**
- * A file of zeros beside a database. When the disk is full it is given up for a transaction that frees space, which needs some itself; it is made again when there is
- * plenty.
+ * A file beside a database whose space is lent when the disk is full: to transactions that free space, which need some themselves, and to copying the log into the
+ * database, which grows by that. It is made, and made whole again, when there is plenty.
  */
 record SpaceReserve(Path database) {
-    static final int BYTES = 512 << 10;
+    static final int BYTES = 1 << 20;
+    /** Where a disk is large, and much is written: the database may grow by that much before it is copied. */
+    static final int MOST_BYTES = 8 << 20;
     /** It is not made where it would be what fills the disk. */
     private static final int PLENTY = 4;
+    private static final int VERY_MUCH = 32;
     /** What SQLite needs to open a database, and more. */
-    private static final int LENT = 128 << 10;
+    static final long LENT = 128 << 10;
     private static final int PAGE = 4096;
 
     private Path path() {
@@ -30,23 +35,45 @@ record SpaceReserve(Path database) {
     /** Makes it, or makes it whole, if the disk has plenty of space. */
     void make() {
         try {
-            if (size() < BYTES && Files.getFileStore(database).getUsableSpace() >= (long) PLENTY * BYTES) {
-                fill();
+            if (bytes() < BYTES) {
+                var space = DiskSpace.of(database.toAbsolutePath().getParent());
+                long wanted = Math.min(BYTES, space.kept());
+                if (bytes() < wanted && space.available() >= PLENTY * wanted) {
+                    fill(wanted);
+                }
             }
         } catch (IOException later) {
             // there will be more space another time
         }
     }
 
-    private long size() throws IOException {
-        return Files.exists(path()) ? Files.size(path()) : 0;
+    /** Makes it as large as it gets, if it is there and the disk has space for many of them. */
+    void makeLarge() {
+        try {
+            long size = bytes();
+            if (size > 0 && size < MOST_BYTES
+                    && DiskSpace.of(database.toAbsolutePath().getParent()).available() >= (long) VERY_MUCH * MOST_BYTES) {
+                fill(MOST_BYTES);
+            }
+        } catch (IOException later) {
+            // the database is copied more often then
+        }
+    }
+
+    /** How much it can lend. */
+    long bytes() {
+        try {
+            return Files.size(path());
+        } catch (IOException none) {
+            return 0;
+        }
     }
 
     /** Gives up a part of it for a moment; false if there is none. */
-    boolean lend() {
+    boolean lend(long bytes) {
         try (var file = FileChannel.open(path(), StandardOpenOption.WRITE)) {
             long before = file.size();
-            file.truncate(Math.max(0, before - LENT));
+            file.truncate(Math.max(0, before - bytes));
             return before > 0;
         } catch (IOException none) {
             return false;
@@ -57,19 +84,22 @@ record SpaceReserve(Path database) {
     void takeBack() {
         try {
             if (Files.exists(path())) {
-                fill();
+                fill(Math.min(BYTES, DiskSpace.of(path()).kept()));
             }
         } catch (IOException full) {
             // it keeps what it got
         }
     }
 
-    private void fill() throws IOException {
+    /** Not with zeros, which some file systems do not store. */
+    private void fill(long bytes) throws IOException {
         var append = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         try (var file = FileChannel.open(path(), append, asFileAttribute(fromString("rw-------")))) {
-            var zeros = ByteBuffer.allocate(PAGE);
-            for (long size = file.size(); size < BYTES; size += PAGE) {
-                file.write(zeros.rewind());
+            var random = new SplittableRandom();
+            byte[] page = new byte[PAGE];
+            for (long size = file.size(); size < bytes; size += PAGE) {
+                random.nextBytes(page);
+                file.write(ByteBuffer.wrap(page));
             }
         }
     }

@@ -26,6 +26,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     private final Tables tables;
     private final Writer writer;
     private final SpaceReserve reserve;
+    private final SpaceBudget budget;
     private final Readers readers;
     private final WalSync walSync;
     private boolean lent;   // something of the reserve
@@ -35,10 +36,11 @@ public final class SqliteMetaEngine implements MetaEngine {
         var connections = new Connections(file.path());
         health = new Health(file.path());
         threads = new PlatformThreads(limits.readers());
-        checkpointer = new Checkpointer(file.path(), connection, limits, health);
-        tables = new Tables(connections, sealed, limits);
         reserve = new SpaceReserve(file.path());
-        writer = new Writer(tables, limits, health, checkpointer, reserve);
+        budget = new SpaceBudget(file, reserve, limits);
+        checkpointer = new Checkpointer(file.path(), connection, budget, reserve, health);
+        tables = new Tables(connections, sealed, limits);
+        writer = new Writer(tables, limits, health, checkpointer, budget, reserve);
         readers = new Readers(tables, limits, health);
         var tips = new TipWriter(file, tables);
         tips.opened();
@@ -104,7 +106,7 @@ public final class SqliteMetaEngine implements MetaEngine {
         } catch (NoSpaceException full) {
             // SQLite makes files beside the database to open it: the reserve lends their space, for reading and removing.
             var reserve = new SpaceReserve(file.path());
-            if (!reserve.lend()) {
+            if (!reserve.lend(SpaceReserve.LENT)) {
                 throw full;
             }
             try {
@@ -148,12 +150,23 @@ public final class SqliteMetaEngine implements MetaEngine {
 
     @Override
     public <R> R transact(Work<R> work) throws IOException {
-        return writer.transact(work, false);
+        return writer.transact(work, Purpose.WRITE);
     }
 
     @Override
     public <R> R transactFreeing(Work<R> work) throws IOException {
-        return writer.transact(work, true);
+        return writer.transact(work, Purpose.FREE);
+    }
+
+    @Override
+    public <R> R transactRemoving(Work<R> work) throws IOException {
+        return writer.transact(work, Purpose.REMOVE);
+    }
+
+    @Override
+    public long reusableBytes() throws IOException {
+        health.requireOpen();
+        return threads.call(() -> tables.freePages() * DatabaseFile.PAGE_SIZE);
     }
 
     @Override

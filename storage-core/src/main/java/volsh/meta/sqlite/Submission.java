@@ -12,13 +12,12 @@ import volsh.meta.Outcome;
 final class Submission<R> {
     private final Work<R> work;
     private final long deadlineNanos;
-    private final boolean frees;
+    private final Purpose purpose;
     private final CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
     private Outcome<R> outcome;
 
-    /** {@code frees}: it gives space back in the end, and may use the reserve of a full disk. */
-    Submission(Work<R> work, long deadlineNanos, boolean frees) {
-        this.frees = frees;
+    Submission(Work<R> work, long deadlineNanos, Purpose purpose) {
+        this.purpose = purpose;
         this.work = work;
         this.deadlineNanos = deadlineNanos;
     }
@@ -62,8 +61,8 @@ final class Submission<R> {
         told.complete(Outcome.threw(failure));
     }
 
-    boolean frees() {
-        return frees;
+    Purpose purpose() {
+        return purpose;
     }
 
     boolean isExpired() {

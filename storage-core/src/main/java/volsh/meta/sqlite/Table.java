@@ -54,6 +54,7 @@ final class Table implements State, AutoCloseable {
     private final PreparedStatement put;
     private final PreparedStatement delete;
     private PreparedStatement frames;   // null until it is asked for
+    private PreparedStatement pages;    // the same
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
     private final Set<MetaKey> absent = new HashSet<>();   // rows of kinds that are rare, whose absence was made sure of
@@ -187,6 +188,30 @@ final class Table implements State, AutoCloseable {
             }
         } catch (SQLException failed) {
             throw Trouble.of(path, failed);
+        }
+    }
+
+    /** How many pages are free. Between transactions only. */
+    long freePages() throws IOException {
+        try (var statement = connection.createStatement(); var result = statement.executeQuery("PRAGMA freelist_count")) {
+            return result.next() ? result.getLong(1) : 0;
+        } catch (SQLException failed) {
+            throw Trouble.of(path, failed);
+        }
+    }
+
+    /** How many pages the database has, with those that this transaction adds. */
+    long pages() throws IOException {
+        requireSound();
+        try {
+            if (pages == null) {
+                pages = connection.prepareStatement("PRAGMA page_count");
+            }
+            try (var result = pages.executeQuery()) {
+                return result.next() ? result.getLong(1) : 0;
+            }
+        } catch (SQLException failed) {
+            throw failed(failed);
         }
     }
 

@@ -37,17 +37,30 @@ final class Tables implements AutoCloseable {
 
     /** How many frames of the log are committed. */
     int committedFrames() throws IOException {
+        return (int) ask(Table::committedFrames);
+    }
+
+    /** How many pages of the database are free. */
+    long freePages() throws IOException {
+        return ask(Table::freePages);
+    }
+
+    private interface Question {
+        long ask(Table table) throws IOException;
+    }
+
+    private long ask(Question question) throws IOException {
         var table = take();
-        int frames;
+        long answer;
         try {
-            frames = table.committedFrames();
+            answer = question.ask(table);
         } catch (IOException failed) {
             try (table) {
                 throw failed;
             }
         }
         giveBack(table);
-        return frames;
+        return answer;
     }
 
     /** Closes those that have been given back. */

@@ -78,6 +78,12 @@ final class Trouble extends IOException {
         return new NoSpaceException("%s: %s (%s)".formatted(path, FULL, code.name()), cause);
     }
 
+    /** The disk has space left, but none that a transaction of this purpose may have. */
+    static NoSpaceException kept(Path path, Purpose purpose) {
+        return new NoSpaceException("%s: %s".formatted(path, purpose == Purpose.WRITE ? FULL + " (the last of it is kept for removing)"
+                : "no space is left on the disk, and what is removed is kept as history; keep less of it and collect it: volsh volume gc --delete"), null);
+    }
+
     static MetaUnavailableException busy(Path path, Throwable cause) {
         return new MetaUnavailableException(
                 "%s: another process keeps the metadata locked; try again when it is done".formatted(path), cause);

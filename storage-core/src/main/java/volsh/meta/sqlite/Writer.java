@@ -29,6 +29,7 @@ import volsh.meta.MetaEngine.Work;
 final class Writer implements AutoCloseable {
     private static final int TRANSACTIONS_MAX = 256;
     private static final long BYTES_MAX = 4 << 20;
+    private static final long FULL_BYTES_MAX = 64 << 10;   // on a full disk the log must not grow by much at once
     private static final long POLL_MIN_NANOS = 20_000;
     private static final long POLL_MAX_NANOS = 500_000;
 
@@ -36,6 +37,7 @@ final class Writer implements AutoCloseable {
     private final Limits limits;
     private final Health health;
     private final Checkpointer checkpointer;
+    private final SpaceBudget budget;
     private final SpaceReserve reserve;
     private final ConcurrentLinkedQueue<Submission<?>> queue = new ConcurrentLinkedQueue<>();
     private final ReentrantLock turn = new ReentrantLock();
@@ -43,7 +45,8 @@ final class Writer implements AutoCloseable {
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-writer").unstarted(this::run);
     private Table table;   // of whose turn it is; null when nobody has one
 
-    Writer(Tables tables, Limits limits, Health health, Checkpointer checkpointer, SpaceReserve reserve) {
+    Writer(Tables tables, Limits limits, Health health, Checkpointer checkpointer, SpaceBudget budget, SpaceReserve reserve) {
+        this.budget = budget;
         this.reserve = reserve;
         this.tables = tables;
         this.limits = limits;
@@ -52,12 +55,12 @@ final class Writer implements AutoCloseable {
         thread.start();
     }
 
-    <R> R transact(Work<R> work, boolean frees) throws IOException {
+    <R> R transact(Work<R> work, Purpose purpose) throws IOException {
         if (turn.isHeldByCurrentThread()) {
             throw new IllegalStateException("a work touches nothing but its transaction");
         }
         health.requireWritable();
-        var submission = new Submission<>(work, System.nanoTime() + limits.busyMax().toNanos(), frees);
+        var submission = new Submission<>(work, System.nanoTime() + limits.busyMax().toNanos(), purpose);
         queue.add(submission);
         if (health.isClosed() && queue.remove(submission)) {
             health.requireOpen();
@@ -113,6 +116,7 @@ final class Writer implements AutoCloseable {
         }
         var batch = new ArrayList<Submission<?>>(List.of(first));
         try {
+            budget.lookAgain();
             checkpointer.awaitRoom();
             commitTogether(batch);
         } catch (Throwable failure) {
@@ -132,12 +136,15 @@ final class Writer implements AutoCloseable {
             return;
         }
         long bytes = 0;
+        long pages;
         try {
+            long before = pagesIfFull();
             bytes = batch.getFirst().run(table);
             for (var more = more(batch, bytes); more != null; more = more(batch, bytes)) {
                 batch.add(more);
                 bytes += more.run(table);
             }
+            pages = pages(batch, before, bytes);
             table.commit();
         } catch (IOException failure) {
             rollback(failure);
@@ -145,11 +152,40 @@ final class Writer implements AutoCloseable {
             return;
         }
         batch.forEach(Submission::tell);
-        checkpointer.wrote(bytes + DatabaseFile.PAGE_SIZE);
+        wrote(bytes, pages);
+    }
+
+    /** How many pages there are before a transaction on a full disk; elsewhere nobody asks. */
+    private long pagesIfFull() throws IOException {
+        return budget.isFull() ? table.pages() : Long.MAX_VALUE;
+    }
+
+    /**
+     * How many pages there are after it, 0 if that need not be known.
+     *
+     * @throws NoSpaceException if the database would grow on a full disk, by a transaction that may not do that
+     */
+    private long pages(List<Submission<?>> batch, long before, long bytes) throws IOException {
+        if (before == Long.MAX_VALUE && !checkpointer.wantsPages(bytes)) {
+            return 0;
+        }
+        long pages = table.pages();
+        if (pages > before) {
+            for (var submission : batch) {
+                budget.requireGrowth(submission.purpose());
+            }
+        }
+        return pages;
+    }
+
+    private void wrote(long bytes, long pages) {
+        long logged = bytes + DatabaseFile.PAGE_SIZE;
+        budget.wrote(logged);
+        checkpointer.wrote(logged, pages);
     }
 
     private Submission<?> more(List<Submission<?>> batch, long bytes) {
-        return batch.size() < TRANSACTIONS_MAX && bytes < BYTES_MAX ? queue.poll() : null;
+        return batch.size() < TRANSACTIONS_MAX && bytes < (budget.isFull() ? FULL_BYTES_MAX : BYTES_MAX) ? queue.poll() : null;
     }
 
     private void commitOneByOne(List<Submission<?>> batch, IOException failure) throws IOException {
@@ -168,20 +204,21 @@ final class Writer implements AutoCloseable {
     }
 
     /**
-     * A full disk does not stop what frees space: the log is used from its beginning again; if that does not do, a part of
-     * the reserve is, and at last all of it.
+     * On a full disk the log is used from its beginning again, and the disk is asked once more. What frees space is not stopped if that does not
+     * do: it gets a part of the reserve, and at last all of it.
      */
     private void finish(Submission<?> submission, IOException failed) throws IOException {
         var failure = failed;
-        if (isFull(submission, failure)) {
+        if (isFull(failure)) {
             checkpointer.emptyLog();
+            budget.lookNow();
             failure = attempt(submission);
         }
-        if (isFull(submission, failure) && reserve.lend()) {
+        if (submission.purpose().mayUseReserve() && isFull(failure) && reserve.lend(SpaceReserve.LENT)) {
             failure = attempt(submission);
             reserve.takeBack();   // others who only write must not have it
         }
-        if (isFull(submission, failure) && reserve.release()) {
+        if (submission.purpose().mayUseReserve() && isFull(failure) && mayUseUp(submission) && reserve.release()) {
             failure = attempt(submission);
         }
         if (failure != null) {
@@ -189,8 +226,12 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    private static boolean isFull(Submission<?> submission, IOException failure) {
-        return failure != null && submission.frees() && NoSpaceException.isBehind(failure);
+    private static boolean mayUseUp(Submission<?> submission) {
+        return submission.purpose() == Purpose.FREE;
+    }
+
+    private static boolean isFull(IOException failure) {
+        return failure != null && NoSpaceException.isBehind(failure);
     }
 
     /** Runs and commits it, and tells; what failed, or null if nothing did. */
@@ -201,10 +242,12 @@ final class Writer implements AutoCloseable {
             return null;
         }
         try {
+            long before = pagesIfFull();
             long bytes = submission.run(table);
+            long pages = pages(alone, before, bytes);
             table.commit();
             submission.tell();
-            checkpointer.wrote(bytes + DatabaseFile.PAGE_SIZE);
+            wrote(bytes, pages);
             return null;
         } catch (IOException failure) {
             rollback(failure);
