@@ -126,7 +126,7 @@ public record MountStats(
     }
 
     private static Strays.Waiting reclaimable(long[] numbers) {
-        return new Strays.Waiting(numbers[0], numbers[1], moment(numbers[2]), numbers[3] == 1);
+        return new Strays.Waiting(numbers[0], numbers[1], moment(numbers[2]), numbers[3] == 1, 0);
     }
 
     private static BackgroundTasks.Failing failing(String line) {

@@ -20,9 +20,9 @@ import volsh.volume.Volumes;
 @Command(name = "df", description = {"Show how much each volume holds and how much space is left.",
         "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores,"
                 + " including copies and parity; RATIO is USED for each byte stored of it. RECLAIMABLE is the part of"
-                + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute, 'volsh volume"
-                + " gc VOLUME --delete' at once; above 10,000 blocks it is a lower bound. FREE is what files can"
-                + " still take: with a mirror or erasure coding, without the copies and parity."})
+                + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute after files are"
+                + " closed, 'volsh volume gc VOLUME --delete' at once; above 10,000 blocks it is a lower"
+                + " bound. FREE is what files can still take: with a mirror or erasure coding, without the copies and parity."})
 @Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
     @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "Volumes (default: all).")
