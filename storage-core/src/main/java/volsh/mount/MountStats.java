@@ -30,6 +30,12 @@ public record MountStats(
     public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0,
             MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
 
+    /** Of a mount whose process is gone: what it left. */
+    static MountStats left(StagingStatus staged, Optional<Unshipped> unshipped) {
+        return new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, staged, unshipped, Usage.NONE, List.of(), List.of(), 0,
+                MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
+    }
+
     /** What was deleted and waits to be reclaimed, and which background tasks fail repeatedly. */
     public record Background(Strays.Waiting reclaimable, List<BackgroundTasks.Failing> failing) {
         public static final Background NOTHING = new Background(Strays.Waiting.NOTHING, List.of());

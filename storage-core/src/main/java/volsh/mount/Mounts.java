@@ -313,6 +313,11 @@ public final class Mounts {
         return registry.findAny(mountPoint).map(MountRecord::source);
     }
 
+    /** What a mount left whose process is gone. */
+    public DeadMount dead(MountRecord record) {
+        return DeadMount.of(record, volumes);
+    }
+
     /** Which files have bytes that only the mount's process has, the largest first. */
     public List<UnwrittenFile> unwritten(Path mountPoint) throws IOException {
         var files = new ArrayList<UnwrittenFile>();

@@ -169,6 +169,19 @@ public final class Volumes {
         return rows;
     }
 
+    /** The same of the journals on this host that a process had when it ended, and nobody has taken over since. */
+    public List<JournalRow> leftBy(String name, long pid) throws IOException {
+        var rows = new ArrayList<JournalRow>();
+        try (var engine = parts.openMetadata(find(name))) {
+            for (var row : new Journals(engine).list()) {
+                if (JournalDirectory.isHere(row) && JournalDirectory.isOf(row, pid)) {
+                    rows.add(JournalDirectory.counted(row, assembly.disk(), clock));
+                }
+            }
+        }
+        return rows;
+    }
+
     /** Who collects the garbage of a volume. */
     public GcMode gcMode(String name) throws IOException {
         try (var engine = parts.openMetadata(find(name))) {
