@@ -715,6 +715,20 @@ public final class Volumes {
         return Room.of(spec, stores, assembly);
     }
 
+    /** How much can still be written to the volume, or, with a path, below it. */
+    public Writable writable(String name, Optional<String> path) throws IOException {
+        var free = free(find(name));
+        try (var volume = open(name, Access.NAMES, "df")) {
+            var quotas = volume.quotas();
+            return Writable.of(free, quotas.ofVolume(), path.isEmpty() ? Optional.empty() : quotas.around(volume.paths().resolve(path.get()).ino()));
+        }
+    }
+
+    /** Whether the disk of a store has no inode left. */
+    public boolean hasNoInodes(StoreEntry store) {
+        return assembly.hasNoInodes(store.url());
+    }
+
     /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */
     public List<StoreProbe.Step> probe(String name, StoreProbe probe) throws IOException {
         var url = stores.find(name).url();

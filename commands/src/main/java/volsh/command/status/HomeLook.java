@@ -3,6 +3,7 @@ package volsh.command.status;
 import java.nio.file.Files;
 import java.util.List;
 import volsh.command.Session;
+import volsh.disk.FreeInodes;
 import volsh.volume.Home;
 
 /** The disk of the home, where metadata, journals and events are: only told of when it is full or cannot be written. */
@@ -24,6 +25,9 @@ final class HomeLook implements Look {
         }
         if (disk.getUsableSpace() < FULL) {
             return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "no space left on the disk of the home", next)));
+        }
+        if (FreeInodes.isExhausted(state)) {
+            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "no inode left on the disk of the home", "df -i " + name)));
         }
         return List.of();
     }

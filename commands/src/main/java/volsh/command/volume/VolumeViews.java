@@ -36,9 +36,14 @@ final class VolumeViews {
 
     /** What a volume holds; of inodes, which are files, directories and links, the root is not counted. */
     static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
-        return columns
+        return stored(columns
                 .bytes("used", row -> status.apply(row).map(now -> now.usage().bytes()).orElse(null))
-                .number("inodes", row -> status.apply(row).map(now -> Math.max(0, now.usage().inodes() - 1)).orElse(null))
+                .number("inodes", row -> status.apply(row).map(now -> Math.max(0, now.usage().inodes() - 1)).orElse(null)), status);
+    }
+
+    /** What its stores hold. */
+    static <T> Columns<T> stored(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
+        return columns
                 .bytes("stored", row -> status.apply(row).map(VolumeStatus::storedBytes).orElse(null))
                 .number("ratio", row -> status.apply(row).map(VolumeViews::ratio).orElse(null))
                 .bytes("reclaimable", row -> status.apply(row).map(now -> now.reclaimable().bytes()).orElse(null))
