@@ -28,7 +28,7 @@ import volsh.volume.Writable;
                 + " for, without copies and parity, or what a quota of the volume leaves, and of a PATH that of its"
                 + " directory, if that is less. It is 0 where the disk of a store has no inode left. USEPERCENT is USED of USED"
                 + " and FREE."})
-@Examples({"volsh df", "volsh df training-data", "volsh df training-data:/alice", "volsh df --sort -stored -o json"})
+@Examples({"volsh df", "volsh df training-data", "volsh df training-data:/users/u1001", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
     @Parameters(paramLabel = "VOLUME[:PATH]", arity = "0..*", description = "Volumes, or directories with a quota (default: all volumes).")
     private List<String> names = List.of();
