@@ -20,14 +20,53 @@ import volsh.unit.Span;
 public final class Converters {
     private final Map<Class<?>, Function<String, ?>> readers = new LinkedHashMap<>();
 
-    /** Sizes, rates, spans, percentages and output formats. */
+    /** Sizes, rates, spans, percentages, output formats and numbers. No number is negative, but for values of maps: those are the user's own. */
     public static Converters standard() {
         return new Converters()
+                .with(int.class, Converters::count)
+                .with(Integer.class, Converters::count)
+                .with(long.class, Converters::number)
+                .with(Long.class, Converters::number)
+                .with(double.class, Converters::fraction)
                 .with(OutputFormat.class, OutputFormat::of)
                 .with(ByteSize.class, ByteSize::of)
                 .with(Rate.class, Rate::of)
                 .with(Span.class, Span::of)
                 .with(Percent.class, Percent::of);
+    }
+
+    private static int count(String word) {
+        long number = number(word);
+        if (number > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("'%s' is more than %d".formatted(word, Integer.MAX_VALUE));
+        }
+        return (int) number;
+    }
+
+    private static long number(String word) {
+        long number;
+        try {
+            number = Long.parseLong(word);
+        } catch (NumberFormatException none) {
+            throw new IllegalArgumentException("'%s' is not a whole number".formatted(word), none);
+        }
+        if (number < 0) {
+            throw new IllegalArgumentException("'%s' is negative".formatted(word));
+        }
+        return number;
+    }
+
+    private static double fraction(String word) {
+        double number;
+        try {
+            number = Double.parseDouble(word);
+        } catch (NumberFormatException none) {
+            throw new IllegalArgumentException("'%s' is not a number".formatted(word), none);
+        }
+        if (!(number >= 0)) {
+            throw new IllegalArgumentException("'%s' is negative".formatted(word));
+        }
+        return number;
     }
 
     /** Also reads options and parameters of this type. */

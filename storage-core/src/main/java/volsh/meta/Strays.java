@@ -3,11 +3,14 @@ package volsh.meta;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Blocks that a store has and no row names: what uploads left that were never committed. */
 public final class Strays {
@@ -48,22 +51,53 @@ public final class Strays {
     }
 
     /**
-     * Blocks that are dead and wait to be deleted, the oldest since {@code since}.
+     * Blocks of removed files that wait to be deleted, the oldest since {@code since}.
      *
      * @param more whether there are more of them, which were not looked at
+     * @param counted bytes of them that {@link Usage#storedBytes} still counts: their files are unlinked and not freed yet
      */
-    public record Waiting(long blocks, long bytes, Optional<Instant> since, boolean more) {
-        public static final Waiting NOTHING = new Waiting(0, 0, Optional.empty(), false);
+    public record Waiting(long blocks, long bytes, Optional<Instant> since, boolean more, long counted) {
+        public static final Waiting NOTHING = new Waiting(0, 0, Optional.empty(), false, 0);
+
+        Waiting withMore(boolean unseen) {
+            return new Waiting(blocks, bytes, since, more || unseen, counted);
+        }
+
+        Waiting plus(Waiting other) {
+            var oldest = Stream.concat(since.stream(), other.since.stream()).min(Comparator.naturalOrder());
+            return new Waiting(blocks + other.blocks, bytes + other.bytes, oldest, more || other.more, counted + other.counted);
+        }
     }
 
-    /** Looks at about {@code most} of them. */
+    /** What was removed and waits, of files whose names went a moment ago, too. Looks at about {@code most} rows of each kind. */
     public Waiting waiting(int most) throws IOException {
+        return dead(most).plus(new UnlinkedBlocks(engine, most).count());
+    }
+
+    /** Sessions for whose sake something waits: they have it open, or have not said that they do not. */
+    public List<Session> holders() throws IOException {
+        return engine.read(tx -> {
+            var holders = new ArrayList<Session>();
+            for (var session : Sessions.all(tx)) {
+                if (waitsFor(tx, 'o', Keys.orphan(session.lowWater(), 0)) || waitsFor(tx, 'd', Keys.dead(session.lowWater(), 0))) {
+                    holders.add(session);
+                }
+            }
+            return holders;
+        });
+    }
+
+    private static boolean waitsFor(MetaEngine.Transaction tx, char kind, MetaKey from) throws IOException {
+        return !tx.scan(from, Keys.kind(kind).afterPrefix(), 1).isEmpty();
+    }
+
+    private Waiting dead(int most) throws IOException {
         long blocks = 0;
         long bytes = 0;
         Optional<Instant> since = Optional.empty();
         for (var from = Keys.kind('d'); from != null; ) {
             if (blocks >= most) {
-                return new Waiting(blocks, bytes, since, true);
+                return new Waiting(blocks, bytes, since, true, 0);
             }
             var start = from;
             var page = engine.read(tx -> dead(tx, start));
@@ -74,7 +108,7 @@ public final class Strays {
             bytes += page.stream().mapToLong(Dead::bytes).sum();
             from = page.size() < DEAD ? null : page.getLast().key().next();
         }
-        return new Waiting(blocks, bytes, since, false);
+        return new Waiting(blocks, bytes, since, false, 0);
     }
 
     private record Dead(MetaKey key, long tick, long bytes) {}

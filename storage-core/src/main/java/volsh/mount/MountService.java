@@ -37,6 +37,9 @@ public final class MountService implements AutoCloseable {
     /** A request: has somebody this inode open? */
     static final String OPEN = "open ";
 
+    /** A request: say in the metadata which past states nobody here needs any more. */
+    static final String RELEASE = "release";
+
     private static final Logger LOG = System.getLogger("volsh.mount");
 
     private static final Duration AGAIN = Duration.ofMillis(500);
@@ -155,6 +158,10 @@ public final class MountService implements AutoCloseable {
             case "stats" -> stats().lines();
             case "flush" -> {
                 volume.sync();
+                yield List.of();
+            }
+            case RELEASE -> {
+                volume.release();
                 yield List.of();
             }
             case "recount" -> {

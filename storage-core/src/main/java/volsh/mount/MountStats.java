@@ -30,6 +30,12 @@ public record MountStats(
     public static final MountStats NONE = new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, StagingStatus.NOTHING, Optional.empty(), Usage.NONE, List.of(), List.of(), 0,
             MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
 
+    /** Of a mount whose process is gone: what it left. */
+    static MountStats left(StagingStatus staged, Optional<Unshipped> unshipped) {
+        return new MountStats(0, 0, 0, Traffic.NONE, Repeats.NONE, Completed.NOTHING, staged, unshipped, Usage.NONE, List.of(), List.of(), 0,
+                MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
+    }
+
     /** What was deleted and waits to be reclaimed, and which background tasks fail repeatedly. */
     public record Background(Strays.Waiting reclaimable, List<BackgroundTasks.Failing> failing) {
         public static final Background NOTHING = new Background(Strays.Waiting.NOTHING, List.of());
@@ -126,7 +132,7 @@ public record MountStats(
     }
 
     private static Strays.Waiting reclaimable(long[] numbers) {
-        return new Strays.Waiting(numbers[0], numbers[1], moment(numbers[2]), numbers[3] == 1);
+        return new Strays.Waiting(numbers[0], numbers[1], moment(numbers[2]), numbers[3] == 1, 0);
     }
 
     private static BackgroundTasks.Failing failing(String line) {

@@ -273,7 +273,7 @@ public final class Mounts {
         return found;
     }
 
-    private static Optional<Status> answered(FutureTask<Status> asked, long end) {
+    private static <T> Optional<T> answered(FutureTask<T> asked, long end) {
         try {
             return Optional.of(asked.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS));
         } catch (ExecutionException | TimeoutException silent) {
@@ -314,6 +314,11 @@ public final class Mounts {
     /** What is mounted there, or was and is still being written out. Asks neither its process nor the kernel, which may wait for a store. */
     public Optional<VolumePath> source(Path mountPoint) throws IOException {
         return registry.findAny(mountPoint).map(MountRecord::source);
+    }
+
+    /** What a mount left whose process is gone. */
+    public DeadMount dead(MountRecord record) {
+        return DeadMount.of(record, volumes);
     }
 
     /** Which files have bytes that only the mount's process has, the largest first. */
@@ -437,6 +442,25 @@ public final class Mounts {
     /** Writes out and stores everything; returns the bytes that wait in the journal when the time is over. */
     public long store(Path mountPoint, Duration longest) throws IOException {
         return Long.parseLong(Control.ask(registry.socket(requireMount(mountPoint)), MountService.STORE + longest.toMillis()).getFirst());
+    }
+
+    /**
+     * Has the mounts of a volume on this machine let go of what was deleted and nobody there reads. One that does not answer is left out:
+     * who looks at the sessions then sees what it holds.
+     */
+    public void release(String volume) throws IOException {
+        var asked = new ArrayList<FutureTask<List<String>>>();
+        for (var record : registry.list()) {
+            if (record.source().volume().equals(volume) && record.isAlive()) {
+                var answer = new FutureTask<>(() -> Control.ask(registry.socket(record), MountService.RELEASE));
+                Thread.ofPlatform().daemon().name("mount-release").start(answer);   // one that hangs is left behind
+                asked.add(answer);
+            }
+        }
+        long end = System.nanoTime() + ANSWER.toNanos();
+        for (var answer : asked) {
+            answered(answer, end);
+        }
     }
 
     /** How safe a file is, or everything below a directory, as far as this host knows. */

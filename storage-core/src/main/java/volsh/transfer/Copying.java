@@ -19,12 +19,13 @@ import volsh.vfs.Vfs;
 
 /**
  * Copies files and trees from volume to volume. Within one volume no byte moves: the copy shares the blocks. A file is
- * there whole or not at all. Owners, modes and times come along; several names of one file stay that, and holes holes.
+ * there whole or not at all. Owners, modes, times and extended attributes come along; several names of one file stay that, and holes holes.
  */
 public final class Copying implements AutoCloseable {
     private final Vfs from;
     private final Vfs to;
     private final Tally tally;
+    private final KeptAttributes kept;
     private final Crew crew;
     private final Naming naming;
     private final Outflow outflow;
@@ -45,6 +46,7 @@ public final class Copying implements AutoCloseable {
         this.from = from;
         this.to = to;
         this.tally = new Tally(observer);
+        this.kept = new KeptAttributes(tally, true);
         this.crew = new Crew(parallel);
         this.naming = new Naming(to);
         this.outflow = new Outflow(tally, parallel);
@@ -107,6 +109,7 @@ public final class Copying implements AutoCloseable {
         tally.directory();
         if (folder.created()) {
             directories.add(new NewDirectory(folder.ino(), source));
+            kept.copy(from, source.ino(), to, folder.ino());
         }
         return folder.ino();
     }
@@ -128,7 +131,11 @@ public final class Copying implements AutoCloseable {
             switch (source.kind()) {
                 case REGULAR -> copyBytes(file);
                 case SYMLINK -> copySymlink(file);
-                default -> imitate(naming.node(file.parent(), file.name(), source).ino(), source);
+                default -> {
+                    long node = naming.node(file.parent(), file.name(), source).ino();
+                    kept.copy(from, source.ino(), to, node);
+                    imitate(node, source);
+                }
             }
             placed.add(source.ino());
             tally.file(source.isRegular() ? source.size() : 0);
@@ -152,6 +159,7 @@ public final class Copying implements AutoCloseable {
                 fill(input, output);
                 var source = input.attributes();
                 to.change(output.ino(), times(source).withMode(source.mode()));
+                kept.copy(from, source.ino(), to, output.ino());
                 to.place(output, file.parent(), file.name());
                 whole = true;
             } finally {

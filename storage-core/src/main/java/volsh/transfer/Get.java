@@ -155,7 +155,8 @@ public final class Get implements AutoCloseable {
 
     private void imitate(NewDirectory directory) throws IOException {
         try {
-            LocalFiles.imitate(directory.path(), directory.attributes(), keepOwner);
+            new KeptAttributes(tally, keepOwner).get(vfs, directory.attributes().ino(), directory.path());
+            LocalFiles.imitate(directory.path(), directory.attributes(), keepOwner, tally);
         } catch (FileSystemException refused) {
             tally.failed(directory.path().toString(), refused);
         }

@@ -74,7 +74,8 @@ final class GetFiles {
                 if (file.attributes().version() != before.version()) {
                     return false;
                 }
-                LocalFiles.imitate(temporary, before, keepOwner);
+                new KeptAttributes(tally, keepOwner).get(vfs, before.ino(), temporary);
+                LocalFiles.imitate(temporary, before, keepOwner, tally);
                 return true;
             }, () -> done(waiting, before));
         }
@@ -96,7 +97,7 @@ final class GetFiles {
         byte[] text = vfs.readSymlink(link.source().ino());
         reporting(link, () -> inPlace(link.target(), temporary -> {
             Files.createSymbolicLink(temporary, RawPaths.path(text));
-            LocalFiles.imitateLink(temporary, link.source(), keepOwner);
+            LocalFiles.imitateLink(temporary, link.source(), keepOwner, tally);
             return true;
         }, () -> tally.file(0)));
     }

@@ -1,6 +1,8 @@
 package volsh.transfer;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import volsh.fs.FileKind;
 final class LocalFiles {
     private static final String WANTED = "unix:mode,uid,gid,size,lastAccessTime,lastModifiedTime,dev,ino,nlink";
     private static final int SET_ID = 06000;
+    private static final String NOT_PERMITTED = "Operation not permitted";
 
     private LocalFiles() {}
 
@@ -60,26 +63,37 @@ final class LocalFiles {
      * Gives the local file the times and mode of the other, and its owner if {@code owner}. What a link in place of a
      * directory leads to keeps its own.
      */
-    static void imitate(Path path, Attributes attributes, boolean owner) throws IOException {
-        own(path, attributes, owner);
+    static void imitate(Path path, Attributes attributes, boolean owner, Tally tally) throws IOException {
+        boolean owned = own(path, attributes, owner, tally);
         times(path, attributes);
         if (attributes.isDirectory()) {
             LocalTrees.mode(path, attributes.mode());
         } else {
-            Files.setAttribute(path, "unix:mode", owner ? attributes.mode() : attributes.mode() & ~SET_ID);
+            Files.setAttribute(path, "unix:mode", owned ? attributes.mode() : attributes.mode() & ~SET_ID);
         }
     }
 
     /** The same for a symbolic link, which has no mode of its own. */
-    static void imitateLink(Path link, Attributes attributes, boolean owner) throws IOException {
-        own(link, attributes, owner);
+    static void imitateLink(Path link, Attributes attributes, boolean owner, Tally tally) throws IOException {
+        own(link, attributes, owner, tally);
         times(link, attributes);
     }
 
-    private static void own(Path path, Attributes attributes, boolean owner) throws IOException {
-        if (owner) {
-            Files.setAttribute(path, "unix:uid", attributes.uid(), LinkOption.NOFOLLOW_LINKS);
+    /** Where the owner may not be given, the copy is whole all the same, and counted. */
+    private static boolean own(Path path, Attributes attributes, boolean owner, Tally tally) throws IOException {
+        if (!owner) {
+            return false;
+        }
+        try {
             Files.setAttribute(path, "unix:gid", attributes.gid(), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(path, "unix:uid", attributes.uid(), LinkOption.NOFOLLOW_LINKS);
+            return true;
+        } catch (FileSystemException refused) {
+            if (!NOT_PERMITTED.equals(refused.getReason()) && !(refused instanceof AccessDeniedException)) {
+                throw refused;
+            }
+            tally.unkept("owners");
+            return false;
         }
     }
 

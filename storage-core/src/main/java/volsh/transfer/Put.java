@@ -25,7 +25,7 @@ import volsh.vfs.Vfs;
 /**
  * Copies local files and trees into a volume. Small files travel in batches, one transaction and at most one block
  * each; large ones are written without a name and placed in one step. So a file is there whole or not at all, whenever
- * the copy stops. Modes and times come along; symbolic links stay links, several names of one file stay that, and long
+ * the copy stops. Modes, times and extended attributes come along; symbolic links stay links, several names of one file stay that, and long
  * runs of zeros become holes. A directory that is there already stays as it is.
  */
 public final class Put implements AutoCloseable {
@@ -136,6 +136,7 @@ public final class Put implements AutoCloseable {
         tally.directory();
         if (folder.created()) {
             directories.add(new NewDirectory(folder.ino(), directory));
+            new KeptAttributes(tally, owner.isEmpty()).put(directory.path(), vfs, folder.ino());
         }
         addChildren(directory.path(), folder.ino());
     }

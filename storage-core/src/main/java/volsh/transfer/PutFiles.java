@@ -36,6 +36,7 @@ final class PutFiles {
     private final Vfs vfs;
     private final Optional<Owner> owner;
     private final Tally tally;
+    private final KeptAttributes kept;
     private final Import importer;
     private final Inflow inflow;
     private final ThreadLocal<ByteBuffer> batchBuffer;
@@ -53,6 +54,7 @@ final class PutFiles {
         this.vfs = vfs;
         this.owner = owner;
         this.tally = tally;
+        this.kept = new KeptAttributes(tally, owner.isEmpty());
         this.importer = vfs.importer();
         this.inflow = new Inflow(vfs, tally);
         this.batchBuffer = Buffers.perThread(batchBytesMax());
@@ -124,6 +126,10 @@ final class PutFiles {
 
     /** The file's bytes as a part of the buffer; empty if it cannot be read, or has changed and goes alone. */
     private Optional<ByteBuffer> readWhole(Waiting file, ByteBuffer buffer) throws IOException {
+        if (!LocalAttributes.names(file.path()).isEmpty()) {
+            stream(file);   // one by one they get those, too
+            return Optional.empty();
+        }
         int start = buffer.position();
         int size = (int) file.local().size();
         try (var channel = open(file.path())) {
@@ -190,6 +196,7 @@ final class PutFiles {
         target.flush();
         var times = AttributeChange.NONE.withAtime(local.atime()).withMtime(local.mtime());
         vfs.change(target.ino(), times.withMode(local.mode(owner.isEmpty())));
+        kept.put(file.path(), vfs, target.ino());
         vfs.place(target, file.parent(), file.name());
     }
 

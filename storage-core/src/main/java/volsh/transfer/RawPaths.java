@@ -50,7 +50,7 @@ final class RawPaths {
         return absolute ? path : path.subpath(0, path.getNameCount());
     }
 
-    private static byte[] bytes(Path path) {
+    static byte[] bytes(Path path) {
         var text = path.toString();
         if (isFaithful(text)) {
             return text.getBytes(StandardCharsets.UTF_8);

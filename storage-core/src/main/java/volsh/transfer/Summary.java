@@ -1,9 +1,22 @@
 package volsh.transfer;
 
-/** What a transfer did. */
-public record Summary(long files, long directories, long bytes, long failed) {
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a transfer did; {@code unkept} says what of how many files copies do not have, though the files are whole. */
+public record Summary(long files, long directories, long bytes, long failed, Map<String, Long> unkept) {
+    public Summary {
+        unkept = Map.copyOf(unkept);
+    }
+
+    public Summary(long files, long directories, long bytes, long failed) {
+        this(files, directories, bytes, failed, Map.of());
+    }
+
     public Summary plus(Summary other) {
+        var all = new TreeMap<>(unkept);
+        other.unkept.forEach((kind, count) -> all.merge(kind, count, Long::sum));
         return new Summary(files + other.files, directories + other.directories, bytes + other.bytes,
-                failed + other.failed);
+                failed + other.failed, all);
     }
 }

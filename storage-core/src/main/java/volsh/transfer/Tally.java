@@ -2,6 +2,8 @@ package volsh.transfer;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import volsh.fs.FsException;
 
@@ -12,6 +14,7 @@ final class Tally {
     private final LongAdder directories = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    private final Map<String, Long> unkept = new ConcurrentHashMap<>();
 
     Tally(Observer observer) {
         this.observer = observer;
@@ -31,6 +34,11 @@ final class Tally {
 
     void directory() {
         directories.increment();
+    }
+
+    /** A copy is there, but not with this. */
+    void unkept(String kind) {
+        unkept.merge(kind, 1L, Long::sum);
     }
 
     void failed(String path, IOException reason) {
@@ -55,6 +63,6 @@ final class Tally {
     }
 
     Summary summary() {
-        return new Summary(files.sum(), directories.sum(), bytes.sum(), failed.sum());
+        return new Summary(files.sum(), directories.sum(), bytes.sum(), failed.sum(), unkept);
     }
 }

@@ -22,6 +22,7 @@ import volsh.block.file.FileBlockStore;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.block.s3.S3BlockStore;
 import volsh.disk.Disk;
+import volsh.disk.FreeInodes;
 import volsh.disk.OsDisk;
 import volsh.meta.MetaEngine;
 import volsh.meta.sqlite.SqliteMetaEngine;
@@ -83,12 +84,22 @@ final class Assembly {
 
     /** How many bytes a store can still take; empty where nobody knows. */
     OptionalLong free(StoreUrl url) throws IOException {
-        var disk = fileStore(url);
-        return disk.isPresent() ? OptionalLong.of(disk.get().getUsableSpace()) : OptionalLong.empty();
+        var place = existing(url);
+        return place.isPresent() ? OptionalLong.of(FreeInodes.isExhausted(place.get()) ? 0 : Files.getFileStore(place.get()).getUsableSpace()) : OptionalLong.empty();
+    }
+
+    /** Whether the disk of a store in a directory has no inode left, and so no room for another block. */
+    boolean hasNoInodes(StoreUrl url) {
+        return existing(url).filter(FreeInodes::isExhausted).isPresent();
     }
 
     /** What a store in a directory lies on, or will once it is made. */
     Optional<FileStore> fileStore(StoreUrl url) throws IOException {
+        var place = existing(url);
+        return place.isPresent() ? Optional.of(Files.getFileStore(place.get())) : Optional.empty();
+    }
+
+    private static Optional<Path> existing(StoreUrl url) {
         if (url.scheme() != StoreUrl.Scheme.FILE) {
             return Optional.empty();
         }
@@ -96,7 +107,7 @@ final class Assembly {
         while (!Files.exists(place) && place.getParent() != null) {
             place = place.getParent();
         }
-        return Optional.of(Files.getFileStore(place));
+        return Optional.of(place);
     }
 
     /** The part of a store that belongs to one volume, which has the same elsewhere: nobody waits long for this one. */

@@ -8,19 +8,24 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.meta.GcTurns;
 import volsh.meta.MetaEngine;
 import volsh.meta.Purge;
+import volsh.meta.Session;
 import volsh.meta.Strays;
 import volsh.meta.Superblock;
+import volsh.meta.Ticks;
 import volsh.place.Part;
 
 /** Collects the garbage of a volume: history first, then what died with it, then objects that nothing knows. May be stopped anywhere. */
 final class Collecting {
     private static final String BLOCKS = "blocks/";
     private static final int BATCH = 200;
+    private static final Duration WAIT_FOR_TICK = Duration.ofSeconds(3);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
     private final MetaEngine engine;
     private final BlockStore store;
@@ -44,17 +49,47 @@ final class Collecting {
         lease.renew();
         var purged = new Purge(engine, clock, lease.session().id()).run(looking(watcher));
         lease.renewForGood();   // nothing is open here: what just died may go
-        var reclaimed = watcher.cancelled() ? new Reclaimer.Reclaimed(0, 0, false, true) : housekeeping.runNow(watcher::cancelled);
+        var reclaimed = reclaim(watcher);
         var strays = strays(age, watcher);
         delete(strays, watcher);
         return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(), strays.bytes(), strays.spared(),
-                cutOff().remove(clock.instant(), age, watcher));
+                cutOff().remove(clock.instant(), age, watcher), left(age, strays));
+    }
+
+    /**
+     * A mount lets go of what was removed when it is asked, and of what was removed in the running second when that is over: so what is left is tried
+     * once more then.
+     */
+    private Reclaimer.Reclaimed reclaim(Garbage.Watcher watcher) throws IOException {
+        if (watcher.cancelled()) {
+            return new Reclaimer.Reclaimed(0, 0, false, true);
+        }
+        watcher.release();
+        var first = housekeeping.runNow(watcher::cancelled);
+        if (!housekeeping.hasMore() || new Strays(engine).holders().isEmpty()) {
+            return first;
+        }
+        long running = new Ticks(engine, clock).advance();
+        long end = System.nanoTime() + WAIT_FOR_TICK.toNanos();
+        while (clock.instant().getEpochSecond() <= running && System.nanoTime() < end && !watcher.cancelled()) {
+            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        }
+        watcher.release();
+        var second = housekeeping.runNow(watcher::cancelled);
+        return new Reclaimer.Reclaimed(first.blocks() + second.blocks(), first.bytes() + second.bytes(), first.freed() || second.freed(), false);
+    }
+
+    private Garbage.Left left(Duration age, Found strays) throws IOException {
+        var waiting = new Strays(engine).waiting(Strays.ENOUGH);
+        var holders = waiting.blocks() == 0 ? List.<Session>of() : new Strays(engine).holders();
+        var kept = Optional.of(new HistorySpan(new Ticks(engine, clock).retained())).filter(span -> span.seconds() != 0);
+        return new Garbage.Left(waiting, holders, strays.young(), strays.youngest().map(youngest -> youngest.plus(age)), kept);
     }
 
     /** The same while files are open here: what dies stays until whoever reclaims finds that nobody needs it. */
     Garbage runBeside(long session, GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
         var purged = turn.purge() ? new Purge(engine, clock, session).run(looking(watcher)) : new Purge.Purged(0, 0, 0, 0);
-        var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher) : new Found(List.of(), 0, 0);
+        var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher) : new Found(List.of(), 0, 0, 0, Optional.empty());
         long deleted = delete(strays, watcher);
         var cutOff = turn.sweep() && !watcher.cancelled() ? cutOff().remove(clock.instant(), age, watcher) : Garbage.CutOff.NONE;
         return new Garbage(purged.versions(), purged.blocks(), purged.bytes(), deleted, strays.bytes(), strays.spared(), cutOff);
@@ -103,7 +138,8 @@ final class Collecting {
         };
     }
 
-    private record Found(List<Stray> found, long bytes, long spared) {}
+    /** Of the {@code spared} ones some are only too young, the last of them of the time {@code youngest}. */
+    private record Found(List<Stray> found, long bytes, long spared, long young, Optional<Instant> youngest) {}
 
     /** An object of a block; {@code part} is null in a volume with one store. */
     private record Stray(long block, Part part, BlockKey key, long size, Instant modified) {}
@@ -123,7 +159,7 @@ final class Collecting {
             }
         }
         search.look();
-        return new Found(search.found, search.bytes, search.spared);
+        return new Found(search.found, search.bytes, search.spared, search.young, Optional.ofNullable(search.youngest));
     }
 
     /** Objects that are compared with the metadata together. */
@@ -135,6 +171,8 @@ final class Collecting {
         private final List<Stray> found = new ArrayList<>();
         private long bytes;
         private long spared;
+        private long young;
+        private Instant youngest;   // null if there is none
 
         Page(Instant before, Garbage.Watcher watcher) throws IOException {
             this.before = before;
@@ -160,9 +198,13 @@ final class Collecting {
             for (var object : page) {
                 boolean unknown = strays.unknown().contains(object.block());
                 boolean elsewhere = !unknown && !strays.spared().contains(object.block()) && isElsewhere(object);
-                boolean young = !object.modified().isBefore(before);
-                if (strays.spared().contains(object.block()) || unknown && young || elsewhere && (young || shared)) {
+                boolean isYoung = !object.modified().isBefore(before);
+                if (strays.spared().contains(object.block()) || unknown && isYoung || elsewhere && (isYoung || shared)) {
                     spared++;
+                    if (isYoung && (unknown || elsewhere)) {
+                        young++;
+                        youngest = youngest == null || object.modified().isAfter(youngest) ? object.modified() : youngest;
+                    }
                 } else if (unknown || elsewhere) {
                     found.add(object);
                     bytes += object.size();

@@ -164,6 +164,11 @@ final class Housekeeping implements AutoCloseable {
         void run() throws IOException;
     }
 
+    /** Does something wait, now or when no session can need it any more? */
+    boolean hasMore() throws IOException {
+        return reclaimer.hasMore();
+    }
+
     /** Works until nothing is left or it is stopped; says what was given back. */
     Reclaimer.Reclaimed runNow(BooleanSupplier stopped) throws IOException {
         long blocks = 0;

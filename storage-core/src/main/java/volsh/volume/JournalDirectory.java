@@ -87,6 +87,11 @@ record JournalDirectory(Journal journal, ProcessLock lock) {
         return Files.exists(Path.of(row.directory(), LOCK));
     }
 
+    /** Was this process the last that had it? Its lock says so. */
+    static boolean isOf(JournalRow row, long pid) throws IOException {
+        return ProcessLock.holder(Path.of(row.directory(), LOCK)).equals(Long.toString(pid));
+    }
+
     /** The row of one that is here, with what its files hold now. */
     static JournalRow counted(JournalRow row, Disk disk, InstantSource clock) throws IOException {
         try (var journal = Journal.open(row.id(), Path.of(row.directory()), disk, clock)) {

@@ -35,7 +35,7 @@ final class Room {
             if (!spec.spread().leaving().contains(name) && component.pool().stream().allMatch(store.pools()::contains)) {
                 var disk = assembly.fileStore(store.url());
                 if (disk.isPresent()) {
-                    room.add(disk.get(), disk.get().getUsableSpace());
+                    room.add(disk.get(), assembly.free(store.url()).orElseThrow());
                 } else {
                     room.addBoundless();
                 }

@@ -344,6 +344,13 @@ public final class Volume implements AutoCloseable {
         }
     }
 
+    /** Tells everybody which past states nobody here needs any more: what was deleted since can go. */
+    public void release() throws IOException {
+        if (lease != null) {
+            lease.renew();
+        }
+    }
+
     /** How far the metadata is on its way to the store, and the means to hurry it. */
     public Shipping shipping() {
         return shipping;

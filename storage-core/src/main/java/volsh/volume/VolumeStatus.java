@@ -18,7 +18,7 @@ import volsh.ship.Shipping;
  * @param usage   its stored bytes are those of all its stores, with copies and parity
  * @param history how far back it can be read as it was
  * @param quota how much it may hold
- * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} does not count it
+ * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only what it says
  */
 public record VolumeStatus(
         VolumeSpec spec, Usage usage, List<Session> sessions, Optional<Shipping.Status> shipping, Optional<String> database,
@@ -33,7 +33,7 @@ public record VolumeStatus(
 
     /** Bytes that the store has, of what can be read and of what waits to be reclaimed. */
     public long storedBytes() {
-        return usage.storedBytes() + reclaimable.bytes();
+        return usage.storedBytes() + reclaimable.bytes() - reclaimable.counted();
     }
 
     /** Whether a mount that lives collects garbage now. */

@@ -176,6 +176,19 @@ public final class Volumes {
         return rows;
     }
 
+    /** The same of the journals on this host that a process had when it ended, and nobody has taken over since. */
+    public List<JournalRow> leftBy(String name, long pid) throws IOException {
+        var rows = new ArrayList<JournalRow>();
+        try (var engine = parts.openMetadata(find(name))) {
+            for (var row : new Journals(engine).list()) {
+                if (JournalDirectory.isHere(row) && JournalDirectory.isOf(row, pid)) {
+                    rows.add(JournalDirectory.counted(row, assembly.disk(), clock));
+                }
+            }
+        }
+        return rows;
+    }
+
     /** Who collects the garbage of a volume. */
     public GcMode gcMode(String name) throws IOException {
         try (var engine = parts.openMetadata(find(name))) {
@@ -707,6 +720,20 @@ public final class Volumes {
     /** How many bytes of files the volume can still take, by its layout and its stores; empty where nobody knows. */
     public OptionalLong free(VolumeSpec spec) throws IOException {
         return Room.of(spec, stores, assembly);
+    }
+
+    /** How much can still be written to the volume, or, with a path, below it. */
+    public Writable writable(String name, Optional<String> path) throws IOException {
+        var free = free(find(name));
+        try (var volume = open(name, Access.NAMES, "df")) {
+            var quotas = volume.quotas();
+            return Writable.of(free, quotas.ofVolume(), path.isEmpty() ? Optional.empty() : quotas.around(volume.paths().resolve(path.get()).ino()));
+        }
+    }
+
+    /** Whether the disk of a store has no inode left. */
+    public boolean hasNoInodes(StoreEntry store) {
+        return assembly.hasNoInodes(store.url());
     }
 
     /** Tries a store out with a few objects of its own, and removes them. @throws Refusal UNAVAILABLE, DAMAGED */

@@ -29,7 +29,7 @@ final class MountStatsTest {
                 new DirectoryUsage(Path.of("/a b/c"), true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                 new DirectoryUsage(Path.of("/d"), false, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)), List.of(
                 new OperationStats.Row("read", 11, 12, 13, 14, 15, 31), new OperationStats.Row("write", 16, 17, 18, 19, 20, 32)), 34,
-                new MetaEngine.Counts(35, 36), new MountStats.Background(new Strays.Waiting(37, 38, Optional.of(Instant.ofEpochMilli(39)), true), List.of(
+                new MetaEngine.Counts(35, 36), new MountStats.Background(new Strays.Waiting(37, 38, Optional.of(Instant.ofEpochMilli(39)), true, 0), List.of(
                         new BackgroundTasks.Failing(BackgroundTasks.Task.RECLAIM, Instant.ofEpochMilli(40), 41, "no answer: 100% lost", "volsh volume gc a"))), new MountStats.Opened(42, 43),
                 List.of(new Counted.Latency("get", 44, new LatencyHistogram.Summary(45, 46, 47, 48, 49)), new Counted.Latency("put", 50, new LatencyHistogram.Summary(51, 52, 53, 54, 55))));
         assertThat(MountStats.parse(sent.lines())).isEqualTo(sent);

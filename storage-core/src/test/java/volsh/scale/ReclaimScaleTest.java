@@ -37,6 +37,7 @@ final class ReclaimScaleTest {
         try (var volume = Scale.on(kind, directory)) {
             volume.file("large", many);
             volume.unlink("large");
+            assertThat(new Strays(volume.engine).waiting(Integer.MAX_VALUE).counted()).as("unlinked, and not freed").isEqualTo(volume.superblock.usage().storedBytes());
             volume.pass();
             volume.freeOrphans();
             volume.pass();
@@ -44,6 +45,23 @@ final class ReclaimScaleTest {
             assertThat(volume.forgetDead(BATCH)).isEqualTo(many);
             assertThat(volume.problems()).isEmpty();
             assertThat(volume.superblock.usage().storedBytes()).isZero();
+        }
+    }
+
+    /** They are counted before they are freed: those that were unlinked one by one, and those below a directory that was. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgres"})
+    void manyUnlinkedFilesAreCounted(String kind) throws Exception {
+        try (var volume = Scale.on(kind, directory)) {
+            int files = 210;
+            for (int i = 0; i < files; i++) {
+                volume.file("f" + i, 1);
+                volume.unlink("f" + i);
+            }
+            var waiting = new Strays(volume.engine).waiting(Integer.MAX_VALUE);
+            assertThat(waiting.blocks()).isEqualTo(files);
+            assertThat(waiting.counted()).isEqualTo(waiting.bytes()).isEqualTo(volume.superblock.usage().storedBytes());
+            assertThat(new Strays(volume.engine).waiting(20).more()).isTrue();
         }
     }
 

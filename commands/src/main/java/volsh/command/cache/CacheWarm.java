@@ -73,16 +73,23 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
         return COLUMNS;
     }
 
-    private Wish.Warm wish(List<String> paths) {
+    private void requireSense() {
+        if (parallel < 1 || parallel > Wish.Warm.PARALLEL_MAX) {
+            throw CommandFailure.usage("--parallel takes a number from 1 to %d: %d".formatted(Wish.Warm.PARALLEL_MAX, parallel));
+        }
         if (!pin && terms.given()) {
             throw CommandFailure.usage("--expires and --drop are for --pin");
         }
+    }
+
+    private Wish.Warm wish(List<String> paths) {
         return new Wish.Warm(paths, parallel, Optional.ofNullable(limit), verify, pin ? Optional.of(terms.terms()) : Optional.empty());
     }
 
     @Override
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
+        requireSense();
         for (var target : new Targets(session, choice).find(places)) {
             wish(target.paths());
             var survey = survey(session, target);
@@ -104,6 +111,7 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
 
     @Override
     public Outcome<Rows<Row>> run(Session session) throws Exception {
+        requireSense();
         var rows = new ArrayList<Row>();
         var exit = ExitCode.OK;
         for (var target : new Targets(session, choice).find(places)) {

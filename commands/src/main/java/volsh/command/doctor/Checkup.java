@@ -73,7 +73,10 @@ final class Checkup {
     private void mount(Mounts mounts, Mounts.Status status) throws IOException {
         var point = status.record().mountPoint();
         switch (status.state()) {
-            case DEAD -> add("the mount %s is dead".formatted(point), "its process %d is gone".formatted(status.record().pid()), "volsh mounts recover");
+            case DEAD -> {
+                var dead = mounts.dead(status.record());
+                add("the mount %s is dead".formatted(point), dead.sentence(), dead.next());
+            }
             case SILENT -> add("the mount %s does not answer".formatted(point), "process %d".formatted(status.record().pid()), "its log, volsh mounts show " + point);
             case OK, DETACHED -> {
                 status.troubles().forEach(trouble -> trouble(point, trouble));

@@ -32,6 +32,7 @@ final class Across implements Transfer {
         this.sources = sources;
         this.target = target;
         this.options = options;
+        options.parallel();   // refused before anything else is
     }
 
     @Override

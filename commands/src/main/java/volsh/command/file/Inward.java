@@ -36,6 +36,7 @@ final class Inward implements Transfer {
         this.sources = sources;
         this.target = target;
         this.options = options;
+        options.parallel();   // refused before anything else is
     }
 
     @Override

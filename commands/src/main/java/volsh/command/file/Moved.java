@@ -3,6 +3,8 @@ package volsh.command.file;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.failure.ExitCode;
@@ -30,6 +32,10 @@ record Moved(Summary summary, Duration took) {
         }
         var moved = new Moved(summary, Duration.between(began, session.clock().instant()));
         session.say(moved.text(verb));
+        if (!summary.unkept().isEmpty()) {
+            session.warn("the copies are whole, but without: " + summary.unkept().entrySet().stream().sorted(Map.Entry.comparingByKey())
+                    .map(kind -> "%s of %s".formatted(kind.getKey(), Count.of(kind.getValue(), "file"))).collect(Collectors.joining(", ")));
+        }
         return new Outcome<>(Rows.one(COLUMNS, moved).told(), summary.failed() == 0 ? ExitCode.OK : watch.failure());
     }
 

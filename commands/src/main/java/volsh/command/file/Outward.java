@@ -31,6 +31,7 @@ final class Outward implements Transfer {
         this.sources = sources;
         this.target = target;
         this.options = options;
+        options.parallel();   // refused before anything else is
     }
 
     @Override

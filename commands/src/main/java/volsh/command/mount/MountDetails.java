@@ -19,9 +19,9 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .number("pid", each -> each.row.pid())
             .time("started", each -> each.row.started())
             .text("options", each -> each.row.options())
-            .text("atRisk", each -> each.answers() ? AtRisk.of(each.stats).line(each.now) : "unknown")
-            .bytes("buffered", each -> each.answers() ? new ByteSize(each.stats.bufferedBytes()) : null)
-            .bytes("staged", each -> each.answers() ? new ByteSize(each.stats.staged().bytes()) : null)
+            .text("atRisk", each -> each.isKnown() ? AtRisk.of(each.stats).line(each.now) : "unknown")
+            .bytes("buffered", each -> each.isKnown() && each.row.dead().isEmpty() ? new ByteSize(each.stats.bufferedBytes()) : null)
+            .bytes("staged", each -> each.isKnown() ? new ByteSize(each.stats.staged().bytes()) : null)
             .time("stagedSince", MountDetails::stagedSince)
             .number("unshipped", each -> each.stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L))
             .time("unshippedSince", MountDetails::unshippedSince)
@@ -29,8 +29,8 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .text("trouble", MountDetails::trouble)
             .text("next", MountDetails::next);
 
-    /** Whether its process said what it holds. */
-    private boolean answers() {
+    /** Whether its process said what it holds, or its disk did after the process ended. */
+    private boolean isKnown() {
         return stats != MountStats.NONE;
     }
 
@@ -48,8 +48,8 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
     }
 
     private String next() {
-        if (row.state().equals("dead")) {
-            return "volsh mounts recover";
+        if (row.dead().isPresent()) {
+            return row.dead().get().next();
         }
         return row.troubles().isEmpty() ? "" : MountTrouble.worst(row.troubles()).command();
     }

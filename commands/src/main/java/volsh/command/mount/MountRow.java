@@ -5,14 +5,17 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import volsh.command.render.Columns;
 import volsh.fuse.MountTable;
+import volsh.mount.DeadMount;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
 
 /** A mount as lists show it. */
-record MountRow(String mountPoint, String source, String state, String options, String transport, long pid, Instant started, List<MountTrouble> troubles) {
+record MountRow(String mountPoint, String source, String state, String options, String transport, long pid, Instant started, List<MountTrouble> troubles,
+        Optional<DeadMount> dead) {
     private static final Columns<MountRow> BRIEF = Columns.of(MountRow.class)
             .text("mountPoint", MountRow::mountPoint)
             .text("source", MountRow::source)
@@ -34,11 +37,12 @@ record MountRow(String mountPoint, String source, String state, String options, 
         return readOnly ? "read-only" : "read-write";
     }
 
-    static MountRow of(Mounts.Status status) {
+    static MountRow of(Mounts.Status status, Mounts mounts) {
         var record = status.record();
+        var dead = status.state() == Mounts.State.DEAD ? Optional.of(mounts.dead(record)) : Optional.<DeadMount>empty();
         return new MountRow(
                 record.mountPoint().toString(), record.source().toString(), state(status),
-                record.options(), record.transport().toString(), record.pid(), record.started(), status.troubles());
+                record.options(), record.transport().toString(), record.pid(), record.started(), status.troubles(), dead);
     }
 
     /** One word: whether it answers, or else what is worst about it. */
@@ -49,6 +53,6 @@ record MountRow(String mountPoint, String source, String state, String options, 
 
     /** All that is wrong, the worst first. */
     String trouble() {
-        return troubles.stream().map(each -> "%s since %s: %s".formatted(each.kind(), each.since(), each.sentence())).collect(Collectors.joining("; "));
+        return dead.isPresent() ? dead.get().sentence() : troubles.stream().map(each -> "%s since %s: %s".formatted(each.kind(), each.since(), each.sentence())).collect(Collectors.joining("; "));
     }
 }

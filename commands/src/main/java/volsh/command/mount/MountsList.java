@@ -19,6 +19,7 @@ final class MountsList implements Action<Rows<MountRow>>, Tabular {
 
     @Override
     public Rows<MountRow> run(Session session) throws Exception {
-        return Rows.of(MountRow.COLUMNS, session.service(Mounts.class).list().stream().map(MountRow::of).toList());
+        var mounts = session.service(Mounts.class);
+        return Rows.of(MountRow.COLUMNS, mounts.list().stream().map(status -> MountRow.of(status, mounts)).toList());
     }
 }

@@ -10,6 +10,7 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
+import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 @Command(name = "recover",
@@ -39,8 +40,16 @@ final class MountsRecover implements Mutation<Rows<MountsRecover.Cleared>> {
 
     @Override
     public Rows<Cleared> run(Session session) throws Exception {
-        List<Path> cleared = session.service(Mounts.class).recover();
+        var mounts = session.service(Mounts.class);
+        var left = mounts.list().stream().filter(status -> status.state() == Mounts.State.DEAD).map(status -> mounts.dead(status.record())).toList();
+        List<Path> cleared = mounts.recover();
         session.say(cleared.isEmpty() ? "no dead mounts" : "cleared " + Count.of(cleared.size(), "dead mount"));
+        for (var dead : left) {
+            if (dead.risk().isKnown() && dead.risk().bytes() > 0) {
+                session.warn("%s of volume '%s' wait in the journal of %s and are not in the store: %s".formatted(
+                        new ByteSize(dead.risk().bytes()), dead.record().source().volume(), dead.record().mountPoint(), dead.next()));
+            }
+        }
         return Rows.of(COLUMNS, cleared.stream().map(path -> new Cleared(path.toString())).toList());
     }
 }

@@ -11,6 +11,7 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.mount.DeadMount;
 import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
@@ -19,7 +20,8 @@ import volsh.volume.Refusal;
 @Command(name = "show", description = {"Show one mount and whether it answers.",
         "ATRISK is what losing this host now would cost, and for how long it has been at risk; in detail: bytes that"
                 + " are only in memory (buffered) or only in its journal (staged), and commits that were not shipped"
-                + " to the store (unshipped), with the time of the oldest.",
+                + " to the store (unshipped), with the time of the oldest. Of a mount whose process is gone it is what its"
+                + " journal holds and the store does not have.",
         "TROUBLE says what is wrong and NEXT what to do; the exit code is that of 'volsh status': 0 if nothing is"
                 + " wrong."})
 @Examples("volsh mounts show /mnt/data")
@@ -39,8 +41,9 @@ final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
         var status = mounts.find(path).orElseThrow(() -> new Refusal(
                 Refusal.Reason.NOT_FOUND, "nothing of volsh is mounted on %s".formatted(path), "volsh mounts list"));
         boolean answers = status.state() == Mounts.State.OK || status.state() == Mounts.State.DETACHED;
-        var stats = answers ? mounts.stats(path) : MountStats.NONE;
-        return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(MountRow.of(status), stats, mounts.socket(path), session.clock().instant())),
+        var row = MountRow.of(status, mounts);
+        var stats = answers ? mounts.stats(path) : row.dead().flatMap(DeadMount::stats).orElse(MountStats.NONE);
+        return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(row, stats, mounts.socket(path), session.clock().instant())),
                 exit(status, answers));
     }
 

@@ -54,7 +54,10 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
         if (size == null && inodes == null) {
             throw CommandFailure.usage("nothing to limit: give a SIZE, or --inodes, or both").hint("volsh quota set %s 2TiB".formatted(what));
         }
-        count();
+        if (size != null && size.bytes() == 0 || count() == 0) {
+            throw CommandFailure.usage("a quota of 0 would forbid every write")
+                    .hint("to have no limit: volsh quota remove " + Limited.of(what, owner).words());
+        }
     }
 
     private long bytes() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import volsh.command.Session;
+import volsh.disk.FreeInodes;
 import volsh.fs.DiskSpace;
 import volsh.unit.ByteSize;
 import volsh.volume.Home;
@@ -31,6 +32,9 @@ final class HomeLook implements Look {
         var space = DiskSpace.of(disk);
         if (space.isFull()) {
             return List.of(new Question("home", name, next, () -> row(space, session.service(Volumes.class), name, next)));
+        }
+        if (FreeInodes.isExhausted(state)) {
+            return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL, "no inode left on the disk of the home", "df -i " + name)));
         }
         return List.of();
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import volsh.command.Session;
 import volsh.mount.AtRisk;
+import volsh.mount.DeadMount;
 import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
@@ -32,8 +33,12 @@ final class MountLook implements Look {
             case OK, DETACHED -> row(place, source, status.troubles(), mounts.stats(record.mountPoint()), now, terms);
             case SILENT -> new StatusRow("mount", place, Health.UNAVAILABLE, source + ", its process does not answer; at risk: unknown", AtRisk.UNKNOWN,
                     "volsh mounts show " + place);
-            case DEAD -> StatusRow.of("mount", place, Health.UNAVAILABLE, source + ", its process is gone", "volsh mounts recover");
+            case DEAD -> dead(place, source, mounts.dead(record));
         };
+    }
+
+    private static StatusRow dead(String place, String source, DeadMount dead) {
+        return new StatusRow("mount", place, Health.UNAVAILABLE, source + ", " + dead.sentence(), dead.risk(), dead.next());
     }
 
     private static StatusRow row(String place, String source, List<MountTrouble> troubles, MountStats stats, Instant now, Terms terms) {

@@ -25,7 +25,7 @@ final class StoreLook implements Look {
                 volumes.reach(name, sends);
                 var store = volumes.storeNamed(name);
                 var full = full(volumes, store);
-                return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK, store.url() + full.orElse(""), full.isPresent() ? "volsh df" : "");
+                return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK, store.url() + full.orElse(""), full.isEmpty() ? "" : volumes.hasNoInodes(store) ? "df -i " + store.url().path() : "volsh df");
             }));
         }
         return questions;
@@ -33,6 +33,9 @@ final class StoreLook implements Look {
 
     /** Why the next write may find no space: a mount that writes whole blocks is refused long before the last byte is taken. */
     private static Optional<String> full(Volumes volumes, StoreEntry store) throws IOException {
+        if (volumes.hasNoInodes(store)) {
+            return Optional.of(", no inode left on its disk");
+        }
         long free = volumes.free(store).orElse(Long.MAX_VALUE);
         if (free < FULL) {
             return Optional.of(", no space left on its disk");

@@ -3,7 +3,6 @@ package volsh.command.volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
@@ -14,26 +13,64 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.meta.Charge;
+import volsh.volume.VolumePath;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
+import volsh.volume.Writable;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much space is left.",
         "USED counts bytes as files show them, INODES files, directories and links, STORED bytes in the stores,"
                 + " including copies and parity; RATIO is USED for each byte stored of it. RECLAIMABLE is the part of"
-                + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute, 'volsh volume"
-                + " gc VOLUME --delete' at once; above 10,000 blocks it is a lower bound. FREE is what files can"
-                + " still take: with a mirror or erasure coding, without the copies and parity."})
-@Examples({"volsh df", "volsh df training-data", "volsh df --sort -stored -o json"})
+                + " STORED that was deleted and waits to be reclaimed: a mount does so within a minute after files are"
+                + " closed, 'volsh volume gc VOLUME --delete' at once; above 10,000 blocks it is a lower"
+                + " bound. FREE is what can still be written, as df on a mount says: what the stores have room"
+                + " for, without copies and parity, or what a quota of the volume leaves, and of a PATH that of its"
+                + " directory, if that is less. It is 0 where the disk of a store has no inode left. USEPERCENT is USED of USED"
+                + " and FREE."})
+@Examples({"volsh df", "volsh df training-data", "volsh df training-data:/users/u1001", "volsh df --sort -stored -o json"})
 final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
-    @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "Volumes (default: all).")
+    @Parameters(paramLabel = "VOLUME[:PATH]", arity = "0..*", description = "Volumes, or directories with a quota (default: all volumes).")
     private List<String> names = List.of();
 
     /** A volume and the room there is. */
-    record Row(String volume, String store, Optional<VolumeStatus> status, OptionalLong free) {}
+    record Row(String volume, String store, Optional<VolumeStatus> status, Optional<Writable> writable) {
+        private Long free() {
+            return writable.isPresent() && writable.get().bytes().isPresent() ? writable.get().bytes().getAsLong() : null;
+        }
+
+        private Long inodesFree() {
+            return writable.isPresent() && writable.get().inodes().isPresent() ? writable.get().inodes().getAsLong() : null;
+        }
+
+        /** Of the directory, if it has a quota: that is like a volume of its own. */
+        private Optional<Charge> ofDirectory() {
+            return writable.flatMap(Writable::used);
+        }
+
+        private Optional<VolumeStatus> whole() {
+            return ofDirectory().isPresent() ? Optional.empty() : status;
+        }
+
+        private Long used() {
+            return ofDirectory().map(Charge::bytes).or(() -> status.map(now -> now.usage().bytes())).orElse(null);
+        }
+
+        private Long inodes() {
+            return ofDirectory().map(Charge::inodes).or(() -> status.map(now -> Math.max(0, now.usage().inodes() - 1))).orElse(null);
+        }
+
+        /** Rounded up, as df does. */
+        private Long usePercent() {
+            return free() == null || used() == null || used() + free() == 0 ? null : (long) Math.ceil(100.0 * used() / (used() + free()));
+        }
+    }
 
     private static final Columns<Row> COLUMNS = VolumeViews
-            .usage(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store), Row::status)
-            .bytes("free", row -> row.free().isPresent() ? row.free().getAsLong() : null);
+            .stored(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store).bytes("used", Row::used).number("inodes", Row::inodes), Row::whole)
+            .bytes("free", Row::free)
+            .number("usePercent", Row::usePercent)
+            .number("inodesFree", Row::inodesFree).wide();
 
     @Override
     public Columns<?> columns() {
@@ -46,8 +83,12 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         var contents = new Contents(volumes, session);
         var rows = new ArrayList<Row>();
         for (String name : names.isEmpty() ? volumes.names() : names) {
-            var spec = volumes.find(name);
-            rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name, names.size() == 1), volumes.free(spec)));
+            var place = name.contains(":") ? Optional.of(VolumePath.of(name)) : Optional.<VolumePath>empty();
+            var volume = place.map(VolumePath::volume).orElse(name);
+            var spec = volumes.find(volume);
+            var status = contents.status(volume, names.size() == 1);
+            var writable = status.isEmpty() ? Optional.<Writable>empty() : Optional.of(volumes.writable(volume, place.map(VolumePath::path)));
+            rows.add(new Row(name, String.join(",", spec.stores()), status, writable));
         }
         return new Outcome<>(Rows.of(COLUMNS, rows), contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);
     }

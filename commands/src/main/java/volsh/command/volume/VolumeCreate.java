@@ -45,8 +45,15 @@ final class VolumeCreate implements Mutation<Rows<?>> {
         return options.explain() ? VolumeViews.SETTINGS : COLUMNS;
     }
 
+    private void requireSense() {
+        if (quota != null && quota.bytes() == 0) {
+            throw CommandFailure.usage("a quota of 0 would forbid every write: create the volume without --quota to have no limit");
+        }
+    }
+
     @Override
     public Plan plan(Session session) throws Exception {
+        requireSense();
         VolumeDraft draft = options.draft();
         VolumeSpec spec = session.service(Volumes.class).checkCreate(draft);
         requireLasting(session, spec);
@@ -80,6 +87,7 @@ final class VolumeCreate implements Mutation<Rows<?>> {
 
     @Override
     public Rows<?> run(Session session) throws Exception {
+        requireSense();
         VolumeDraft draft = options.draft();
         var volumes = session.service(Volumes.class);
         requireLasting(session, volumes.checkCreate(draft));

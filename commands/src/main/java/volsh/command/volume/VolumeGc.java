@@ -1,5 +1,9 @@
 package volsh.command.volume;
 
+import java.io.IOException;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -11,9 +15,12 @@ import volsh.command.Session;
 import volsh.command.console.Progress;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 import volsh.unit.Span;
 import volsh.volume.Garbage;
+import volsh.volume.HistorySpan;
 import volsh.volume.Volumes;
 
 @Command(name = "gc", description = {"Find unreachable data, and with --delete reclaim it.",
@@ -22,6 +29,8 @@ import volsh.volume.Volumes;
                 + " killed processes left of a put. The volume may be in use. After an interruption, run it again to continue."})
 @Examples({"volsh volume gc training-data", "volsh volume gc training-data --delete", "volsh volume gc training-data --delete --age 1h"})
 final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
+    private static final int NAMED_MAX = 5;
+
     @Parameters(paramLabel = "VOLUME", description = "Volume to collect.")
     private String name;
 
@@ -49,7 +58,9 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
             .bytes("objectsFreed", row -> row.garbage().objectBytes())
             .number("spared", row -> row.garbage().spared())
             .number("cutOff", row -> row.garbage().cutOff().puts())
-            .bytes("cutOffFreed", row -> row.garbage().cutOff().bytes());
+            .bytes("cutOffFreed", row -> row.garbage().cutOff().bytes())
+            .number("left", row -> row.garbage().left().removed().blocks())
+            .bytes("leftSize", row -> row.garbage().left().removed().bytes());
 
     @Override
     public Columns<?> columns() {
@@ -71,11 +82,14 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
     @Override
     public Rows<Collected> run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        try (var watcher = new Watcher(session)) {
+        try (var watcher = new Watcher(session, session.service(Mounts.class))) {
             var garbage = delete ? volumes.upkeep().collect(name, age.duration(), trustClock, watcher)
                     : volumes.upkeep().checkCollect(name, age.duration(), trustClock, watcher);
             session.cancellation().check();
             session.say("%s: %s".formatted(delete ? "deleted" : "to delete with --delete", words(garbage)));
+            for (var line : left(garbage)) {
+                session.say(line);
+            }
             return Rows.one(COLUMNS, new Collected(name, delete, garbage));
         }
     }
@@ -86,18 +100,54 @@ final class VolumeGc implements Mutation<Rows<VolumeGc.Collected>> {
                 garbage.cutOff().puts(), new ByteSize(garbage.cutOff().bytes()));
     }
 
-    private static final class Watcher implements Garbage.Watcher, AutoCloseable {
+    /** What stays for now: why, and until when. */
+    private static List<String> left(Garbage garbage) {
+        var left = garbage.left();
+        var lines = new ArrayList<String>();
+        if (left.removed().blocks() > 0) {
+            var holders = left.holders().stream().limit(NAMED_MAX).map(VolumeGc::holder).toList();
+            int others = left.holders().size() - holders.size();
+            lines.add("left for now: %s (%s) of removed files, %s".formatted(Count.of(left.removed().blocks(), "block"), new ByteSize(left.removed().bytes()),
+                    holders.isEmpty() ? "which can go now: run this again"
+                            : "open in %s%s: reclaimed within a minute after the last of them is closed".formatted(
+                                    String.join(", ", holders), others > 0 ? " and %d more".formatted(others) : "")));
+        }
+        if (left.young() > 0) {
+            lines.add("left for now: %s that nothing names, younger than --age, the last of them until %s".formatted(
+                    Count.of(left.young(), "object"), left.youngUntil().orElseThrow().truncatedTo(ChronoUnit.SECONDS)));
+        }
+        left.kept().ifPresent(kept -> lines.add("kept: history, %s (retention of the volume); 'volsh undelete' brings it back"
+                .formatted(kept.equals(HistorySpan.FOREVER) ? "for ever" : "for " + kept)));
+        return lines;
+    }
+
+    private static String holder(volsh.meta.Session session) {
+        return "'%s' (process %d on %s)".formatted(session.purpose(), session.pid(), session.host());
+    }
+
+    private final class Watcher implements Garbage.Watcher, AutoCloseable {
         private final Session session;
+        private final Mounts mounts;
         private final Progress progress;
 
-        Watcher(Session session) {
+        Watcher(Session session, Mounts mounts) {
             this.session = session;
+            this.mounts = mounts;
             this.progress = session.progressOfItems("gc", -1);
         }
 
         @Override
         public void looked(long things) {
             progress.add(things);
+        }
+
+        @Override
+        public void release() {
+            try {
+                mounts.release(name);
+            } catch (IOException unknown) {
+                session.warn("which mounts there are is not known: " + unknown.getMessage());
+            }
         }
 
         @Override

@@ -4,7 +4,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import volsh.codec.Compression;
 import volsh.command.render.Columns;
-import volsh.meta.Usage;
 import volsh.volume.Setting;
 import volsh.volume.VolumeSpec;
 import volsh.volume.VolumeStatus;
@@ -37,19 +36,25 @@ final class VolumeViews {
 
     /** What a volume holds; of inodes, which are files, directories and links, the root is not counted. */
     static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
-        return columns
+        return stored(columns
                 .bytes("used", row -> status.apply(row).map(now -> now.usage().bytes()).orElse(null))
-                .number("inodes", row -> status.apply(row).map(now -> Math.max(0, now.usage().inodes() - 1)).orElse(null))
+                .number("inodes", row -> status.apply(row).map(now -> Math.max(0, now.usage().inodes() - 1)).orElse(null)), status);
+    }
+
+    /** What its stores hold. */
+    static <T> Columns<T> stored(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
+        return columns
                 .bytes("stored", row -> status.apply(row).map(VolumeStatus::storedBytes).orElse(null))
-                .number("ratio", row -> status.apply(row).map(now -> ratio(now.usage())).orElse(null))
+                .number("ratio", row -> status.apply(row).map(VolumeViews::ratio).orElse(null))
                 .bytes("reclaimable", row -> status.apply(row).map(now -> now.reclaimable().bytes()).orElse(null))
                 .number("reclaimableBlocks", row -> status.apply(row).map(now -> now.reclaimable().blocks()).orElse(null)).wide()
                 .time("reclaimableSince", row -> status.apply(row).flatMap(now -> now.reclaimable().since()).orElse(null)).wide();
     }
 
     /** Bytes of files for each byte of their blocks; null when nothing is there. */
-    private static Double ratio(Usage usage) {
-        return usage.storedBytes() == 0 ? null : Math.round(100.0 * usage.bytes() / usage.storedBytes()) / 100.0;
+    private static Double ratio(VolumeStatus status) {
+        long stored = status.usage().storedBytes() - status.reclaimable().counted();
+        return stored <= 0 ? null : Math.round(100.0 * status.usage().bytes() / stored) / 100.0;
     }
 
     /** In a few words: {@code 4MiB blocks, lz4, store lake}. */

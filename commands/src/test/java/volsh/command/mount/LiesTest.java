@@ -69,7 +69,7 @@ final class LiesTest {
             served.child().exitCode();
             assertThat(served.sh("cat f").said()).contains("Transport endpoint is not connected");
             served.says("status -o json", 6, "its process is gone", "volsh mounts recover");
-            served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"unknown\"", "volsh mounts recover");
+            served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"nothing\"", "volsh mounts recover");
             served.says("mounts list -o value:state", 0, "dead");
             served.says("doctor -o json", 11, "is dead", "volsh mounts recover");
             scratch.ok("mounts recover");
@@ -77,6 +77,33 @@ final class LiesTest {
             assertThat(scratch.run("mounts list -o name").out()).isEmpty();
         }
         assertThat(scratch.ok("cat data:/f").out()).isEqualTo("kept\n");
+    }
+
+    /** What waits in a journal is on a disk: it is counted without the process that put it there, and the command that is given stores it. */
+    @Test
+    void aKilledMountWithAJournal() throws Exception {
+        try (var disk = SmallDisk.mount(directory.resolve("disk"), 8)) {
+            volume(disk.directory().resolve("store"));
+            try (var served = new ServedVolume(scratch, "data", point, "--writeback")) {
+                disk.makeReadOnly();
+                assertThat(served.write("f", 3).said()).isEmpty();
+                var since = scratch.run("mounts show %s -o value:stagedSince".formatted(point)).out().strip();
+                assertThat(since).startsWith("20");
+                served.child().kill();
+                served.child().exitCode();
+                served.says("mounts show %s -o json".formatted(point), 6, "\"dead\"", "\"atRisk\": \"3MiB, 0 commits, for ", "\"bufferedBytes\": null", "\"stagedBytes\": 31",
+                        "\"stagedSince\": \"" + since.substring(0, 19), "3MiB wait in its journal on this host", "\"next\": \"volsh cache flush data\"");
+                served.says("mounts list -o value:trouble", 0, "3MiB wait in its journal");
+                served.says("status -o csv --columns kind,atRisk,since,next", 6, "mount,31", since.substring(0, 19), "volsh cache flush data");
+                served.says("doctor -o json", 11, "is dead", "3MiB wait in its journal", "volsh cache flush data");
+                disk.makeWritable();
+                var recovered = scratch.ok("mounts recover");
+                assertThat(recovered.err()).contains("3MiB of volume 'data' wait in the journal of " + point, "volsh cache flush data");
+                scratch.ok("cache flush data");
+            }
+            assertThat(scratch.ok("status -o csv --columns kind,health,atRisk").out()).contains("volume,ok,0");
+            assertThat(scratch.ok("volume check data --deep").err()).contains("nothing is wrong");
+        }
     }
 
     @Test

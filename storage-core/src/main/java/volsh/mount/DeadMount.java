@@ -1,0 +1,48 @@
+package volsh.mount;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import volsh.journal.StagingStatus;
+import volsh.meta.JournalRow;
+import volsh.unit.ByteSize;
+import volsh.volume.Volumes;
+
+/**
+ * A mount whose process is gone, and what it left: its journal is on a disk and is counted there, its commits are in the metadata. Bytes that were only in
+ * its memory are lost, and no longer at risk. {@code stats} is empty if the metadata cannot be asked: then nobody knows.
+ */
+public record DeadMount(MountRecord record, Optional<MountStats> stats) {
+    static DeadMount of(MountRecord record, Volumes volumes) {
+        try {
+            var volume = record.source().volume();
+            var journals = volumes.leftBy(volume, record.pid());
+            var staged = new StagingStatus(journals.stream().mapToInt(JournalRow::blocks).sum(), journals.stream().mapToLong(JournalRow::bytes).sum(),
+                    journals.stream().filter(journal -> journal.bytes() > 0).map(JournalRow::oldest).min(Instant::compareTo), Optional.empty(), List.of());
+            var unshipped = volumes.status(volume).shipping().map(status -> new MountStats.Unshipped(status.unshipped(), status.bytes(), status.oldest()));
+            return new DeadMount(record, Optional.of(MountStats.left(staged, unshipped)));
+        } catch (IOException unknown) {
+            return new DeadMount(record, Optional.empty());
+        }
+    }
+
+    public AtRisk risk() {
+        return stats.map(AtRisk::of).orElse(AtRisk.UNKNOWN);
+    }
+
+    private long waiting() {
+        return stats.map(known -> known.staged().bytes()).orElse(0L);
+    }
+
+    public String sentence() {
+        var journal = stats.isEmpty() ? "what waits in its journal is not known now"
+                : waiting() == 0 ? "nothing waits in its journal" : new ByteSize(waiting()) + " wait in its journal on this host";
+        return "its process is gone (%d): %s; what was not synced is lost".formatted(record.pid(), journal);
+    }
+
+    /** The command that saves what it left; where there is nothing to save, the one that clears the mount point. */
+    public String next() {
+        return waiting() > 0 ? "volsh cache flush " + record.source().volume() : "volsh mounts recover";
+    }
+}
