@@ -47,6 +47,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
         var rows = new ArrayList<Row>();
         for (String name : names.isEmpty() ? volumes.names() : names) {
             var spec = volumes.find(name);
+            contents.requireDirectories(spec);
             rows.add(new Row(name, String.join(",", spec.stores()), contents.status(name, names.size() == 1), volumes.free(spec)));
         }
         return new Outcome<>(Rows.of(COLUMNS, rows), contents.complete() ? ExitCode.OK : ExitCode.PARTIAL);

@@ -32,7 +32,7 @@ import volsh.volume.Volumes;
         "Compare all metadata and objects of a volume with each other, and repair them.",
         "Checking works online; --repair requires that the volume is not in use. Repairing deletes no data: what lost"
                 + " its name goes to /lost+found, and every row is saved before it is changed, in the volume's"
-                + " directory. Exit 7 if damage is left."})
+                + " directory. Exit 7 if damage is left, 6 if all that was found is a store that does not answer or is missing."})
 @Examples({"volsh volume check training-data", "volsh volume check training-data --deep -o json", "volsh volume check training-data --path /dataset",
         "volsh volume check training-data --repair --dry-run", "volsh volume check training-data --repair",
         "volsh volume check training-data --repair --lost-journals"})
@@ -144,13 +144,17 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         }
         var rows = new ArrayList<Row>();
         report.repairs().forEach(problem -> rows.add(Row.of(problem, "repaired")));
-        report.problems().forEach(problem -> rows.add(Row.of(problem, problem.damage().isHarmless() ? "harmless" : "damaged")));
+        report.problems().forEach(problem -> rows.add(Row.of(problem, state(problem.damage()))));
         tell(session, report);
         if (path.isEmpty()) {
             tellUnneeded(session, rows);
         }
         var shown = Rows.of(COLUMNS, rows);
-        return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : ExitCode.INTEGRITY);
+        return new Outcome<>(rows.isEmpty() ? shown.told() : shown, report.isClean() ? ExitCode.OK : report.isOnlyAway() ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+    }
+
+    private static String state(Damage damage) {
+        return damage == Damage.STORE_AWAY ? "unavailable" : damage.isHarmless() ? "harmless" : "damaged";
     }
 
     /** What the store has and nobody can read, whatever else is wrong: no damage, but it takes space. */
