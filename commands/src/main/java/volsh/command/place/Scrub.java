@@ -67,6 +67,7 @@ final class Scrub implements Mutation<Outcome<Rows<Reported>>> {
                 caring.care().limit(new Bandwidth(limit, Pause.REAL));
             }
             var report = caring.care().scrub(deep, !only);
+            session.service(Volumes.class).upkeep().scrubbed(name, report, deep);
             session.say(report.isClean() ? "every part is right" + (report.repaired() == 0 ? "" : " now")
                     : "%d missing, %d damaged, %d repaired, %d in stores that do not answer"
                             .formatted(report.missing(), report.damaged(), report.repaired(), report.unknown()));

@@ -24,6 +24,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.upkeep.CheckReport;
 import volsh.upkeep.Damage;
+import volsh.upkeep.Finding;
 import volsh.upkeep.Repair;
 import volsh.volume.Garbage;
 import volsh.volume.Volumes;
@@ -92,11 +93,29 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
             return plan.then("repair", Damage.LOG_DAMAGED.toString(), Damage.LOG_DAMAGED.repair());   // the rest can be looked at after that
         }
         if (repair) {
-            for (var finding : Repair.plan(look(session))) {
-                plan = plan.then("repair", "%s: %s".formatted(finding.damage(), finding.subject()), finding.damage().repair());
-            }
+            plan = repairs(plan, look(session));
         }
         return plan;
+    }
+
+    /** Of a database whose pages do not fit together nothing is repaired. */
+    private static Plan repairs(Plan before, CheckReport report) {
+        var plan = before;
+        boolean any = !report.counts().containsKey(Damage.DATABASE_DAMAGED);
+        for (var finding : any ? Repair.plan(report) : List.<Finding>of()) {
+            plan = plan.then("repair", subject(finding), finding.damage().repair());
+        }
+        var left = report.problems().stream().filter(problem -> !problem.damage().isHarmless() && !(any && problem.damage().isRepairable())).toList();
+        for (var problem : left) {
+            var files = problem.paths().isEmpty() ? "" : String.join(", ", problem.paths()) + "; ";
+            plan = plan.then("leave", subject(problem.finding()), files + (problem.damage().isRepairable() ? "nothing" : problem.damage().repair()));
+        }
+        boolean away = left.stream().allMatch(problem -> problem.damage() == Damage.STORE_AWAY);
+        return left.isEmpty() ? plan : plan.ending(away ? ExitCode.UNAVAILABLE : ExitCode.INTEGRITY);
+    }
+
+    private static String subject(Finding finding) {
+        return "%s: %s".formatted(finding.damage(), finding.subject());
     }
 
     @Override
